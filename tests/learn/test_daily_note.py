@@ -1,4 +1,4 @@
-"""What is noted stands at the end of the owner's day, and nothing before it is touched."""
+"""A note is appended to the owner's day, and no earlier byte is changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.conftest import NOW, SECRET, Opener
 NOTE = "memory/2026-11-15.md"
 
 
-def test_a_note_is_begun_and_goes_on(memory: Workspace, root: Path) -> None:
+def test_a_note_is_created_and_appended_to(memory: Workspace, root: Path) -> None:
     first = memory.note("Called the plumber.")
     second = memory.note("He comes on Friday.\n# and brings a pump\n```")
 
@@ -34,7 +34,7 @@ def test_a_note_is_begun_and_goes_on(memory: Workspace, root: Path) -> None:
         ("America/Los_Angeles", "2026-11-15", "04:00"),
     ],
 )
-def test_the_owners_clock_counts(
+def test_the_day_is_that_of_the_owners_time_zone(
     opened: Opener, root: Path, zone: str, day: str, time: str
 ) -> None:
     (root / ".remem").mkdir(parents=True)
@@ -67,9 +67,7 @@ def test_every_byte_before_stays(memory: Workspace, root: Path, before: bytes) -
 
 
 @pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
-def test_a_note_in_wide_characters_goes_on_in_them_and_is_learned_from(
-    memory: Workspace, root: Path, order: str
-) -> None:
+def test_a_utf_16_note_keeps_its_encoding(memory: Workspace, root: Path, order: str) -> None:
     path = root / memory.note("x").path
     before = "\ufeff# 2026-11-10\r\n\r\n- Mara prefers short mails from Zürich.\r\n".encode(order)
     path.write_bytes(before)
@@ -93,7 +91,7 @@ def test_secrets_are_masked(memory: Workspace, root: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " \n", "a\0b", "x" * 20_001])
-def test_what_cannot_be_noted_is_refused(memory: Workspace, root: Path, text: str) -> None:
+def test_invalid_notes_are_refused(memory: Workspace, root: Path, text: str) -> None:
     with pytest.raises(InvalidInput):
         memory.note(text)
 

@@ -1,4 +1,4 @@
-"""A scope without a gate gets a first one; an existing one is never written over."""
+"""A scope without a gate gets a first one; an existing gate is never overwritten."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
     assert made.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_conversation_says_in_which_language_to_route(tmp_path: Path) -> None:
+def test_the_routes_have_the_language_of_the_conversation(tmp_path: Path) -> None:
     made = create_gate(Layout(tmp_path), Scope("group", "花园"), ["我们决定种豆子。"])
 
     assert made is not None
@@ -62,7 +62,7 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     assert "Deep" not in text
 
 
-def test_a_memory_md_that_cannot_be_read_does_no_harm(tmp_path: Path) -> None:
+def test_an_unreadable_memory_md_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("# x\n\n## private\n")
     (tmp_path / "MEMORY.md").symlink_to(tmp_path / "elsewhere")
 
@@ -72,7 +72,7 @@ def test_a_memory_md_that_cannot_be_read_does_no_harm(tmp_path: Path) -> None:
     assert "private" not in made.read_text()
 
 
-def test_what_is_there_stays_whatever_it_is(tmp_path: Path) -> None:
+def test_an_existing_gate_is_never_overwritten(tmp_path: Path) -> None:
     layout = Layout(tmp_path)
     (tmp_path / "memory/groups").mkdir(parents=True)
     gate = tmp_path / "memory/groups/garden.md"
@@ -98,7 +98,7 @@ def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
-def test_of_eight_who_begin_at_once_one_makes_it_whole(tmp_path: Path) -> None:
+def test_one_of_several_processes_creates_the_gate(tmp_path: Path) -> None:
     for round_ in range(5):
         layout = Layout(tmp_path / str(round_))
 

@@ -1,4 +1,4 @@
-"""A heartbeat takes what lasts from conversations and notes, once, with file and line."""
+"""A heartbeat learns from conversations and notes, once, with file and line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contents(memory: Workspace) -> list[str]:
         return sorted(each.content for each in snapshot.all_entries())
 
 
-def test_what_was_said_is_written_once_with_its_place(
+def test_a_lesson_is_written_once_with_its_origin(
     memory: Workspace, home: Path, root: Path
 ) -> None:
     talk(home, root, "one", ["Hello there!", OSLO, "What about you?"])
@@ -46,7 +46,7 @@ def test_what_was_said_is_written_once_with_its_place(
     assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
 
 
-def test_it_counts_what_it_passes_over(memory: Workspace, home: Path, root: Path) -> None:
+def test_ignored_statements_are_counted(memory: Workspace, home: Path, root: Path) -> None:
     said = [
         "Hi!",
         "Where is the key?",
@@ -70,7 +70,9 @@ def test_it_counts_what_it_passes_over(memory: Workspace, home: Path, root: Path
     }
 
 
-def test_what_a_flush_has_read_is_not_read_again(memory: Workspace, home: Path, root: Path) -> None:
+def test_a_flushed_conversation_is_not_read_again(
+    memory: Workspace, home: Path, root: Path
+) -> None:
     path = talk(home, root, "one", [OSLO])
     memory.flush_transcript(path)
     talk(home, root, "one", ["My sister lives in Bergen."])
@@ -81,7 +83,7 @@ def test_what_a_flush_has_read_is_not_read_again(memory: Workspace, home: Path, 
     assert done.known == 0
 
 
-def test_a_conversation_that_nobody_allowed_is_not_read(
+def test_conversations_are_read_only_if_the_settings_allow_it(
     opened: Opener, home: Path, root: Path
 ) -> None:
     (root / ".remem/config.toml").write_text('timezone = "UTC"\n')
@@ -93,16 +95,16 @@ def test_a_conversation_that_nobody_allowed_is_not_read(
     assert 'transcripts in .remem/config.toml has no "main"' in (done.unread or "")
 
 
-def test_what_is_long_ago_is_left_alone(memory: Workspace, home: Path, root: Path) -> None:
+def test_old_conversations_and_notes_are_left_alone(
+    memory: Workspace, home: Path, root: Path
+) -> None:
     talk(home, root, "one", [OSLO], day="2026-10-01")
 
     assert memory.heartbeat().conversations == 0
     assert memory.heartbeat(days=90).conversations == 1
 
 
-def test_of_a_note_what_lasts_becomes_an_entry_and_the_note_stays_as_it_is(
-    memory: Workspace, root: Path
-) -> None:
+def test_lasting_statements_of_a_note_become_entries(memory: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(NOTE)
 
@@ -116,7 +118,7 @@ def test_of_a_note_what_lasts_becomes_an_entry_and_the_note_stays_as_it_is(
     assert memory.heartbeat().notes == 0
 
 
-def test_a_line_that_is_added_to_a_note_is_the_only_news(memory: Workspace, root: Path) -> None:
+def test_only_new_lines_of_a_note_are_learned(memory: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(NOTE)
     memory.heartbeat()
@@ -150,7 +152,7 @@ def test_a_migration_and_a_heartbeat_of_one_note_are_one_entry(
     assert contents(memory) == before
 
 
-def test_what_is_said_of_somebody_who_is_named_is_a_fact(
+def test_a_statement_about_a_named_entity_becomes_a_fact(
     memory: Workspace, home: Path, root: Path
 ) -> None:
     talk(home, root, "one", ["Mara is our new designer.", "Decision: Mara gets the blue room."])
@@ -177,7 +179,7 @@ def test_a_task_goes_to_attention(memory: Workspace, home: Path, root: Path) -> 
     assert kept.home == "memory/main/attention.md"
 
 
-def test_a_broken_transcript_is_told_and_stops_no_other(
+def test_a_broken_transcript_is_reported_and_stops_no_other(
     memory: Workspace, home: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from remem.errors import FileError
@@ -200,7 +202,7 @@ def test_a_broken_transcript_is_told_and_stops_no_other(
     assert done.troubles == ("the disk gives it no more",)
 
 
-def test_several_at_once_write_everything_once(home: Path, root: Path) -> None:
+def test_concurrent_heartbeats_write_everything_once(home: Path, root: Path) -> None:
     for number in range(4):
         said = [f"I moved to house number {number} in May.", OSLO]
         talk(home, root, f"talk{number}", said)
@@ -244,7 +246,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
     assert again.heartbeat().written == ()
 
 
-def test_what_is_said_in_a_room_stays_in_its_files(opened: Opener, home: Path, root: Path) -> None:
+def test_lessons_of_a_room_stay_in_its_files(opened: Opener, home: Path, root: Path) -> None:
     """Seen from both sides: the group learns it, and main does not hear of it."""
     key = "agent:main:telegram:group:-100"
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
@@ -272,7 +274,7 @@ def test_what_is_said_in_a_room_stays_in_its_files(opened: Opener, home: Path, r
     assert not (root / "brain").exists()
 
 
-def test_what_the_agent_reports_has_its_conversation_as_origin(opened: Opener) -> None:
+def test_lessons_from_the_agent_have_the_conversation_as_origin(opened: Opener) -> None:
     memory = opened(conversation="host-conversation-7")
     items = [{"kind": "decision", "text": "The beans go to bed three."}]
 

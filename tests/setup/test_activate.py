@@ -1,4 +1,4 @@
-"""Activation adds one section to AGENTS.md; a rollback gives back every byte."""
+"""Activation adds one section to AGENTS.md; a rollback restores every byte."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from remem.setup import activate as setup_activate
 from remem.setup.activate import activate, is_active, planned_diff, roll_back
 from remem.setup.agents_section import with_section
 from tests.faults import crowd
-from tests.setup.sudden import killed_at
+from tests.setup.kills import killed_at
 
 ID = "0123abcd"
 BEFORE = "# Agents\n\n- Grüße zuerst.\n".encode()
@@ -63,7 +63,7 @@ def nothing_lies_about(layout: Layout) -> bool:
 
 
 @pytest.mark.parametrize("before", SHAPES.values(), ids=SHAPES)
-def test_there_and_back_is_byte_for_byte(layout: Layout, before: bytes | None) -> None:
+def test_a_rollback_restores_the_file_byte_for_byte(layout: Layout, before: bytes | None) -> None:
     put(layout, before)
 
     there = activate(layout, ID)
@@ -77,7 +77,7 @@ def test_there_and_back_is_byte_for_byte(layout: Layout, before: bytes | None) -
     assert nothing_lies_about(layout)
 
 
-def test_the_section_tells_of_index_recall_store_and_fallback(layout: Layout) -> None:
+def test_the_section_describes_index_recall_store_and_fallback(layout: Layout) -> None:
     activate(layout, ID)
 
     text = agents(layout).read_text()
@@ -118,7 +118,7 @@ def test_rolling_back_what_was_never_activated_changes_nothing(layout: Layout) -
     assert now(layout) == BEFORE
 
 
-def test_the_change_is_shown_as_a_diff_and_nothing_is_done(layout: Layout) -> None:
+def test_the_planned_change_is_shown_as_a_diff(layout: Layout) -> None:
     put(layout, b"# Agents\nno line end")
 
     diff = planned_diff(layout, ID)
@@ -145,7 +145,7 @@ def test_edits_around_the_section_stay(layout: Layout) -> None:
     assert nothing_lies_about(layout)
 
 
-def test_words_inside_the_section_are_kept_in_a_copy_that_is_named(layout: Layout) -> None:
+def test_an_edited_section_is_kept_in_a_copy(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
     put(layout, agents(layout).read_bytes().replace(b"- Store", b"- Mara too.\n- Store"))
@@ -157,7 +157,7 @@ def test_words_inside_the_section_are_kept_in_a_copy_that_is_named(layout: Layou
     assert b"- Mara too.\n" in (layout.root / copy).read_bytes()
 
 
-def test_a_section_that_was_edited_is_left_alone_by_activate(layout: Layout) -> None:
+def test_activating_leaves_an_edited_section_alone(layout: Layout) -> None:
     activate(layout, ID)
     edited = agents(layout).read_bytes().replace(b"- Store", b"- Mara too.\n- Store")
     put(layout, edited)
@@ -171,7 +171,7 @@ def test_a_section_that_was_edited_is_left_alone_by_activate(layout: Layout) -> 
 @pytest.mark.parametrize(
     ("around", "left"), [(b"", None), (b"\n\n", None), (b"\nMine.\n", b"\nMine.\n")]
 )
-def test_a_file_that_we_created_goes_only_if_nobody_wrote_in_it(
+def test_a_created_file_is_removed_unless_it_was_edited(
     layout: Layout, around: bytes, left: bytes | None
 ) -> None:
     activate(layout, ID)
@@ -182,7 +182,7 @@ def test_a_file_that_we_created_goes_only_if_nobody_wrote_in_it(
     assert now(layout) == left
 
 
-def test_a_file_that_a_person_removed_stays_removed_and_its_bytes_are_kept(layout: Layout) -> None:
+def test_a_removed_file_stays_removed_and_its_bytes_are_kept(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
     put(layout, None)
@@ -195,7 +195,7 @@ def test_a_file_that_a_person_removed_stays_removed_and_its_bytes_are_kept(layou
     assert (layout.root / copy).read_bytes() == BEFORE
 
 
-def test_a_section_that_a_person_took_out_himself_is_nothing_to_do(layout: Layout) -> None:
+def test_a_section_removed_by_hand_needs_no_rollback(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
     put(layout, BEFORE + b"more\n")
@@ -207,7 +207,7 @@ def test_a_section_that_a_person_took_out_himself_is_nothing_to_do(layout: Layou
     assert nothing_lies_about(layout)
 
 
-def test_with_the_journal_lost_the_marks_are_enough(layout: Layout) -> None:
+def test_the_markers_are_enough_without_the_journal(layout: Layout) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
     for path in PlanJournal.of(layout).folder.iterdir():
@@ -242,7 +242,7 @@ def test_a_read_only_file_keeps_its_mode(layout: Layout) -> None:
 
 
 @pytest.mark.parametrize("act", [activate, planned_diff])
-def test_a_link_is_refused_and_what_it_leads_to_is_untouched(
+def test_a_link_is_refused_and_its_target_is_unchanged(
     layout: Layout, act: Callable[[Layout, str], object], tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "dotfiles.md"
@@ -257,7 +257,7 @@ def test_a_link_is_refused_and_what_it_leads_to_is_untouched(
 
 
 @pytest.mark.parametrize("data", ["# Agents\n".encode("utf-16"), b"\x00"])
-def test_a_file_that_is_no_utf_8_text_is_refused(layout: Layout, data: bytes) -> None:
+def test_a_file_with_nul_bytes_is_refused(layout: Layout, data: bytes) -> None:
     put(layout, data)
 
     with pytest.raises(FileError, match="not UTF-8"):
@@ -294,9 +294,7 @@ def saving(layout: Layout, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None
     monkeypatch.setattr(atomic, "exchange", raced)
 
 
-def test_a_save_during_activation_is_what_counts(
-    layout: Layout, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_save_during_activation_is_kept(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     put(layout, BEFORE)
     saving(layout, monkeypatch, b"# His own\n")
 
@@ -307,9 +305,7 @@ def test_a_save_during_activation_is_what_counts(
     assert now(layout) == b"# His own\n"
 
 
-def test_a_save_during_rollback_is_what_counts(
-    layout: Layout, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_save_during_rollback_is_kept(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     put(layout, BEFORE)
     activate(layout, ID)
     saving(layout, monkeypatch, agents(layout).read_bytes() + b"\nHis own.\n")
@@ -319,7 +315,7 @@ def test_a_save_during_rollback_is_what_counts(
     assert now(layout) == BEFORE + b"\nHis own.\n"
 
 
-def test_what_was_swapped_out_is_tidied_up_by_the_next_open(
+def test_replaced_versions_are_removed_by_the_next_opening(
     layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(layout, BEFORE)
@@ -334,7 +330,7 @@ def test_what_was_swapped_out_is_tidied_up_by_the_next_open(
     assert list(layout.aside(MAIN).iterdir()) == []
 
 
-def test_of_many_who_activate_at_once_one_does_it(layout: Layout) -> None:
+def test_one_of_several_processes_activates(layout: Layout) -> None:
     put(layout, BEFORE)
 
     def act(number: int) -> Callable[[crowd.Say], object]:
@@ -383,7 +379,7 @@ def test_a_kill_at_any_call_can_be_rolled_back_and_activated_again(
 
 
 @pytest.mark.kill
-def test_a_journal_that_comes_too_late_is_caught_by_the_kills(tmp_path: Path) -> None:
+def test_a_late_journal_would_be_caught_by_the_kills(tmp_path: Path) -> None:
     """The known-bad version: the file is changed in place, and its old bytes kept later."""
     lost = False
     for number in count(1):

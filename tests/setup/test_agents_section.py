@@ -1,4 +1,4 @@
-"""Exactly the bytes of the section are found again, whatever a person wrote around it."""
+"""The section is removed exactly, whatever a person wrote around it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILES = [
 
 
 @pytest.mark.parametrize("before", FILES)
-def test_what_was_added_can_be_taken_out(before: bytes) -> None:
+def test_an_added_section_can_be_removed(before: bytes) -> None:
     active = with_section(before, ID)
 
     assert active.startswith(before)
@@ -45,7 +45,7 @@ def test_what_was_added_can_be_taken_out(before: bytes) -> None:
 
 
 @pytest.mark.parametrize("before", [b"# A\n\nBe kind.\n", b"# A\r\nBe kind.\r\n", b"no end"])
-def test_words_before_and_after_the_section_stay(before: bytes) -> None:
+def test_text_around_the_section_stays(before: bytes) -> None:
     active = b"# Mine\n" + with_section(before, ID) + b"\n## Mine too\n"
 
     found = without_section(active, gap_before(before))
@@ -54,7 +54,7 @@ def test_words_before_and_after_the_section_stay(before: bytes) -> None:
     assert (found.data, found.words) == (b"# Mine\n" + before + b"\n## Mine too\n", None)
 
 
-def test_two_lines_of_a_person_are_never_run_together() -> None:
+def test_two_lines_of_a_person_are_never_joined() -> None:
     active = with_section(b"no line end", ID) + b"a line behind it\n"
 
     found = without_section(active, gap_before(b"no line end"))
@@ -63,7 +63,7 @@ def test_two_lines_of_a_person_are_never_run_together() -> None:
     assert found.data == b"no line end\na line behind it\n"
 
 
-def test_a_line_written_right_before_the_section_keeps_its_line_end() -> None:
+def test_a_line_right_before_the_section_keeps_its_line_ending() -> None:
     before = b"# Agents\n"
     active = with_section(before, ID).replace(b"\n\n<!--", b"\nmy line\n<!--", 1)
 
@@ -73,7 +73,7 @@ def test_a_line_written_right_before_the_section_keeps_its_line_end() -> None:
     assert found.data == b"# Agents\nmy line\n"
 
 
-def test_words_inside_the_section_are_given_back() -> None:
+def test_text_inside_the_section_is_returned() -> None:
     active = with_section(b"# Agents\n", ID).replace(b"- Store:", b"- Mara too.\n- Store:")
 
     found = without_section(active)
@@ -84,7 +84,7 @@ def test_words_inside_the_section_are_given_back() -> None:
     assert b"- Mara too.\n" in (found.words or b"")
 
 
-def test_other_line_ends_are_no_words() -> None:
+def test_other_line_endings_are_not_an_edit() -> None:
     active = with_section(b"# Agents\n", ID).replace(b"\n", b"\r\n")
 
     found = without_section(active)
@@ -94,7 +94,7 @@ def test_other_line_ends_are_no_words() -> None:
 
 
 @pytest.mark.parametrize("mark", [b"<!-- remem:begin 0123abcd -->", b"<!-- remem:end 0123abcd -->"])
-def test_with_one_mark_lost_our_lines_go_and_his_stay(mark: bytes) -> None:
+def test_with_one_marker_lost_only_our_lines_are_removed(mark: bytes) -> None:
     active = with_section(b"# Agents\n", ID).replace(mark, b"Mara was here.")
     active += b"A last word.\n"
 
@@ -109,7 +109,7 @@ def test_with_one_mark_lost_our_lines_go_and_his_stay(mark: bytes) -> None:
     assert found.words == active
 
 
-def test_a_section_that_was_copied_goes_twice() -> None:
+def test_a_copied_section_is_removed_twice() -> None:
     active = with_section(with_section(b"# Agents\n", ID), ID)
 
     found = without_section(active)
@@ -118,7 +118,7 @@ def test_a_section_that_was_copied_goes_twice() -> None:
     assert found.data == b"# Agents\n"
 
 
-def test_a_file_without_the_section_is_nothing_to_clear() -> None:
+def test_a_file_without_the_section_is_left_alone() -> None:
     assert without_section(b"<!-- remem:begin is a comment -->\n") is None
 
 
@@ -128,9 +128,7 @@ BYTES = st.lists(PIECES, max_size=8).map(b"".join)
 
 @settings_of(max_examples=1000)
 @given(before=BYTES, above=BYTES, below=BYTES)
-def test_whatever_stands_around_it_exactly_our_bytes_go(
-    before: bytes, above: bytes, below: bytes
-) -> None:
+def test_exactly_our_bytes_are_removed(before: bytes, above: bytes, below: bytes) -> None:
     active = above + with_section(before, ID) + below
 
     found = without_section(active, gap_before(before))

@@ -23,7 +23,7 @@ def test_an_empty_folder_becomes_a_workspace(tmp_path: Path) -> None:
     assert (tmp_path / ".remem/workspace.key").stat().st_mode & 0o777 == 0o600
 
 
-def test_whatever_is_there_keeps_its_bytes(tmp_path: Path) -> None:
+def test_existing_files_keep_their_bytes(tmp_path: Path) -> None:
     (tmp_path / ".remem").mkdir()
     (tmp_path / "memory").mkdir()
     mine = {

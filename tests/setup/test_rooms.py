@@ -1,4 +1,4 @@
-"""A room gets its memory from the owner, and from nobody by accident."""
+"""Rooms are named by the owner, and never by accident."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_same_mapping_twice_writes_nothing(tmp_path: Path) -> None:
     assert file.stat().st_ino == before
 
 
-def test_a_room_that_the_other_file_maps_counts_too(tmp_path: Path) -> None:
+def test_rooms_of_the_other_file_count_too(tmp_path: Path) -> None:
     (tmp_path / "memory/groups").mkdir(parents=True)
     (tmp_path / "memory/groups/group_names.json").write_text(json.dumps({"7": "kitchen"}))
 
@@ -39,7 +39,7 @@ def test_a_room_that_the_other_file_maps_counts_too(tmp_path: Path) -> None:
         map_room(Layout(tmp_path), "8", "kitchen")
 
 
-def test_a_file_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "memory/group_names.json"
     file.parent.mkdir()
     file.write_text("{ not json")
@@ -53,7 +53,7 @@ def test_a_file_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
     "name",
     ["a/b", "..", ".", "CON", "Küche", "🍞", "x" * 300, "花园", "a.md", " spaced  out ", "Kitchen"],
 )
-def test_an_odd_name_gets_a_safe_folder_of_its_own(root: Path, opened: Opener, name: str) -> None:
+def test_an_unusual_name_gets_a_safe_folder(root: Path, opened: Opener, name: str) -> None:
     layout = Layout(root)
     map_room(layout, "telegram:-1", name)
     map_room(layout, "telegram:-2", "kitchen" if name != "Kitchen" else "cellar")
@@ -74,7 +74,7 @@ def test_a_name_that_cannot_be_read_is_refused(root: Path, name: str) -> None:
         map_room(Layout(root), "telegram:-1", name)
 
 
-def test_an_id_that_comes_from_two_channels_is_nobodys(root: Path, opened: Opener) -> None:
+def test_an_id_used_in_two_channels_has_no_name(root: Path, opened: Opener) -> None:
     layout = Layout(root)
     map_room(layout, "-100", "kitchen")
     opened("agent:main:telegram:group:-100").close()
@@ -93,7 +93,7 @@ def test_an_id_that_comes_from_two_channels_is_nobodys(root: Path, opened: Opene
     assert written == {"telegram:-100": "kitchen", "discord:-100": "parlour"}
 
 
-def test_a_room_that_stays_on_its_channel_keeps_its_name(root: Path, opened: Opener) -> None:
+def test_a_room_in_its_own_channel_keeps_its_name(root: Path, opened: Opener) -> None:
     map_room(Layout(root), "-100", "kitchen")
 
     for key in ("telegram:group:-100", "telegram:bot2:channel:-100", "group:-100"):

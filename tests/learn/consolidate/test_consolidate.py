@@ -1,4 +1,4 @@
-"""What comes back in several conversations counts; each run is one step, and can be undone."""
+"""Statements that recur in several conversations are stored; a run can be undone as a whole."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def entries(memory: Workspace) -> list[Entry]:
 
 
 @pytest.mark.usefixtures("boats")
-def test_a_thought_that_comes_back_on_another_day_becomes_an_entry(memory: Workspace) -> None:
+def test_a_statement_repeated_on_another_day_becomes_an_entry(memory: Workspace) -> None:
     done = memory.consolidate()
 
     (taken,) = done.taken
@@ -51,7 +51,7 @@ def test_a_thought_that_comes_back_on_another_day_becomes_an_entry(memory: Works
 
 
 @pytest.mark.usefixtures("boats")
-def test_doing_it_again_changes_nothing(memory: Workspace) -> None:
+def test_a_second_run_changes_nothing(memory: Workspace) -> None:
     memory.consolidate()
     before = entries(memory)
 
@@ -69,7 +69,7 @@ def test_doing_it_again_changes_nothing(memory: Workspace) -> None:
         (["2026-11-03", "2026-11-03"], "said on one day; 2 are needed"),
     ],
 )
-def test_a_gate_says_why_it_is_shut(
+def test_a_rejected_statement_has_a_reason(
     memory: Workspace, home: Path, root: Path, days: list[str], because: str
 ) -> None:
     for number, day in enumerate(days):
@@ -83,7 +83,9 @@ def test_a_gate_says_why_it_is_shut(
     assert entries(memory) == []
 
 
-def test_what_only_the_agent_says_does_not_count(memory: Workspace, home: Path, root: Path) -> None:
+def test_statements_of_the_agent_alone_do_not_count(
+    memory: Workspace, home: Path, root: Path
+) -> None:
     for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
         talk(home, root, name, ["Decision: keep the small server."], day=day, role="assistant")
 
@@ -92,9 +94,7 @@ def test_what_only_the_agent_says_does_not_count(memory: Workspace, home: Path, 
     assert [each.because for each in done.left] == ["only the agent said it"]
 
 
-def test_what_is_told_again_makes_its_entry_stronger(
-    memory: Workspace, home: Path, root: Path
-) -> None:
+def test_repetition_reinforces_the_entry(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", [TEA], day="2026-11-03")
     memory.heartbeat(days=30)
     talk(home, root, "two", ["I prefer green tea every morning."], day="2026-11-10")
@@ -108,7 +108,7 @@ def test_what_is_told_again_makes_its_entry_stronger(
 
 
 @pytest.mark.usefixtures("boats")
-def test_undoing_archives_what_was_stored_and_it_stays_away(memory: Workspace) -> None:
+def test_undoing_archives_stored_entries_for_good(memory: Workspace) -> None:
     run = memory.consolidate().run
 
     undone = memory.undo_consolidation()
@@ -121,7 +121,7 @@ def test_undoing_archives_what_was_stored_and_it_stays_away(memory: Workspace) -
     assert again.left[0].because == "the owner undid it"
 
 
-def test_undoing_takes_strength_back(memory: Workspace, home: Path, root: Path) -> None:
+def test_undoing_takes_back_reinforcement(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", [TEA], day="2026-11-03")
     memory.heartbeat(days=30)
     (before,) = entries(memory)
@@ -135,7 +135,7 @@ def test_undoing_takes_strength_back(memory: Workspace, home: Path, root: Path) 
 
 
 @pytest.mark.usefixtures("boats")
-def test_undoing_never_touches_what_has_changed_since(memory: Workspace) -> None:
+def test_undoing_leaves_later_changes_alone(memory: Workspace) -> None:
     (taken,) = memory.consolidate().taken
     memory.store(category="project", content=taken.text, tags=["boats"], trust="agent")
 
@@ -146,7 +146,7 @@ def test_undoing_never_touches_what_has_changed_since(memory: Workspace) -> None
 
 
 @pytest.mark.usefixtures("boats")
-def test_each_run_is_undone_once(memory: Workspace) -> None:
+def test_a_run_is_undone_once(memory: Workspace) -> None:
     memory.consolidate()
     memory.undo_consolidation()
 
@@ -155,7 +155,7 @@ def test_each_run_is_undone_once(memory: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("boats")
-def test_several_at_once_take_it_once(root: Path) -> None:
+def test_concurrent_runs_store_a_statement_once(root: Path) -> None:
     def act(_say: crowd.Say) -> None:
         with open_workspace(
             root, background=False, counter=EstimatedCounter(), clock=lambda: NOW
@@ -173,7 +173,7 @@ def test_several_at_once_take_it_once(root: Path) -> None:
 
 
 @pytest.mark.usefixtures("boats")
-def test_what_the_owner_erased_does_not_come_back(memory: Workspace) -> None:
+def test_erased_statements_are_not_stored_again(memory: Workspace) -> None:
     (taken,) = memory.consolidate().taken
     memory.erase(taken.entry or "")
 
@@ -183,9 +183,7 @@ def test_what_the_owner_erased_does_not_come_back(memory: Workspace) -> None:
     assert [each.because for each in again.left] == ["the owner has erased these words"]
 
 
-def test_a_correction_that_has_to_be_made_again_becomes_a_rule(
-    memory: Workspace, home: Path, root: Path
-) -> None:
+def test_a_repeated_correction_becomes_a_rule(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", ["Please don't use tabs in the scripts."], day="2026-11-03")
     assert memory.consolidate().taken == ()
     talk(home, root, "two", ["No, don't use tabs in the scripts."], day="2026-11-10")
@@ -195,9 +193,7 @@ def test_a_correction_that_has_to_be_made_again_becomes_a_rule(
     assert memory.entry(taken.entry or "").category == "instruction"
 
 
-def test_a_decision_that_is_made_again_stands_firmer(
-    memory: Workspace, home: Path, root: Path
-) -> None:
+def test_a_repeated_decision_is_reinforced(memory: Workspace, home: Path, root: Path) -> None:
     for name, day in (("one", "2026-11-03"), ("two", "2026-11-10"), ("three", "2026-11-12")):
         talk(home, root, name, ["We decided to keep the small server."], day=day)
 
@@ -207,7 +203,7 @@ def test_a_decision_that_is_made_again_stands_firmer(
     assert memory.entry(taken.entry or "").strength == 3
 
 
-def test_a_group_hears_only_its_own_conversations(opened: Opener, home: Path, root: Path) -> None:
+def test_a_group_reads_only_its_own_conversations(opened: Opener, home: Path, root: Path) -> None:
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     (root / ".remem/config.toml").write_text('transcripts = ["main", "group:garden"]\n')
     talk(home, root, "one", [BOAT], day="2026-11-03")

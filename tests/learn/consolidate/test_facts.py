@@ -1,4 +1,4 @@
-"""What comes back about somebody who is known is a fact; what cannot both hold is told."""
+"""Recurring statements about a known entity become facts; contradictions are reported."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def entries(memory: Workspace) -> list[str]:
         return [each.content for each in snapshot.all_entries()]
 
 
-def test_what_comes_back_about_somebody_known_is_a_fact_with_its_origin(
+def test_a_repeated_statement_about_a_known_entity_becomes_a_fact(
     harbour: Workspace, root: Path
 ) -> None:
     done = harbour.consolidate()
@@ -58,9 +58,7 @@ def test_what_comes_back_about_somebody_known_is_a_fact_with_its_origin(
     assert entries(harbour) == []
 
 
-def test_a_fact_that_is_said_again_is_confirmed_once_by_each_conversation(
-    mara: Workspace, home: Path, root: Path
-) -> None:
+def test_a_conversation_confirms_a_fact_once(mara: Workspace, home: Path, root: Path) -> None:
     mara.record_fact("Mara", HARBOUR, timestamp="2026-11-01")
     before = items(root)
     talk(home, root, "one", [HARBOUR], day="2026-11-03")
@@ -74,7 +72,7 @@ def test_a_fact_that_is_said_again_is_confirmed_once_by_each_conversation(
     assert items(root) == before
 
 
-def test_doing_it_again_records_nothing_twice(harbour: Workspace, root: Path) -> None:
+def test_a_second_run_records_no_fact_twice(harbour: Workspace, root: Path) -> None:
     harbour.consolidate()
     before = items(root)
 
@@ -83,7 +81,9 @@ def test_doing_it_again_records_nothing_twice(harbour: Workspace, root: Path) ->
     assert items(root) == before
 
 
-def test_what_is_about_nobody_known_stays_unsaid(memory: Workspace, home: Path, root: Path) -> None:
+def test_statements_about_unknown_entities_are_left_out(
+    memory: Workspace, home: Path, root: Path
+) -> None:
     talk(home, root, "one", [HARBOUR], day="2026-11-03")
     talk(home, root, "two", [HARBOUR], day="2026-11-10")
 
@@ -102,7 +102,7 @@ def test_once_is_not_enough_for_a_fact(mara: Workspace, home: Path, root: Path) 
     assert len(items(root)) == 1
 
 
-def test_undoing_ends_the_fact_and_leaves_its_words(harbour: Workspace, root: Path) -> None:
+def test_undoing_ends_the_fact_and_keeps_its_text(harbour: Workspace, root: Path) -> None:
     harbour.consolidate()
     before = items(root)
 
@@ -118,9 +118,7 @@ def test_undoing_ends_the_fact_and_leaves_its_words(harbour: Workspace, root: Pa
     assert "mara-002" not in [each.id for each in found]
 
 
-def test_undoing_leaves_a_fact_alone_that_was_superseded_since(
-    harbour: Workspace, root: Path
-) -> None:
+def test_undoing_leaves_a_superseded_fact_alone(harbour: Workspace, root: Path) -> None:
     harbour.consolidate()
     harbour.supersede_fact("mara-002", "Mara moved her workshop to the mill.")
     before = items(root)
@@ -144,7 +142,7 @@ def test_undoing_a_confirmation_changes_no_file(mara: Workspace, home: Path, roo
     assert (root / ITEMS).read_bytes() == before
 
 
-def test_a_broken_file_makes_the_fact_wait_and_undoing_takes_it_out_of_the_queue(
+def test_a_fact_for_a_broken_file_is_pending_until_it_is_undone(
     harbour: Workspace, root: Path
 ) -> None:
     whole = (root / ITEMS).read_text()
@@ -162,7 +160,7 @@ def test_a_broken_file_makes_the_fact_wait_and_undoing_takes_it_out_of_the_queue
         assert state.pending_changes(snapshot) == []
 
 
-def test_whoever_opens_the_memory_next_writes_what_waits(
+def test_the_next_opening_writes_pending_facts(
     harbour: Workspace, opened: Opener, root: Path
 ) -> None:
     whole = (root / ITEMS).read_text()
@@ -176,7 +174,7 @@ def test_whoever_opens_the_memory_next_writes_what_waits(
     assert harbour.undo_consolidation().retracted == ("mara-002",)
 
 
-def test_a_superseded_or_erased_fact_does_not_come_back(
+def test_superseded_and_erased_facts_are_not_restored(
     mara: Workspace, home: Path, root: Path
 ) -> None:
     mara.record_fact("Mara", HARBOUR, timestamp="2026-10-02")
@@ -195,7 +193,7 @@ def test_a_superseded_or_erased_fact_does_not_come_back(
     }
 
 
-def test_a_stranger_s_memory_makes_no_fact(harbour: Workspace, opened: Opener, root: Path) -> None:
+def test_untrusted_sessions_record_no_facts(harbour: Workspace, opened: Opener, root: Path) -> None:
     before = items(root)
 
     opened(trust="untrusted").consolidate()
@@ -203,7 +201,7 @@ def test_a_stranger_s_memory_makes_no_fact(harbour: Workspace, opened: Opener, r
     assert items(root) == before
 
 
-def test_statements_that_contradict_each_other_are_told_with_their_places(
+def test_contradictory_statements_are_reported_with_their_places(
     memory: Workspace, home: Path, root: Path
 ) -> None:
     talk(home, root, "one", ["Hello!", "I live in Porto with my family."], day="2026-11-03")
@@ -217,7 +215,7 @@ def test_statements_that_contradict_each_other_are_told_with_their_places(
     assert found.why == "the second is later (2026-11-10 after 2026-11-03)"
 
 
-def test_a_fact_that_is_contradicted_is_told_and_superseding_proposed_never_done(
+def test_superseding_a_contradicted_fact_is_only_proposed(
     mara: Workspace, home: Path, root: Path
 ) -> None:
     mara.record_fact("Mara", "Mara lives in Porto.", timestamp="2026-10-01")
@@ -233,7 +231,9 @@ def test_a_fact_that_is_contradicted_is_told_and_superseding_proposed_never_done
     assert [item["status"] for item in items(root)] == ["active"] * 3
 
 
-def test_what_was_settled_is_not_told_again(mara: Workspace, home: Path, root: Path) -> None:
+def test_resolved_contradictions_are_not_reported_again(
+    mara: Workspace, home: Path, root: Path
+) -> None:
     mara.record_fact("Mara", "Mara lives in Porto.", timestamp="2026-10-01")
     for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
         talk(home, root, name, ["Mara lives in Lisbon."], day=day)
@@ -244,7 +244,7 @@ def test_what_was_settled_is_not_told_again(mara: Workspace, home: Path, root: P
     assert mara.consolidate().contradictions == ()
 
 
-def test_in_a_group_nobody_contradicts_another_and_nothing_is_a_fact(
+def test_groups_have_no_facts_and_no_contradictions(
     mara: Workspace, opened: Opener, home: Path, root: Path
 ) -> None:
     (root / "memory").mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Entities are named, joined and parted again; their facts stay where they are."""
+"""Entities get aliases and are merged and unmerged; their facts stay in their files."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Pa
     assert (root / NAMES_FILE).read_bytes() == names
 
 
-def test_an_entity_that_said_nothing_of_itself_says_nothing_again(
-    memory: Workspace, root: Path
-) -> None:
+def test_undoing_a_merge_leaves_no_empty_record(memory: Workspace, root: Path) -> None:
     memory.record_fact("boat", "It floats.")
     memory.record_fact("ship", "It floats too.")
     assert not (root / NAMES_FILE).exists()
@@ -55,7 +53,7 @@ def test_an_entity_that_said_nothing_of_itself_says_nothing_again(
     assert (root / NAMES_FILE).read_text().split() == ["{}"]
 
 
-def test_what_is_recorded_of_a_merged_entity_goes_to_the_other(two: Workspace) -> None:
+def test_facts_of_a_merged_entity_go_to_the_other_one(two: Workspace) -> None:
     two.merge_entities("Zoe", "Zoë Müller")
 
     done = two.record_fact("Zoe", "Zoë sings.")
@@ -75,9 +73,7 @@ def test_what_is_recorded_of_a_merged_entity_goes_to_the_other(two: Workspace) -
         ("Zoe", "zoe", "'zoe' is already the same as 'zoe'"),
     ],
 )
-def test_what_cannot_be_merged_is_refused(
-    two: Workspace, one: str, other: str, message: str
-) -> None:
+def test_impossible_merges_are_refused(two: Workspace, one: str, other: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         two.merge_entities(one, other)
 
@@ -93,7 +89,7 @@ def test_a_merge_is_not_done_twice_or_in_a_circle(two: Workspace) -> None:
         two.unmerge_entity("Zoë Müller")
 
 
-def test_a_secret_is_nobodys_name(two: Workspace, root: Path) -> None:
+def test_a_secret_is_refused_as_a_name(two: Workspace, root: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
 
     with pytest.raises(InvalidInput, match="alias contains a secret") as refused:
@@ -104,7 +100,7 @@ def test_a_secret_is_nobodys_name(two: Workspace, root: Path) -> None:
     assert not names.exists() or '"Zo"' not in names.read_text()
 
 
-def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
+def test_a_name_of_another_entity_is_refused_as_an_alias(two: Workspace) -> None:
     two.alias_entity("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
 
     assert facts_of(two, "frau-müller") == ["Zoë sings."]
@@ -114,7 +110,7 @@ def test_aliases_are_further_names_and_none_of_anothers(two: Workspace) -> None:
         two.alias_entity("Zoë Müller", ["Zoe"])
 
 
-def test_what_a_person_wrote_into_the_names_stays(two: Workspace, root: Path) -> None:
+def test_edits_of_the_names_file_are_kept(two: Workspace, root: Path) -> None:
     text = '{\n\t"zoe": {"aliases": [ "Z\\u00f6" ], "mine": 1.50},\n\t"x": {}\n}'
     (root / NAMES_FILE).write_text(text, encoding="utf-8")
 

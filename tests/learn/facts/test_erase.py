@@ -1,4 +1,4 @@
-"""A fact that the owner erases leaves its id and its place in history, and no byte of its words."""
+"""An erased fact leaves its id and its place in the history, and no byte of its text."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_search_that_is_not_scrubbed_would_be_caught(
     assert ".remem/main/passages.db" in traces(root)
 
 
-def test_the_tombstone_tells_the_id_and_when_and_all_other_bytes_stay(
+def test_the_tombstone_has_the_id_and_time_and_other_bytes_stay(
     full: Workspace, root: Path
 ) -> None:
     before = (root / ITEMS).read_text()
@@ -103,7 +103,7 @@ def test_the_tombstone_tells_the_id_and_when_and_all_other_bytes_stay(
     assert [item["fact"] for item in items(root) if item["status"] == "active"] == [OTHER]
 
 
-def test_everything_that_lists_facts_leaves_it_out(full: Workspace, root: Path) -> None:
+def test_an_erased_fact_is_listed_nowhere(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
     assert [fact.fact for fact in full.facts("Mara").facts or ()] == [OTHER]
@@ -117,7 +117,7 @@ def test_everything_that_lists_facts_leaves_it_out(full: Workspace, root: Path) 
     assert "Kept by hand" not in page
 
 
-def test_a_chain_goes_on_past_an_erased_fact_and_the_past_ends_when_it_began(
+def test_the_history_continues_past_an_erased_fact(
     memory: Workspace,
 ) -> None:
     memory.record_fact("Mara", "Mara lives in Oslo.", timestamp="2026-01-01")
@@ -135,7 +135,7 @@ def test_a_chain_goes_on_past_an_erased_fact_and_the_past_ends_when_it_began(
     assert [each.id for each in then] == ["mara-001"]
 
 
-def test_its_id_is_never_given_again(full: Workspace) -> None:
+def test_the_id_of_an_erased_fact_is_not_reused(full: Workspace) -> None:
     full.erase("mara-002")
 
     new = full.record_fact("Mara", "Mara likes tea.")
@@ -143,7 +143,7 @@ def test_its_id_is_never_given_again(full: Workspace) -> None:
     assert [fact.id for fact in new.facts or ()] == ["mara-003"]
 
 
-def test_the_same_statement_is_not_recorded_again_by_anybody(full: Workspace, root: Path) -> None:
+def test_an_erased_statement_cannot_be_recorded_again(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
     for entity in ("Mara", "Nils"):
@@ -160,7 +160,7 @@ def test_the_same_statement_is_not_recorded_again_by_anybody(full: Workspace, ro
     assert traces(root) == ""
 
 
-def test_words_of_an_erased_entry_do_not_come_back_as_a_fact(memory: Workspace, root: Path) -> None:
+def test_the_text_of_an_erased_entry_cannot_become_a_fact(memory: Workspace, root: Path) -> None:
     memory.record_fact("Mara", OTHER)
     memory.erase(memory.store(category="fact", content=SAID).id)
 
@@ -171,7 +171,7 @@ def test_words_of_an_erased_entry_do_not_come_back_as_a_fact(memory: Workspace, 
     assert traces(root) == ""
 
 
-def test_the_doctor_does_not_bring_it_back(full: Workspace, root: Path) -> None:
+def test_the_doctor_does_not_restore_an_erased_fact(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
     full.close()
 
@@ -183,7 +183,7 @@ def test_the_doctor_does_not_bring_it_back(full: Workspace, root: Path) -> None:
     assert traces(root) == ""
 
 
-def test_commits_are_named_and_not_asked_for_it(memory: Workspace, root: Path) -> None:
+def test_commits_that_still_contain_the_text_are_reported(memory: Workspace, root: Path) -> None:
     memory.record_fact("Mara", SAID)
     for words in (["init", "-q"], ["add", ITEMS], [*ME, "commit", "-qm", "facts"]):
         subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
@@ -195,9 +195,7 @@ def test_commits_are_named_and_not_asked_for_it(memory: Workspace, root: Path) -
     assert [item["status"] for item in items(root)] == ["erased"]
 
 
-def test_notes_that_say_it_bring_it_neither_back_nor_into_memory_md(
-    full: Workspace, root: Path
-) -> None:
+def test_notes_with_the_erased_text_do_not_restore_it(full: Workspace, root: Path) -> None:
     rule = "Always feed the zanzibarian quetzal at nine."
     full.record_fact("Mara", rule, category="preference")
     for day in ("2026-11-12", "2026-11-13", "2026-11-14"):
@@ -215,7 +213,7 @@ def test_notes_that_say_it_bring_it_neither_back_nor_into_memory_md(
     assert not any("quetzal" in line for line in full.export())
 
 
-def test_a_restored_backup_does_not_bring_it_back(
+def test_a_restored_backup_does_not_restore_an_erased_fact(
     full: Workspace, root: Path, tmp_path: Path
 ) -> None:
     back_up(Layout(root), tmp_path / "kept.tar.gz")
@@ -229,7 +227,7 @@ def test_a_restored_backup_does_not_bring_it_back(
     assert SAID not in (root / "brain/areas/mara/summary.md").read_text()
 
 
-def test_what_is_left_to_undo_can_still_be_undone(full: Workspace, root: Path) -> None:
+def test_other_changes_can_still_be_undone_after_an_erasure(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
     EditJournal(Layout(root), MAIN, "graduate").undo()
@@ -237,7 +235,7 @@ def test_what_is_left_to_undo_can_still_be_undone(full: Workspace, root: Path) -
     assert (root / "MEMORY.md").read_text() == "# Kept\n"
 
 
-def test_words_of_the_owner_are_named_and_left(full: Workspace, root: Path) -> None:
+def test_the_owners_own_texts_are_reported_and_left_alone(full: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(f"# Saturday\n\n- {SAID}\n")
     waiting = root / "memory/flush-state.json"
@@ -256,7 +254,7 @@ def test_words_of_the_owner_are_named_and_left(full: Workspace, root: Path) -> N
     assert f"I remember: {SAID}" in page.read_text()
 
 
-def test_another_memory_that_says_the_same_is_named_and_stays(full: Workspace, root: Path) -> None:
+def test_another_entry_with_the_same_text_is_reported_and_kept(full: Workspace, root: Path) -> None:
     entry = full.store(category="person", content=SAID)
     path = root / "memory/domains/people.md"
 
@@ -271,7 +269,7 @@ def test_another_memory_that_says_the_same_is_named_and_stays(full: Workspace, r
     assert traces(root) == ""
 
 
-def test_an_entry_that_became_the_fact_goes_with_it(opened: Opener, root: Path) -> None:
+def test_the_entry_that_became_the_fact_is_erased_with_it(opened: Opener, root: Path) -> None:
     memory = opened()
     waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
     memory.confirm(waiting)
@@ -282,9 +280,7 @@ def test_an_entry_that_became_the_fact_goes_with_it(opened: Opener, root: Path) 
     assert traces(root) == ""
 
 
-def test_a_statement_that_waits_for_review_leaves_nothing_when_its_entry_is_erased(
-    memory: Workspace, root: Path
-) -> None:
+def test_erasing_an_entry_in_review_leaves_no_trace(memory: Workspace, root: Path) -> None:
     waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
 
     memory.erase(waiting)
@@ -292,7 +288,7 @@ def test_a_statement_that_waits_for_review_leaves_nothing_when_its_entry_is_eras
     assert traces(root) == ""
 
 
-def test_words_of_an_entry_leave_what_undoing_has_kept(full: Workspace, root: Path) -> None:
+def test_the_text_of_an_erased_entry_leaves_the_undo_journal(full: Workspace, root: Path) -> None:
     id_ = full.store(category="person", content=SAID).id
 
     done = full.erase(id_)
@@ -305,7 +301,7 @@ def test_words_of_an_entry_leave_what_undoing_has_kept(full: Workspace, root: Pa
     "step",
     ["_exchange", "forget_facts", "clean_entry_copies", "clean_other_copies", "remaining_copies"],
 )
-def test_an_erasure_that_dies_is_finished_by_the_next(
+def test_an_interrupted_erasure_is_finished_later(
     full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def die(*_: object) -> None:
@@ -324,7 +320,7 @@ def test_an_erasure_that_dies_is_finished_by_the_next(
     assert not full.erase("mara-002").erased
 
 
-def test_an_id_of_two_facts_needs_the_entity(memory: Workspace, root: Path) -> None:
+def test_an_ambiguous_id_needs_the_entity(memory: Workspace, root: Path) -> None:
     for name in ("mara", "nils"):
         path = root / f"brain/areas/{name}/items.json"
         path.parent.mkdir(parents=True)

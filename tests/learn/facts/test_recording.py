@@ -1,4 +1,4 @@
-"""Facts are added and superseded; nothing is deleted, doubled or reworded."""
+"""Facts are recorded and superseded; none is deleted, doubled or reworded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def items(root: Path, path: str = ZOE) -> Any:
     return json.loads((root / path).read_text(encoding="utf-8"))
 
 
-def test_a_new_fact_has_the_fields_of_the_schema_and_where_it_was_said(
+def test_a_new_fact_has_the_fields_of_the_schema_and_its_origin(
     memory: Workspace, root: Path
 ) -> None:
     done = memory.record_fact(
@@ -52,7 +52,7 @@ def test_a_new_fact_has_the_fields_of_the_schema_and_where_it_was_said(
     assert (done.entity.name, done.entity.kind) == ("Zoë Müller", "person")
 
 
-def test_what_is_not_said_is_today_and_this_conversation(opened: Opener, root: Path) -> None:
+def test_the_defaults_are_today_and_this_conversation(opened: Opener, root: Path) -> None:
     (root / ".remem").mkdir(parents=True)
     (root / ".remem/config.toml").write_text('timezone = "Pacific/Kiritimati"\n')
 
@@ -74,7 +74,7 @@ def test_the_same_statement_is_recorded_once(memory: Workspace, root: Path) -> N
     assert (root / ZOE).read_bytes() == before
 
 
-def test_what_was_superseded_may_become_so_again(memory: Workspace, root: Path) -> None:
+def test_a_superseded_statement_can_be_recorded_again(memory: Workspace, root: Path) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
     memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
 
@@ -84,7 +84,7 @@ def test_what_was_superseded_may_become_so_again(memory: Workspace, root: Path) 
     assert [item["id"] for item in items(root)] == [f"zoë-müller-00{n}" for n in (1, 2, 3)]
 
 
-def test_superseding_writes_the_old_and_the_new_one_together(memory: Workspace, root: Path) -> None:
+def test_superseding_writes_both_facts_in_one_step(memory: Workspace, root: Path) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
 
     done = memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
@@ -98,7 +98,7 @@ def test_superseding_writes_the_old_and_the_new_one_together(memory: Workspace, 
     assert done.contradicts is None, "what was replaced is no contradiction any more"
 
 
-def test_what_takes_a_facts_place_is_of_its_kind_unless_somebody_says_otherwise(
+def test_a_successor_has_the_category_of_the_old_fact_by_default(
     memory: Workspace, root: Path
 ) -> None:
     old = memory.record_fact("Zoë Müller", "Zoë is Ann's boss.", category="relationship")
@@ -112,7 +112,7 @@ def test_what_takes_a_facts_place_is_of_its_kind_unless_somebody_says_otherwise(
     assert kinds == ["relationship", "relationship", "milestone"]
 
 
-def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, root: Path) -> None:
+def test_a_fact_can_be_superseded_by_an_existing_one(memory: Workspace, root: Path) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
     told = memory.record_fact("Zoë Müller", "Zoë now lives in Basel.")
     assert told.contradicts is not None
@@ -135,7 +135,7 @@ def test_a_fact_can_be_superseded_by_one_that_stands_there(memory: Workspace, ro
         ("", "Zoë left.", "id is missing"),
     ],
 )
-def test_what_cannot_be_superseded_is_refused(
+def test_impossible_successions_are_refused(
     memory: Workspace, root: Path, id_: str, fact: str, message: str
 ) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
@@ -147,7 +147,7 @@ def test_what_cannot_be_superseded_is_refused(
     assert (root / ZOE).read_bytes() == before
 
 
-def test_nothing_is_superseded_twice(memory: Workspace) -> None:
+def test_a_fact_is_superseded_once(memory: Workspace) -> None:
     memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
     memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
 
@@ -155,7 +155,7 @@ def test_nothing_is_superseded_twice(memory: Workspace) -> None:
         memory.supersede_fact("zoë-müller-001", "Zoë lives in Chur.")
 
 
-def test_an_id_that_two_entities_have_needs_the_entity(memory: Workspace, root: Path) -> None:
+def test_an_id_used_by_two_entities_needs_the_entity(memory: Workspace, root: Path) -> None:
     for name in ("a", "b"):
         (root / f"brain/areas/{name}").mkdir(parents=True)
         text = json.dumps([{"id": "abc-001", "fact": f"{name} is old."}])
@@ -169,7 +169,7 @@ def test_an_id_that_two_entities_have_needs_the_entity(memory: Workspace, root: 
     assert items(root, "brain/areas/b/items.json")[1]["id"] == "abc-002"
 
 
-def test_a_longer_wording_is_told_as_similar(memory: Workspace) -> None:
+def test_a_longer_wording_is_reported_as_similar(memory: Workspace) -> None:
     memory.record_fact("Zoë Müller", "Zoë sings.")
 
     done = memory.record_fact("Zoë Müller", "Zoë sings. She has done so since 2019.")
@@ -205,7 +205,7 @@ def test_secrets_are_masked_before_they_are_written(memory: Workspace, root: Pat
         ({"fact": "a\0b"}, "NUL"),
     ],
 )
-def test_what_cannot_be_a_fact_is_refused_and_nothing_is_written(
+def test_invalid_facts_are_refused_and_nothing_is_written(
     memory: Workspace, root: Path, values: dict[str, str], message: str
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
@@ -228,7 +228,7 @@ def test_a_broken_file_is_not_written_and_the_others_are(memory: Workspace, root
     assert [fact.fact for fact in memory.facts().facts or ()] == ["Mara sails.", "Zoë sings."]
 
 
-def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: Path) -> None:
+def test_a_write_keeps_all_other_bytes_in_every_variant(memory: Workspace, root: Path) -> None:
     files = sample_facts(world("english", 3))
     for path, data in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -251,7 +251,7 @@ def test_every_variant_survives_a_write_byte_for_byte(memory: Workspace, root: P
             assert after == before, path
 
 
-def test_a_persons_save_in_the_last_moment_is_kept(
+def test_a_save_at_the_same_moment_is_kept(
     memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from remem.learn.facts import recording

@@ -26,9 +26,7 @@ def note(root: Path) -> str:
     return re.sub(r" <!-- remem:[^>]* -->", "", (root / NOTE).read_text(encoding="utf-8"))
 
 
-def test_a_conversation_leaves_one_block_of_the_parts_that_there_are(
-    opened: Opener, root: Path
-) -> None:
+def test_a_conversation_has_one_block_with_the_parts_it_needs(opened: Opener, root: Path) -> None:
     opened().flush(ITEMS)
 
     assert note(root) == (
@@ -42,7 +40,7 @@ def test_a_conversation_leaves_one_block_of_the_parts_that_there_are(
     )
 
 
-def test_telling_it_again_adds_nothing_and_going_on_adds_what_is_new(
+def test_repeating_a_flush_adds_nothing_and_continuing_adds_new_lines(
     opened: Opener, root: Path
 ) -> None:
     first = opened(conversation="a")
@@ -58,9 +56,7 @@ def test_telling_it_again_adds_nothing_and_going_on_adds_what_is_new(
     assert note(root).count("Beans") == 1
 
 
-def test_another_conversation_and_other_words_begin_another_block(
-    opened: Opener, root: Path
-) -> None:
+def test_another_conversation_gets_another_block(opened: Opener, root: Path) -> None:
     opened(conversation="a").flush(ITEMS[:1])
     opened(conversation="b").flush(ITEMS[1:2])
     opened(conversation="b").note("A call came in.")
@@ -79,7 +75,7 @@ def test_another_conversation_and_other_words_begin_another_block(
         ("- Peas.\n", "- Conversation\n  - Learned: "),
     ],
 )
-def test_the_block_has_the_manner_of_the_note(
+def test_the_block_has_the_style_of_the_note(
     opened: Opener, root: Path, before: str, head: str
 ) -> None:
     (root / "memory").mkdir(parents=True)
@@ -91,9 +87,7 @@ def test_the_block_has_the_manner_of_the_note(
     assert data.startswith(before + head)
 
 
-def test_what_strangers_said_and_what_groups_learned_is_in_no_note(
-    opened: Opener, root: Path
-) -> None:
+def test_untrusted_lessons_and_those_of_groups_are_in_no_note(opened: Opener, root: Path) -> None:
     (root / "memory").mkdir(parents=True)
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
 
@@ -110,7 +104,7 @@ def test_a_lesson_cannot_break_out_of_its_line(opened: Opener, root: Path) -> No
     assert "Learned: a ## b" in note(root)
 
 
-def test_a_block_tells_when_it_was_said_and_not_when_it_was_written_down(
+def test_a_block_has_the_time_at_which_it_was_said(
     opened: Opener, root: Path, tmp_path: Path
 ) -> None:
     said = ("2026-11-13T09:30:00Z", "2026-11-13T09:41:00Z")

@@ -1,4 +1,4 @@
-"""A statement is a fact of whom its first words name, and of nobody else."""
+"""A statement is a fact about the entity that its first words name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def mara(memory: Workspace) -> Workspace:
         ("The harbour is closed.", None),
     ],
 )
-def test_a_known_name_at_the_beginning_decides(root: Path, text: str, entity: str | None) -> None:
+def test_a_statement_is_about_the_entity_it_begins_with(
+    root: Path, text: str, entity: str | None
+) -> None:
     assert change_of(root, text) == entity
 
 
@@ -58,7 +60,7 @@ def test_a_known_name_at_the_beginning_decides(root: Path, text: str, entity: st
         ("This is our new car.", None),
     ],
 )
-def test_somebody_who_is_introduced_becomes_known(
+def test_an_introduced_person_becomes_an_entity(
     memory: Workspace, root: Path, text: str, entity: str | None
 ) -> None:
     assert memory.scope == MAIN
@@ -66,15 +68,13 @@ def test_somebody_who_is_introduced_becomes_known(
 
 
 @pytest.mark.usefixtures("mara")
-def test_rules_tasks_and_groups_have_no_facts(root: Path) -> None:
+def test_rules_tasks_and_groups_give_no_facts(root: Path) -> None:
     assert change_of(root, "Mara must be asked first.", "rule") is None
     assert change_of(root, "Mara has to be called.", "task") is None
     assert change_of(root, "Mara moved.", scope=Scope("group", "garden")) is None
 
 
-def test_a_fact_that_was_superseded_since_is_not_recorded_again(
-    mara: Workspace, root: Path
-) -> None:
+def test_a_superseded_fact_is_not_recorded_again(mara: Workspace, root: Path) -> None:
     layout = Layout(root)
     lesson = Lesson("fact", "Mara sits in room 2.", origin=Origin("talk.jsonl", 3))
     change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
@@ -90,7 +90,7 @@ def test_a_fact_that_was_superseded_since_is_not_recorded_again(
     assert told[1]["origin"] == "talk.jsonl#L3"
 
 
-def test_a_broken_file_of_facts_makes_the_statement_wait(mara: Workspace, root: Path) -> None:
+def test_a_fact_for_a_broken_file_is_pending(mara: Workspace, root: Path) -> None:
     items = root / "brain/areas/mara/items.json"
     whole = items.read_text()
     items.write_text(whole[:-3])
@@ -104,7 +104,7 @@ def test_a_broken_file_of_facts_makes_the_statement_wait(mara: Workspace, root: 
     assert [load["fact"] for load in json.loads(items.read_text())][-1] == "Mara sits in room 2."
 
 
-def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
+def test_an_active_fact_is_known(mara: Workspace, root: Path) -> None:
     done = mara.flush([{"kind": "person", "text": "mara is our designer."}])
 
     assert (done.written, len(done.known)) == ((), 1)
@@ -115,7 +115,7 @@ def test_a_fact_that_stands_is_known(mara: Workspace, root: Path) -> None:
 @pytest.mark.parametrize(
     ("conversation", "origin"), [("talk-7", "conversation:talk-7"), ("", "conversation:main")]
 )
-def test_what_the_agent_tells_has_the_conversation_as_its_origin(
+def test_a_fact_from_the_agent_has_the_conversation_as_its_origin(
     root: Path, opened: Opener, conversation: str, origin: str
 ) -> None:
     memory = opened(conversation=conversation)
@@ -127,7 +127,7 @@ def test_what_the_agent_tells_has_the_conversation_as_its_origin(
     assert [fact["origin"] for fact in facts] == [origin] * 3
 
 
-def test_what_an_agent_cites_of_its_conversation_has_the_same_wording(opened: Opener) -> None:
+def test_a_cited_conversation_is_written_in_the_same_form(opened: Opener) -> None:
     memory = opened(conversation="talk-7")
     item = {"kind": "fact", "text": "The gate opens at nine.", "source": "talk-7", "position": 4}
     (kept,) = memory.flush([item]).written
@@ -136,9 +136,7 @@ def test_what_an_agent_cites_of_its_conversation_has_the_same_wording(opened: Op
     assert (origin.source, origin.position) == ("conversation:talk-7", 4)
 
 
-def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
-    memory: Workspace, root: Path
-) -> None:
+def test_repeating_a_flush_does_not_restore_superseded_facts(memory: Workspace, root: Path) -> None:
     layout = Layout(root)
     lesson = Lesson("person", "Mara is our designer.")
     change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
@@ -153,7 +151,7 @@ def test_doing_it_again_brings_nothing_back_that_was_superseded_since(
     ]
 
 
-def test_a_flush_tells_which_fact_a_new_one_contradicts(mara: Workspace) -> None:
+def test_a_flush_reports_contradicted_facts(mara: Workspace) -> None:
     mara.flush([{"kind": "fact", "text": "Mara lives in Bern."}])
 
     (kept,) = mara.flush([{"kind": "fact", "text": "Mara lives in Basel."}]).written

@@ -1,4 +1,4 @@
-"""A new file gets a line in the gate, which only grows."""
+"""A new file gets a route in the gate; nothing is removed from a gate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROUTE = AddRoute(
         "only words",
     ],
 )
-def test_a_line_is_added_once_in_the_gates_own_form(gate: str) -> None:
+def test_a_route_is_added_once_in_the_form_of_the_gate(gate: str) -> None:
     new = add_route(gate, ROUTE)
 
     assert [route.file for route in read_gate_file(new).routes][-1:] == ["people.md"]
@@ -35,7 +35,7 @@ def test_a_line_is_added_once_in_the_gates_own_form(gate: str) -> None:
     assert add_route(new, ROUTE) == new
 
 
-def test_a_route_that_is_there_or_was_given_up_is_left_alone() -> None:
+def test_existing_and_deprecated_routes_are_left_alone() -> None:
     for gate in (
         "- who → people.md\n",
         "| x | y |\n|---|---|\n| who | memory/groups/garden/people.md |\n",

@@ -1,4 +1,4 @@
-"""A new line goes to the end of its section; whatever a person wrote stays as it is."""
+"""A new line goes to the end of its section; everything a person wrote stays."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from remem.learn.file_updates.tasks import append_to_section
 
 
-def test_a_file_that_is_not_there_gets_a_title_and_its_section() -> None:
+def test_a_new_file_gets_a_title_and_a_section() -> None:
     text = append_to_section("", "- beans", "Decisions|决定", "Experience")
 
     assert text == "# Experience\n\n## Decisions\n\n- beans\n"
 
 
-def test_a_line_joins_the_list_of_its_section() -> None:
+def test_a_line_is_added_to_the_list_of_its_section() -> None:
     old = "# X\n\n## Decisions\n\n- peas\n  and more\n\n## Later\n\ntext\n"
 
     assert append_to_section(old, "- beans", "Decisions", "X") == (
@@ -36,13 +36,13 @@ def test_a_missing_section_is_added_at_the_end() -> None:
     assert append_to_section("words", "- beans", "Facts", "X") == "words\n\n## Facts\n\n- beans\n"
 
 
-def test_a_heading_in_code_is_none() -> None:
+def test_a_heading_in_code_is_ignored() -> None:
     old = "```\n## Facts\n```\n"
 
     assert append_to_section(old, "- beans", "Facts", "X") == old + "\n## Facts\n\n- beans\n"
 
 
-def test_line_ends_are_those_of_the_file() -> None:
+def test_line_endings_are_those_of_the_file() -> None:
     old = "# X\r\n\r\n## Facts\r\n\r\n- peas\r\n"
 
     assert append_to_section(old, "- beans\n  pods", "Facts", "X") == old + "- beans\r\n  pods\r\n"
@@ -62,7 +62,7 @@ def test_no_line_of_a_person_is_lost_or_changed(section: str, text: str) -> None
 
 
 @given(text=st.text(alphabet="ab#-`~ |\n", max_size=60), blocks=st.integers(1, 4))
-def test_lines_stand_in_the_order_in_which_they_came(text: str, blocks: int) -> None:
+def test_lines_are_added_in_order(text: str, blocks: int) -> None:
     for number in range(blocks):
         text = append_to_section(text, f"- block {number}", "Facts", "X")
 

@@ -1,4 +1,4 @@
-"""A task changes where it stands; what its line said before is given back."""
+"""A task is updated in place, and its earlier line is returned."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def change(text: str, status: str = "", **more: str) -> SetTask:
     )
 
 
-def test_a_new_task_joins_the_tasks() -> None:
+def test_a_new_task_is_added_to_the_tasks() -> None:
     edit = set_task("# A\n\n## Tasks\n\n- [ ] Sow\n", change("Water"))
 
     assert edit.text == f"# A\n\n## Tasks\n\n- [ ] Sow\n- [ ] Water {OURS}\n"
     assert edit.old is None
 
 
-def test_a_task_is_closed_in_its_place_and_in_a_persons_spelling() -> None:
+def test_a_task_is_closed_in_place_and_keeps_its_spelling() -> None:
     old = "Now:\n\n* [ ] Water the  BEDS <!-- remem:bbbbbbbbbbbb -->\n  behind the shed\n* Sow\n"
     edit = set_task(old, change("water the beds", "done"))
 
@@ -37,7 +37,7 @@ def test_a_task_is_closed_in_its_place_and_in_a_persons_spelling() -> None:
     assert edit.old == "[ ] Water the  BEDS <!-- remem:bbbbbbbbbbbb -->"
 
 
-def test_another_status_is_shown_in_words() -> None:
+def test_other_states_are_shown_in_words() -> None:
     edit = set_task("1. Water\n", change("Water", "blocked by frost"))
 
     assert edit.text == f"1. [ ] Water — status: blocked by frost {OURS}\n"
@@ -47,11 +47,11 @@ def test_another_status_is_shown_in_words() -> None:
 
 
 @pytest.mark.parametrize("word", ["done", "Done", "finished", "已完成", "erledigt", "готово"])
-def test_a_task_is_done_in_many_languages(word: str) -> None:
+def test_done_is_understood_in_several_languages(word: str) -> None:
     assert set_task("- Water\n", change("Water", word)).text.startswith("- [x] Water")
 
 
-def test_what_a_file_says_already_is_left_alone() -> None:
+def test_a_task_that_already_has_the_state_is_left_alone() -> None:
     for line, status in (("- Water", ""), ("- [x] Water", "done"), ("- [ ] Water", "open")):
         edit = set_task(line + "\n", change("water", status))
         assert (edit.text, edit.old) == (line + "\n", None)
@@ -60,7 +60,7 @@ def test_what_a_file_says_already_is_left_alone() -> None:
     assert not has_state([], change("Water"))
 
 
-def test_a_task_whose_words_changed_a_little_is_the_same() -> None:
+def test_a_slightly_reworded_task_is_the_same_task() -> None:
     old = "- [ ] Write the report for Mara about the beds and send it by mail\n"
     edit = set_task(
         old, change("Write the report for Mara about the beds, send it by mail", "done")
@@ -86,7 +86,7 @@ def test_tasks_that_differ_in_a_number_are_two() -> None:
         "Call Bob about the roof repair estimate before the meeting on Friday morning",
     ],
 )
-def test_tasks_that_differ_in_what_they_are_about_are_two(other: str) -> None:
+def test_tasks_that_differ_in_a_name_or_a_negation_are_two(other: str) -> None:
     text = "- [ ] Call Bob about the roof repair estimate before the meeting on Monday morning\n"
     edit = set_task(text, change(other))
 

@@ -1,4 +1,4 @@
-"""Whatever step of writing a file fails, no lesson is lost, and none is written twice."""
+"""No lesson is lost or written twice, whichever step of writing a file fails."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ def texts(folder: Path, session: str) -> str:
     ],
     ids=["full", "broken", "killed"],
 )
-def test_every_step_may_fail(session: str, error: Callable[[], BaseException]) -> None:
+def test_a_failing_step_loses_and_doubles_no_lesson(
+    session: str, error: Callable[[], BaseException]
+) -> None:
     for at in count(1):
         with borrowed_folder() as folder:
             failed = lived(folder / "ws", session, at, error)

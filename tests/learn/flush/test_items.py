@@ -1,4 +1,4 @@
-"""Every item is judged by itself; a bad one says why and holds up no other."""
+"""Every item is checked separately; a bad one is refused with its reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from remem.model.entry import Origin
 from tests.conftest import SECRET
 
 
-def test_an_item_says_all_it_knows() -> None:
+def test_an_item_may_have_all_fields() -> None:
     lesson = lesson_of(
         {
             "kind": "task",
@@ -50,21 +50,21 @@ def test_an_item_says_all_it_knows() -> None:
         ({"kind": "rule", "text": "x", "trust": "untrusted"}, "cannot be a rule"),
     ],
 )
-def test_what_is_no_lesson_is_refused_by_name(item: Any, named: str) -> None:
+def test_invalid_items_are_refused_with_a_reason(item: Any, named: str) -> None:
     lessons, refused = read_items([item, {"kind": "fact", "text": "Beans."}], "agent")
 
     assert [lesson.text for lesson in lessons] == ["Beans."]
     assert named in refused[0].reason
 
 
-def test_nobody_is_trusted_more_than_he_is() -> None:
+def test_trust_can_only_be_lowered() -> None:
     asked = {"kind": "fact", "text": "x", "trust": "owner"}
 
     assert lesson_of(asked, "agent").trust == "agent"
     assert lesson_of({**asked, "trust": "untrusted"}, "owner").trust == "untrusted"
 
 
-def test_a_flood_is_refused_whole() -> None:
+def test_too_many_items_are_refused() -> None:
     with pytest.raises(InvalidInput, match=f"at most {MAX_ITEMS}"):
         read_items([{"kind": "fact", "text": "x"}] * (MAX_ITEMS + 1), "agent")
     with pytest.raises(InvalidInput, match="must be a list"):

@@ -1,4 +1,4 @@
-"""The state file says what is so, in the shape that agents know."""
+"""The state file has the shape that agents know, and follows the database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def state(root: Path) -> object:
     return json.loads((root / STATE).read_text(encoding="utf-8"))
 
 
-def test_it_has_exactly_the_shape_of_the_protocol(opened: Opener, root: Path) -> None:
+def test_the_state_file_has_the_shape_of_the_protocol(opened: Opener, root: Path) -> None:
     opened().flush([BEANS])
 
     assert state(root) == {
@@ -31,7 +31,7 @@ def test_nothing_is_written_before_the_first_flush(opened: Opener, root: Path) -
     assert not (root / STATE).exists()
 
 
-def test_it_is_made_anew_when_it_is_gone(opened: Opener, root: Path) -> None:
+def test_a_missing_state_file_is_written_again(opened: Opener, root: Path) -> None:
     with opened() as memory:
         memory.flush([BEANS])
     before = (root / STATE).read_bytes()
@@ -42,7 +42,7 @@ def test_it_is_made_anew_when_it_is_gone(opened: Opener, root: Path) -> None:
     assert (root / STATE).read_bytes() == before
 
 
-def test_what_somebody_else_wrote_into_it_is_kept(opened: Opener, root: Path) -> None:
+def test_text_that_others_wrote_is_kept(opened: Opener, root: Path) -> None:
     (root / "memory").mkdir(parents=True)
     mine = {"main_session": {"last_flush_time": "2026-11-01"}, "pending_items": ["call Mara"]}
     (root / STATE).write_text(json.dumps(mine))
@@ -69,9 +69,7 @@ def test_a_clock_that_was_set_back_does_not_set_the_last_flush_back(
     assert now["main_session"] == {"last_flush_time": NOW}
 
 
-def test_what_a_kill_left_beside_it_goes_although_there_is_nothing_new_to_tell(
-    opened: Opener, root: Path
-) -> None:
+def test_leftovers_of_a_killed_write_are_removed(opened: Opener, root: Path) -> None:
     memory = opened()
     memory.flush([BEANS])
     before = (root / STATE).read_bytes()

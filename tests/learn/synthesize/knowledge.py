@@ -1,4 +1,4 @@
-"""A small world for summaries: two entities with facts, written as the protocol has them."""
+"""Two entities with facts, as sample data for summaries."""
 
 from __future__ import annotations
 

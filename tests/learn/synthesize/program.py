@@ -1,4 +1,4 @@
-"""A process that makes the same page again and again, of facts that change, until it is killed."""
+"""A process that rewrites one page from changing facts until it is killed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""longterm.md and daily-synced.md: in short what MEMORY.md and the notes say; both stay as they
-are."""
+"""longterm.md and daily-synced.md condense MEMORY.md and the notes, which stay unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ def lines(path: Path) -> list[str]:
     return [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("- ")]
 
 
-def test_longterm_tells_what_lasts_with_the_line_it_comes_from(
+def test_longterm_has_the_lasting_statements_with_their_lines(
     memory: Workspace, root: Path
 ) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
@@ -49,7 +48,7 @@ def test_longterm_tells_what_lasts_with_the_line_it_comes_from(
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 
-def test_the_notes_leave_behind_what_they_taught_day_by_day(memory: Workspace, root: Path) -> None:
+def test_daily_synced_has_the_lasting_statements_of_each_day(memory: Workspace, root: Path) -> None:
     notes = root / "memory"
     notes.mkdir(exist_ok=True)
     (notes / "2026-11-02.md").write_text(
@@ -70,9 +69,7 @@ def test_the_notes_leave_behind_what_they_taught_day_by_day(memory: Workspace, r
     assert "<!-- memory/2026-11-02.md#L3 " in page
 
 
-def test_what_conversations_taught_is_told_without_their_tasks(
-    memory: Workspace, root: Path
-) -> None:
+def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Path) -> None:
     memory.flush(
         [
             {"kind": "rule", "text": "Always run the backup before an upgrade."},
@@ -90,7 +87,7 @@ def test_what_conversations_taught_is_told_without_their_tasks(
     ]
 
 
-def test_a_persons_lines_in_both_are_kept(memory: Workspace, root: Path) -> None:
+def test_lines_of_a_person_are_kept_on_both_pages(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
     memory.synthesize()
     page = root / "memory/main/longterm.md"
@@ -102,7 +99,7 @@ def test_a_persons_lines_in_both_are_kept(memory: Workspace, root: Path) -> None
     assert page.read_text().endswith("## Kept by hand\n\n- Ask me about this.\n")
 
 
-def test_grown_workspaces_give_pages_that_one_can_afford(memory: Workspace, root: Path) -> None:
+def test_pages_of_large_workspaces_stay_within_their_budget(memory: Workspace, root: Path) -> None:
     grown(root, 20_000, note_count=30)
     before = {path: path.read_bytes() for path in root.rglob("*.md") if "brain" not in path.parts}
 
@@ -124,7 +121,7 @@ def test_grown_workspaces_give_pages_that_one_can_afford(memory: Workspace, root
     assert (root / "memory/main/longterm.md").read_bytes() == first
 
 
-def test_a_chinese_memory_is_told_in_its_own_words(memory: Workspace, root: Path) -> None:
+def test_a_chinese_memory_is_summarised_in_chinese(memory: Workspace, root: Path) -> None:
     chinese(root, 6_000, note_count=10)
 
     memory.synthesize()
@@ -136,7 +133,7 @@ def test_a_chinese_memory_is_told_in_its_own_words(memory: Workspace, root: Path
     assert any(each and each[:8] in source for each in shown)
 
 
-def test_a_migration_does_not_take_what_the_pages_repeat(memory: Workspace, root: Path) -> None:
+def test_a_migration_ignores_generated_lines(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
     memory.synthesize()
     page = root / "memory/main/longterm.md"

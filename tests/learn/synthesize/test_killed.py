@@ -1,4 +1,4 @@
-"""A synthesis that is killed anywhere leaves the old page or the new one, and a person's lines."""
+"""A killed synthesis leaves the old page or the new one, and all lines of a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(page: Path) -> None:
     assert MINE in blank_generated_lines(text)
 
 
-def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:
+def test_a_kill_leaves_a_complete_page(memory: Workspace, root: Path) -> None:
     random = Random(11)
     write_facts(root, FACTS)
     memory.synthesize()
@@ -53,9 +53,7 @@ def test_a_kill_leaves_a_whole_page(memory: Workspace, root: Path) -> None:
     assert atomic.strays(page.parent) == ()
 
 
-def test_what_a_killed_write_left_is_kept_if_it_holds_words_of_a_person(
-    memory: Workspace, root: Path
-) -> None:
+def test_leftovers_with_lines_of_a_person_are_kept(memory: Workspace, root: Path) -> None:
     write_facts(root, FACTS)
     memory.synthesize()
     page = root / ANNA / "summary.md"

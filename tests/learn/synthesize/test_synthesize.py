@@ -1,4 +1,4 @@
-"""Summaries say what the facts say now, in the same bytes, and keep what a person wrote."""
+"""Summaries list the active facts, are reproducible, and keep what a person wrote."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def told(path: Path) -> list[str]:
     return [line.partition(" <!--")[0] for line in lines if line and not line.startswith("<!--")]
 
 
-def test_a_summary_tells_the_active_facts_by_category_with_their_days(
-    memory: Workspace, summary: Path
-) -> None:
+def test_a_summary_lists_the_active_facts_by_category(memory: Workspace, summary: Path) -> None:
     done = memory.synthesize()
 
     assert [(page.path, page.changed, page.points) for page in done.pages] == [
@@ -110,7 +108,7 @@ def test_a_line_added_by_hand_is_kept_and_proposed_as_a_fact_until_it_is_one(
     assert memory.synthesize().pages[0].proposed == ()
 
 
-def test_a_changed_line_is_kept_beside_the_fact_and_proposed_to_replace_it(
+def test_an_edited_line_is_kept_and_proposed_as_a_successor(
     memory: Workspace, summary: Path
 ) -> None:
     memory.synthesize()
@@ -126,7 +124,7 @@ def test_a_changed_line_is_kept_beside_the_fact_and_proposed_to_replace_it(
     assert "- Lives in Faro. (2026-05-03)" in told(summary)
 
 
-def test_a_line_taken_out_by_hand_is_back_and_reported(memory: Workspace, summary: Path) -> None:
+def test_a_line_removed_by_hand_is_restored_and_reported(memory: Workspace, summary: Path) -> None:
     memory.synthesize()
     lines = summary.read_text().split("\n")
     summary.write_text("\n".join(line for line in lines if "tea" not in line))
@@ -137,7 +135,7 @@ def test_a_line_taken_out_by_hand_is_back_and_reported(memory: Workspace, summar
     assert "- Prefers tea without sugar. (2026-03-01)" in told(summary)
 
 
-def test_only_the_entities_that_are_named_are_told(memory: Workspace, root: Path) -> None:
+def test_only_named_entities_are_summarised(memory: Workspace, root: Path) -> None:
     write_facts(root, FACTS)
     write_facts(root, [fact(1, "Listens on port 8080.", "2026-01-01")], "life/projects/relay")
     (root / "MEMORY.md").write_text("# M\n\n## Rules\n\n- Never push on Fridays.\n")
@@ -149,7 +147,7 @@ def test_only_the_entities_that_are_named_are_told(memory: Workspace, root: Path
         memory.synthesize(["Nobody"])
 
 
-def test_facts_in_a_file_of_their_own_name_are_summed_up_beside_it(
+def test_a_named_fact_file_has_its_summary_in_the_same_folder(
     memory: Workspace, root: Path
 ) -> None:
     (root / "life/projects").mkdir(parents=True)
@@ -162,7 +160,7 @@ def test_facts_in_a_file_of_their_own_name_are_summed_up_beside_it(
     assert "- Listens on port 8080." in told(root / "life/projects/relay-summary.md")
 
 
-def test_broken_json_is_named_and_keeps_no_other_page_away(
+def test_broken_json_is_reported_and_affects_no_other_page(
     memory: Workspace, root: Path, summary: Path
 ) -> None:
     write_facts(root, [], "brain/areas/broken")
@@ -174,7 +172,7 @@ def test_broken_json_is_named_and_keeps_no_other_page_away(
     assert any("brain/areas/broken/items.json" in trouble for trouble in done.troubles)
 
 
-def test_a_summary_that_cannot_be_read_is_left_alone_and_told(
+def test_an_unreadable_summary_is_left_alone_and_reported(
     memory: Workspace, root: Path, summary: Path
 ) -> None:
     write_facts(root, [fact(1, "Listens on port 8080.", "2026-01-01")], "brain/areas/relay")
@@ -187,9 +185,7 @@ def test_a_summary_that_cannot_be_read_is_left_alone_and_told(
     assert done["brain/areas/relay/summary.md"].changed
 
 
-def test_a_link_in_the_place_of_a_summary_is_not_followed(
-    memory: Workspace, root: Path, summary: Path
-) -> None:
+def test_a_linked_summary_is_not_followed(memory: Workspace, root: Path, summary: Path) -> None:
     outside = root.parent / "outside.md"
     outside.write_text("not yours\n")
     summary.symlink_to(outside)
@@ -233,7 +229,7 @@ def test_other_sessions_are_refused_alike_whatever_there_is(opened: Opener, root
     assert str(empty.value) == str(full.value)
 
 
-def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> None:
+def test_pages_are_made_without_a_writable_store(opened: Opener, root: Path) -> None:
     opened().sync()
     write_facts(root, FACTS)
     (root / ".remem/main/entries.db").write_bytes(b"this is no database" * 500)
@@ -243,9 +239,7 @@ def test_a_store_that_refuses_keeps_no_page_away(opened: Opener, root: Path) -> 
     assert done.pages[0].changed
 
 
-def test_a_fact_that_is_superseded_leaves_its_summary_at_once(
-    memory: Workspace, summary: Path
-) -> None:
+def test_a_superseded_fact_leaves_its_summary_at_once(memory: Workspace, summary: Path) -> None:
     memory.supersede_fact("anna-berg-003", "Prefers coffee.")
     assert not summary.exists()
     memory.synthesize()
@@ -260,7 +254,7 @@ def test_a_fact_that_is_superseded_leaves_its_summary_at_once(
     assert summary.read_bytes() == before
 
 
-def test_a_page_stays_while_its_facts_cannot_be_read_whole(
+def test_a_page_stays_while_some_facts_cannot_be_read(
     memory: Workspace, root: Path, summary: Path
 ) -> None:
     memory.synthesize()
@@ -276,7 +270,7 @@ def test_a_page_stays_while_its_facts_cannot_be_read_whole(
     assert any("summary.md: not updated" in trouble for trouble in done.troubles)
 
 
-def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
+def test_no_page_is_made_while_the_names_cannot_be_read(
     memory: Workspace, root: Path, summary: Path
 ) -> None:
     memory.synthesize()
@@ -290,7 +284,7 @@ def test_no_page_is_made_while_nobody_knows_which_entities_are_one(
     assert summary.read_bytes() == before
 
 
-def test_the_page_of_an_entity_that_is_another_points_there_and_comes_back(
+def test_the_page_of_a_merged_entity_points_to_the_other(
     memory: Workspace, root: Path, summary: Path
 ) -> None:
     write_facts(root, [fact(9, "Likes coffee.", "2026-05-01")], "brain/areas/annie")

@@ -1,4 +1,4 @@
-"""Settings as people have them: comments, odd blanks, line ends, marks of byte order."""
+"""Settings as people have them: comments, odd spacing, line endings, byte order marks."""
 
 from __future__ import annotations
 

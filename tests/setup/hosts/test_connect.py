@@ -1,4 +1,4 @@
-"""A host is connected and disconnected: on the disk, with edits, races and kills in between."""
+"""Hosts are connected and disconnected with edits, races and kills in between."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from remem.setup.hosts.connect import connect, disconnect
 from remem.setup.hosts.recipes import HOSTS, Command, Where
 from remem.setup.hosts.targets import Target
 from tests.setup.hosts.documents import TOML, empty_files, json_files
-from tests.setup.sudden import killed_at
+from tests.setup.kills import killed_at
 
 CLAUDE = b'{\r\n\t"numStartups": 3, // mine\r\n}\r\n'
 SETTINGS = b'{"permissions": {"allow": ["Bash(ls:*)"]}}'
@@ -90,7 +90,7 @@ def test_connecting_and_disconnecting_leaves_a_home_as_it_was(
     assert tree(tmp_path) == before
 
 
-def test_a_file_keeps_its_rights(tmp_path: Path) -> None:
+def test_file_permissions_are_kept(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "claude-code")
     (tmp_path / ".claude.json").chmod(0o640)
 
@@ -137,7 +137,7 @@ def test_any_toml_comes_back_byte_for_byte(
     assert [path.name for path in (home / ".codex").iterdir()] == ["config.toml"]
 
 
-def test_nothing_is_written_unless_it_is_agreed_to(tmp_path: Path) -> None:
+def test_nothing_is_written_without_approval(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "codex")
     before, shown = tree(tmp_path), list[str]()
 
@@ -152,7 +152,7 @@ def test_nothing_is_written_unless_it_is_agreed_to(tmp_path: Path) -> None:
     assert f"--- {tmp_path / '.codex/config.toml'}" in shown[0]
 
 
-def test_one_broken_file_keeps_all_others_untouched(tmp_path: Path) -> None:
+def test_a_broken_file_leaves_all_files_unchanged(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "claude-code")
     (tmp_path / ".claude/settings.json").write_bytes(b'{\n "hooks": }')
     before = tree(tmp_path)
@@ -163,7 +163,7 @@ def test_one_broken_file_keeps_all_others_untouched(tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
-def test_connecting_twice_is_connecting_once(tmp_path: Path) -> None:
+def test_connecting_twice_changes_nothing(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "claude-code")
     before = tree(tmp_path)
     connect(layout, "claude-code", targets(tmp_path, "claude-code"))
@@ -178,7 +178,7 @@ def test_connecting_twice_is_connecting_once(tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
-def test_a_newer_command_still_knows_the_first_bytes(tmp_path: Path) -> None:
+def test_reconnecting_keeps_the_original_bytes(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "cursor")
     before = tree(tmp_path)
     connect(layout, "cursor", targets(tmp_path, "cursor"))
@@ -193,7 +193,7 @@ def test_a_newer_command_still_knows_the_first_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", list(HOSTS))
-def test_what_was_edited_since_stays_edited(tmp_path: Path, host: str) -> None:
+def test_later_edits_are_kept(tmp_path: Path, host: str) -> None:
     layout = lived_in(tmp_path, host)
     connect(layout, host, targets(tmp_path, host))
     first = tmp_path / next(iter(FILES[host]))
@@ -208,7 +208,7 @@ def test_what_was_edited_since_stays_edited(tmp_path: Path, host: str) -> None:
     assert b"remem" not in b"".join(data or b"" for data in tree(tmp_path).values())
 
 
-def test_a_lost_record_does_not_keep_us_in(tmp_path: Path) -> None:
+def test_disconnecting_works_without_the_record(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "codex")
     connect(layout, "codex", targets(tmp_path, "codex"))
     for path in (layout.root / ".remem/main/hosts/codex").iterdir():
@@ -234,7 +234,7 @@ def test_a_link_to_settings_stays_a_link(tmp_path: Path) -> None:
     assert kept.read_bytes() == FILES["cursor"][".cursor/mcp.json"]
 
 
-def test_two_workspaces_do_not_take_each_others_place(tmp_path: Path) -> None:
+def test_two_workspaces_do_not_replace_each_other(tmp_path: Path) -> None:
     layout = lived_in(tmp_path, "cursor")
     connect(layout, "cursor", targets(tmp_path, "cursor"))
     other = Command("/opt/bin/remem", (), tmp_path / "other")
@@ -247,7 +247,7 @@ def test_two_workspaces_do_not_take_each_others_place(tmp_path: Path) -> None:
     assert b"remem" in (tmp_path / ".cursor/mcp.json").read_bytes()
 
 
-def test_a_save_of_the_host_in_between_is_kept(
+def test_a_concurrent_save_of_the_host_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The host saves between our reading and our writing: its bytes are what we go on from."""

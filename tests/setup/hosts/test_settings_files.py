@@ -1,4 +1,4 @@
-"""What is put into a host's settings comes out again, and nothing else is touched."""
+"""Additions to a host's settings can be removed again, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_settings_mean_the_same_before_and_after(target: JsonFile, data: bytes) 
 
 
 @given(st.sampled_from(JSON_FILES), all_json)
-def test_what_is_added_stands_at_its_path(target: JsonFile, data: bytes) -> None:
+def test_an_addition_is_at_its_path(target: JsonFile, data: bytes) -> None:
     value = value_of(target.added(data), target.json5)
 
     for addition in target.additions:
@@ -81,14 +81,14 @@ def test_what_is_added_stands_at_its_path(target: JsonFile, data: bytes) -> None
 
 
 @given(st.sampled_from(JSON_FILES), all_json)
-def test_adding_twice_changes_nothing_more(target: JsonFile, data: bytes) -> None:
+def test_adding_twice_changes_nothing(target: JsonFile, data: bytes) -> None:
     once = target.added(data)
 
     assert target.added(once) == once
 
 
 @given(st.sampled_from(JSON_FILES), json_files())
-def test_comments_and_everybodys_bytes_stay_in_their_order(target: JsonFile, data: bytes) -> None:
+def test_comments_and_other_bytes_stay_in_order(target: JsonFile, data: bytes) -> None:
     """Blanks between two brackets may give way to a line of ours; nothing else does."""
     after = iter(target.added(data))
 
@@ -96,7 +96,7 @@ def test_comments_and_everybodys_bytes_stay_in_their_order(target: JsonFile, dat
 
 
 @given(st.sampled_from(JSON_FILES), json_files(SHARED))
-def test_an_edit_that_came_later_stays(target: JsonFile, data: bytes) -> None:
+def test_later_edits_stay(target: JsonFile, data: bytes) -> None:
     edited = put(target.added(data).decode(), ["later"], 1, append=False)
 
     cleared = target.cleared(edited.encode(), data)
@@ -105,7 +105,7 @@ def test_an_edit_that_came_later_stays(target: JsonFile, data: bytes) -> None:
     assert value_of(cleared, target.json5) == {**value_of(data, target.json5), "later": 1}  # type: ignore[dict-item]
 
 
-def test_a_merge_that_parses_and_prints_would_be_caught() -> None:
+def test_reformatting_the_file_would_be_caught() -> None:
     """The known-bad version: what most set-up programs do to a file."""
     data = b'{"a": 1, // why\n "b": 2}'
     naive = json.dumps({**value_of(data), "mcpServers": {}}).encode()  # type: ignore[dict-item]
@@ -114,7 +114,7 @@ def test_a_merge_that_parses_and_prints_would_be_caught() -> None:
     assert not all(byte in kept for byte in b"".join(data.split()))
 
 
-def test_the_manner_of_a_file_is_kept() -> None:
+def test_the_formatting_of_a_file_is_kept() -> None:
     data = b'{\r\n\t"a": 1, // last\r\n\t/* end */\r\n}\r\n'
 
     after = JSON_FILES[0].added(data)
@@ -126,7 +126,7 @@ def test_the_manner_of_a_file_is_kept() -> None:
     assert JSON_FILES[0].cleared(after, data) == data
 
 
-def test_a_hook_of_a_person_in_our_group_survives() -> None:
+def test_a_hook_that_a_person_added_to_our_group_is_kept() -> None:
     after = value_of(SETTINGS.added(b"{}"))
     own = {"type": "command", "command": "echo mine"}
     after["hooks"]["SessionStart"][0]["hooks"].append(own)  # type: ignore[index]
@@ -137,7 +137,7 @@ def test_a_hook_of_a_person_in_our_group_survives() -> None:
     assert value_of(cleared or b"") == {"hooks": {"SessionStart": [group]}}
 
 
-def test_without_a_record_only_what_is_surely_ours_goes() -> None:
+def test_without_a_record_only_our_own_values_are_removed() -> None:
     after = OPENCLAW.added(b"{tools: {deny: ['browser']}}")
 
     cleared = value_of(OPENCLAW.cleared(after, Unknown()) or b"", json5=True)
@@ -146,7 +146,7 @@ def test_without_a_record_only_what_is_surely_ours_goes() -> None:
     assert cleared["tools"] == {"deny": ["browser", "group:memory"]}  # type: ignore[index]
 
 
-def test_a_wall_that_the_owner_had_built_already_stays() -> None:
+def test_a_shared_value_that_existed_before_stays() -> None:
     before = b'{"tools": {"deny": ["group:memory"]}}'
 
     cleared = OPENCLAW.cleared(OPENCLAW.added(before), before)
@@ -154,7 +154,7 @@ def test_a_wall_that_the_owner_had_built_already_stays() -> None:
     assert value_of(cleared or b"") == {"tools": {"deny": ["group:memory"]}}
 
 
-def test_naming_our_hook_does_not_shut_out_hooks_that_nobody_named() -> None:
+def test_enabling_our_hook_does_not_disable_others() -> None:
     """Where OpenClaw loads every hook it finds, the first named one would narrow that."""
     after = value_of(OPENCLAW.added(b"{hooks: {internal: {enabled: true}}}"), json5=True)
 
@@ -162,7 +162,7 @@ def test_naming_our_hook_does_not_shut_out_hooks_that_nobody_named() -> None:
 
 
 @pytest.mark.parametrize("target", JSON_FILES)
-def test_anothers_server_of_our_name_is_refused(target: JsonFile) -> None:
+def test_a_foreign_server_with_our_name_is_refused(target: JsonFile) -> None:
     theirs = next(each for each in targets(OTHER) if each.path == target.path).added(b"")
     if not any(addition.path[-1] == "remem" for addition in target.additions):
         assert value_of(target.added(theirs)) != value_of(theirs)  # hooks stand beside each other
@@ -172,7 +172,7 @@ def test_anothers_server_of_our_name_is_refused(target: JsonFile) -> None:
         target.added(theirs)
 
 
-def test_an_older_command_of_the_same_workspace_is_brought_up_to_date() -> None:
+def test_an_older_command_of_the_same_workspace_is_updated() -> None:
     older = Command("/old/python", ("-m", "remem"), COMMAND.workspace)
     data = next(target for target in targets(older) if target.path == SETTINGS.path).added(b"{}")
 
@@ -194,7 +194,7 @@ def meaning(text: str) -> dict[str, Any]:
 
 
 @given(TOML)
-def test_toml_gets_its_table_and_loses_it_again(text: str) -> None:
+def test_a_toml_table_is_added_and_removed(text: str) -> None:
     after = CODEX.added(text.encode())
     document = meaning(after.decode())
 
@@ -206,7 +206,7 @@ def test_toml_gets_its_table_and_loses_it_again(text: str) -> None:
     assert cleared.rstrip("\r\n") == text.rstrip("\r\n")
 
 
-def test_what_was_added_to_toml_later_stays() -> None:
+def test_later_additions_to_toml_stay() -> None:
     after = (
         CODEX.added(b"a = 1\n") + b"# my note\n\n[mcp_servers.remem.env]\nX = 1\n\n[later]\nb = 2\n"
     )
@@ -219,19 +219,19 @@ def test_what_was_added_to_toml_later_stays() -> None:
 @pytest.mark.parametrize(
     "data", [b"a = ", b"[a\n", b'mcp_servers = "x"', b"a = 1\na = 2", b"\xff", b"mcp_servers = {}"]
 )
-def test_toml_that_is_broken_or_cannot_be_edited_is_refused(data: bytes) -> None:
+def test_broken_or_unsupported_toml_is_refused(data: bytes) -> None:
     with pytest.raises(FileError, match=r"config\.toml"):
         CODEX.added(data)
 
 
-def test_a_file_of_somebody_else_is_never_replaced() -> None:
+def test_a_foreign_file_is_never_replaced() -> None:
     with pytest.raises(NotAllowed, match="not write it"):
         SKILL.added(b"# my own skill\n")
 
     assert SKILL.cleared(b"# my own skill\n", None) == b"# my own skill\n"
 
 
-def test_a_file_of_ours_is_brought_up_to_date_and_removed() -> None:
+def test_our_own_file_is_updated_and_removed() -> None:
     older = b"<!-- written by `remem connect` --> older words"
 
     assert SKILL.added(older) == SKILL.content

@@ -1,7 +1,7 @@
-"""Migrates the workspace named on the command line; dies at its n-th step if a number follows.
+"""Migrate the workspace named on the command line; die at the n-th step if a number follows.
 
 A step is a file that was read, or a change of an entry, in the middle of its transaction. One
-that lives to the end says how many steps there were.
+that runs to the end prints the number of steps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A migration that is killed is finished by the next one, as if nothing had happened.
+"""A killed migration is finished by the next one, with the result of an undisturbed run.
 
-It dies at a step that is drawn beforehand, so that no machine's speed decides how far it came.
-REMEM_KILLS=n kills so often; REMEM_FAULT_SEED=n draws other steps than the usual ones.
+The step at which it dies is chosen beforehand, so that the speed of the machine does not matter.
+REMEM_KILLS=n sets the number of kills; REMEM_FAULT_SEED=n chooses other steps.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def stored(root: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.kill
-def test_killed_anywhere_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_killed_migration_is_finished_by_the_next_run(tmp_path: Path) -> None:
     print(f"REMEM_FAULT_SEED={SEED}")
     whole = prepared(tmp_path / "whole")
     steps = run(whole)
@@ -84,7 +84,7 @@ def test_killed_anywhere_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
 
 
 @pytest.mark.kill
-def test_a_process_that_is_told_to_die_does(tmp_path: Path) -> None:
+def test_the_test_program_dies_where_it_should(tmp_path: Path) -> None:
     root = prepared(tmp_path / "killed")
 
     assert run(root, 100) is None

@@ -1,4 +1,4 @@
-"""Memory that people already have becomes entries; every line is accounted for."""
+"""Existing memory files become entries; every line is accounted for."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_an_entry_knows_its_file_line_day_and_kind(memory: Workspace, root: Path
     assert entry.tags == ("harborlight",)
 
 
-def test_what_has_no_date_was_said_when_the_file_was_saved(memory: Workspace, root: Path) -> None:
+def test_an_undated_statement_has_the_date_of_its_file(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five.", "USER.md": "- Coffee is at six."})
     os.utime(root / "MEMORY.md", (1_700_000_000, 1_700_000_000))
     os.utime(root / "USER.md", (4_000_000_000, 4_000_000_000))
@@ -123,9 +123,7 @@ def test_what_has_no_date_was_said_when_the_file_was_saved(memory: Workspace, ro
     assert moments == {"Tea is at five.": "2023-11-14T22:13:20Z", "Coffee is at six.": NOW}
 
 
-def test_of_notes_only_what_lasts_is_taken_and_it_is_the_agents_word(
-    memory: Workspace, root: Path
-) -> None:
+def test_lasting_statements_of_notes_have_the_agents_trust(memory: Workspace, root: Path) -> None:
     note = (
         "# 2026-02-05\n- Decided: the relay stays on atlas.\n"
         "- 10:31 restarted the relay\n- ✅ done\n"
@@ -177,7 +175,7 @@ def test_files_keep_their_bytes_and_times(memory: Workspace, root: Path) -> None
     assert after == before
 
 
-def test_repeating_changes_nothing(memory: Workspace, root: Path) -> None:
+def test_a_second_migration_changes_nothing(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD, "memory/2026-02-05.md": "- Never y without z, ever."})
     memory.migrate()
     before = list(memory.export())
@@ -188,7 +186,7 @@ def test_repeating_changes_nothing(memory: Workspace, root: Path) -> None:
     assert again.changes == 0
 
 
-def test_a_changed_line_becomes_a_version_of_its_entry(memory: Workspace, root: Path) -> None:
+def test_a_changed_line_becomes_a_new_version_of_its_entry(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
     first = memory.migrate()
     write(root, **{"MEMORY.md": MEMORY_MD.replace("port 3000", "port 3001 now")})
@@ -242,7 +240,7 @@ def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: P
     assert memory.migrate().removed == ()
 
 
-def test_what_a_person_has_edited_since_is_not_written_over(memory: Workspace, root: Path) -> None:
+def test_edited_entries_are_not_overwritten(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
     memory.migrate()
     file = root / "memory/domains/facts.md"
@@ -258,7 +256,7 @@ def test_what_a_person_has_edited_since_is_not_written_over(memory: Workspace, r
     }
 
 
-def test_an_edit_in_a_domain_file_is_no_reason_to_migrate_the_line_again(
+def test_an_edited_domain_file_does_not_cause_another_migration(
     memory: Workspace, root: Path
 ) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
@@ -315,7 +313,7 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
         assert outcomes == ["taken", "merged", "merged", "merged"]
 
 
-def test_a_line_that_others_share_is_not_reworded_for_them(memory: Workspace, root: Path) -> None:
+def test_a_shared_entry_is_not_reworded(memory: Workspace, root: Path) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
     memory.migrate()
@@ -354,7 +352,7 @@ def test_secrets_are_masked_and_counted(memory: Workspace, root: Path) -> None:
     assert memory.migrate().changes == 0
 
 
-def test_a_dry_run_writes_nothing_and_says_the_same(memory: Workspace, root: Path) -> None:
+def test_a_dry_run_writes_nothing_and_reports_the_same(memory: Workspace, root: Path) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"MEMORY.md": MEMORY_MD + rule, "memory/2026-02-05.md": rule})
 
@@ -369,9 +367,7 @@ def test_a_dry_run_writes_nothing_and_says_the_same(memory: Workspace, root: Pat
     assert memory.migrate(dry_run=True).changes == 0
 
 
-def test_a_later_reversal_supersedes_the_earlier_rule_where_dates_decide(
-    memory: Workspace, root: Path
-) -> None:
+def test_a_later_contradiction_supersedes_the_earlier_rule(memory: Workspace, root: Path) -> None:
     text = (
         "## Deploying (2026-04-02)\n- The helper script is now the primary way to deploy.\n"
         "## Deploy rules (2026-02-11)\n- Never use the helper script.\n"
@@ -389,7 +385,7 @@ def test_a_later_reversal_supersedes_the_earlier_rule_where_dates_decide(
     assert list(memory.export()) == before
 
 
-def test_a_reversal_without_dates_is_reported_with_both_lines(
+def test_an_undated_contradiction_is_reported_with_both_lines(
     memory: Workspace, root: Path
 ) -> None:
     text = (
@@ -420,7 +416,7 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
     assert "owner" in reversal.why
 
 
-def test_one_bad_file_is_named_and_holds_up_nobody(memory: Workspace, root: Path) -> None:
+def test_an_unreadable_file_is_reported_and_stops_no_other(memory: Workspace, root: Path) -> None:
     write(
         root, **{"MEMORY.md": "- Tea is at five.", "memory/a.md": "- The relay is on\0 atlas now."}
     )
@@ -445,7 +441,7 @@ def test_only_main_and_only_the_owner_migrate(opened: Opener, root: Path) -> Non
         opened("agent:main:telegram:group:-100").migrate()
 
 
-def test_progress_is_told_file_by_file(memory: Workspace, root: Path) -> None:
+def test_progress_is_reported_for_every_file(memory: Workspace, root: Path) -> None:
     write(root, **{f"memory/{n}.md": "- Never y without z." for n in range(3)})
     told: list[tuple[int, int]] = []
 
@@ -459,7 +455,7 @@ def test_progress_is_told_file_by_file(memory: Workspace, root: Path) -> None:
     max_examples=40,
 )
 @given(texts=st.tuples(TEXTS, TEXTS), seed=st.integers(0, 9))
-def test_any_text_is_accounted_for_and_stays_so(
+def test_every_line_of_any_text_is_accounted_for(
     texts: tuple[str, str], seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("any")

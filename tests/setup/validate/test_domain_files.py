@@ -1,4 +1,4 @@
-"""A domain file is Markdown that memory_get reads to its last line; damage is named."""
+"""Domain files are valid Markdown that memory_get can read; damage is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check(root: Path) -> Check:
     return readable_domains(layout, layout.domains(MAIN), lambda path, at: paged(root, path, at))
 
 
-def test_what_remem_writes_passes(facts: Path, root: Path) -> None:
+def test_files_written_by_remem_pass(facts: Path, root: Path) -> None:
     result = check(root)
 
     assert (result.passed, result.summary, result.reasons) == (True, "2 files", ())
@@ -51,7 +51,9 @@ def test_what_remem_writes_passes(facts: Path, root: Path) -> None:
         (b'- A fact. <!-- {"created":5} --> ^mem-zzzzzzzz\n', "the comment of mem-zzzzzzzz"),
     ],
 )
-def test_damage_is_named_with_its_file(facts: Path, root: Path, damage: bytes, says: str) -> None:
+def test_damage_is_reported_with_its_file(
+    facts: Path, root: Path, damage: bytes, says: str
+) -> None:
     facts.write_bytes(facts.read_bytes() + damage)
 
     result = check(root)
@@ -61,7 +63,7 @@ def test_damage_is_named_with_its_file(facts: Path, root: Path, damage: bytes, s
     assert "memory/domains/facts.md" in result.reasons[0]
 
 
-def test_a_get_that_refuses_or_stops_or_errs_is_caught(facts: Path, root: Path) -> None:
+def test_a_faulty_get_is_caught(facts: Path, root: Path) -> None:
     layout = Layout(root)
 
     def refused(path: str, _at: int) -> Excerpt:

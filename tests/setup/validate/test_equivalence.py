@@ -1,4 +1,4 @@
-"""Recall is held to what search finds; a recall that forgets is caught."""
+"""Recall must return what search finds; missing lines are caught."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: 
 PASSAGES = {each.text: recalled(f"MEMORY.md#L{each.start}", "…") for each in ASKED}
 
 
-def test_a_passage_of_the_lines_counts() -> None:
+def test_a_passage_with_the_lines_counts() -> None:
     result = check(PASSAGES)
 
     assert result.passed
@@ -66,20 +66,20 @@ def test_an_entry_that_comes_from_the_lines_counts() -> None:
     assert not check(told, [entry(each.id) for each in known]).passed
 
 
-def test_an_entry_that_says_the_line_counts() -> None:
+def test_an_entry_with_the_text_of_the_line_counts() -> None:
     told = {each.text: recalled("mem-1", f"Today: {each.line}!") for each in ASKED}
 
     assert check(told).passed
 
 
-def test_an_entry_that_was_cut_counts_only_with_the_words_that_are_left() -> None:
+def test_a_truncated_entry_counts_only_with_its_remaining_words() -> None:
     told = {each.text: recalled("mem-1", "cut …", truncated=True) for each in ASKED}
     known = [entry("mem-1", [Origin("MEMORY.md", each.start) for each in ASKED])]
 
     assert not check(told, known).passed
 
 
-def test_of_a_line_longer_than_any_answer_what_was_asked_for_is_enough() -> None:
+def test_for_a_very_long_line_the_words_of_the_question_are_enough() -> None:
     """Or one line of 60 KB could never be activated."""
     told = {each.text: recalled("mem-1", f"… {each.text} …", truncated=True) for each in ASKED}
     origins = [Origin(each.path, each.start) for each in ASKED]
@@ -92,7 +92,7 @@ def test_of_a_line_longer_than_any_answer_what_was_asked_for_is_enough() -> None
     ("missing", "passed", "says"),
     [(0, True, "100%"), (1, True, "(95%)"), (2, True, "goal is 95%"), (3, False, "at least 90%")],
 )
-def test_below_ninety_of_a_hundred_it_fails(missing: int, passed: bool, says: str) -> None:
+def test_the_check_fails_below_ninety_percent(missing: int, passed: bool, says: str) -> None:
     result = check({each.text: PASSAGES[each.text] for each in ASKED[missing:]})
 
     assert result.passed == passed
@@ -100,7 +100,7 @@ def test_below_ninety_of_a_hundred_it_fails(missing: int, passed: bool, says: st
     assert len(result.reasons) == (0 if passed else missing)
 
 
-def test_only_what_search_finds_is_asked_of_recall() -> None:
+def test_only_lines_that_search_finds_count() -> None:
     result = check({each.text: PASSAGES[each.text] for each in ASKED[10:]}, lost=10)
 
     assert result.passed

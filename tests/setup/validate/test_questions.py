@@ -1,4 +1,4 @@
-"""Questions come from the files themselves, by a rule that gives the same ones each time."""
+"""Questions are made from the files, and are the same each time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def notes(count: int) -> list[Text]:
     ]
 
 
-def test_the_rarest_words_of_a_line_are_asked_for_in_their_order() -> None:
+def test_a_question_has_the_rarest_words_of_a_line_in_order() -> None:
     asked = questions(
         [
             memory(
@@ -55,7 +55,7 @@ def test_there_are_at_most_fifty_half_of_them_from_curated_files() -> None:
     assert {each.path for each in asked} >= {"memory/0.md", "memory/192.md"}
 
 
-def test_where_one_kind_is_short_the_other_fills_up() -> None:
+def test_one_kind_of_file_fills_up_for_the_other() -> None:
     curated = memory(*(f"- rule{i} concerns drawer{i} and shelf{i}" for i in range(200)))
 
     assert len(questions([curated, *notes(3)])) == 50
@@ -63,7 +63,7 @@ def test_where_one_kind_is_short_the_other_fills_up() -> None:
     assert len(questions([memory("- one lonely telling line"), *notes(3)])) == 4
 
 
-def test_a_line_that_says_little_or_stands_twice_or_holds_a_secret_is_not_asked_for() -> None:
+def test_short_repeated_and_secret_lines_are_not_used() -> None:
     twice = "- The ladder hangs behind the stable"
 
     assert (
@@ -71,13 +71,13 @@ def test_a_line_that_says_little_or_stands_twice_or_holds_a_secret_is_not_asked_
     )
 
 
-def test_a_line_in_a_script_without_spaces_can_be_asked_for() -> None:
+def test_lines_in_scripts_without_spaces_are_used() -> None:
     asked = questions([memory("- 数据中心位于法兰克福附近的工业区")])
 
     assert [each.text for each in asked] == ["数据中心位于"]
 
 
-def test_annotations_and_addresses_are_no_words_of_a_question() -> None:
+def test_annotations_and_addresses_are_left_out_of_questions() -> None:
     line = "- Mara mends boilers <!-- importance: 7 --> at https://example.com/x/y daily"
 
     (asked,) = questions([memory(line)])
@@ -86,7 +86,7 @@ def test_annotations_and_addresses_are_no_words_of_a_question() -> None:
 
 
 @given(st.lists(st.text(max_size=200), max_size=12))
-def test_any_text_can_be_asked_about(texts: list[str]) -> None:
+def test_any_text_gives_valid_questions(texts: list[str]) -> None:
     files = [Text(f"memory/{i}.md", text, i % 2 == 0) for i, text in enumerate(texts)]
 
     for question in questions(files):

@@ -1,4 +1,4 @@
-"""Entries are asked for in their own words and by their ids, without leaving a trace."""
+"""Entries are found by their words and by their ids, without leaving a trace."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_recall_that_finds_nothing_is_caught(opened: Opener) -> None:
     )
 
 
-def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> None:
+def test_one_of_ten_entries_may_be_missing_but_not_two(opened: Opener) -> None:
     memory = opened()
     receipts = memory.store_many(
         {"category": "fact", "content": f"Drawer {i} holds the letters of year {1900 + i}."}
@@ -68,7 +68,7 @@ def test_one_of_ten_may_lose_against_its_likes_but_not_two(opened: Opener) -> No
     assert not stored_is_recalled([], sample, forgetting(two)).passed
 
 
-def test_what_says_next_to_nothing_or_is_huge_is_not_asked_for(opened: Opener) -> None:
+def test_very_short_and_very_long_entries_are_not_used(opened: Opener) -> None:
     memory = opened()
     memory.store(category="fact", content="…")
     memory.store(category="fact", content="ok")
@@ -77,7 +77,7 @@ def test_what_says_next_to_nothing_or_is_huge_is_not_asked_for(opened: Opener) -
     assert sample_of(memory.services.setup.sample_entries()) == []
 
 
-def test_a_tool_that_could_not_store_is_told_here_too() -> None:
+def test_a_failed_self_test_is_reported() -> None:
     tried = [ToolResult("memory_store", "disk full"), ToolResult("memory_get", "no")]
 
     result = stored_is_recalled(tried, [], lambda _query: Answer((), 0, 0, 0))
@@ -85,7 +85,7 @@ def test_a_tool_that_could_not_store_is_told_here_too() -> None:
     assert result.reasons == ("in a temporary workspace: memory_store: disk full",)
 
 
-def test_asking_unseen_leaves_no_trace(opened: Opener) -> None:
+def test_unrecorded_queries_leave_no_trace(opened: Opener) -> None:
     memory = opened()
     memory.store(category="fact", content="The shed is locked.")
     before = memory.status().progressive.last_recall

@@ -1,4 +1,4 @@
-"""How does a program die at any chosen moment? It is forked, and killed at its n-th call."""
+"""Fork a program and kill it at its n-th call."""
 
 from __future__ import annotations
 

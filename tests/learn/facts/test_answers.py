@@ -1,4 +1,4 @@
-"""Facts are listed as they stand, as they stood, and with all that they replaced."""
+"""Facts are listed as they are now, as of a day, and with their history."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def texts(answer: FactAnswer) -> list[str]:
     return [fact.fact for fact in answer.facts or ()]
 
 
-def test_the_list_holds_what_stands_now(moved: Workspace) -> None:
+def test_the_list_has_the_active_facts(moved: Workspace) -> None:
     assert texts(moved.facts("Zoë")) == ["Zoë sings.", "Zoë lives in Chur."]
     assert texts(moved.facts()) == ["Zoë sings.", "Mara rows.", "Zoë lives in Chur."]
     assert texts(moved.facts(id_="zoë-001")) == ["Zoë lives in Bern."]
@@ -47,13 +47,13 @@ def test_the_list_holds_what_stands_now(moved: Workspace) -> None:
         ("2026-12-31", ["Zoë sings.", "Zoë lives in Chur."]),
     ],
 )
-def test_as_of_a_day_the_list_holds_what_stood_then(
+def test_the_list_as_of_a_day_has_the_facts_of_that_day(
     moved: Workspace, day: str, wanted: list[str]
 ) -> None:
     assert texts(moved.facts("Zoë", as_of=day)) == wanted
 
 
-def test_the_history_holds_everything_or_one_chain(moved: Workspace) -> None:
+def test_the_history_has_all_facts_or_one_chain(moved: Workspace) -> None:
     every = ["Zoë lives in Bern.", "Zoë sings.", "Zoë lives in Basel.", "Zoë lives in Chur."]
 
     assert texts(moved.fact_history("Zoë")) == every
@@ -91,9 +91,7 @@ def test_contradictions_between_recorded_facts_are_listed(
 
 
 @pytest.mark.parametrize("language", ["english", "chinese", "japanese", "russian"])
-def test_in_lifelike_files_the_one_real_contradiction_is_found_and_no_other(
-    tmp_path: Path, language: str
-) -> None:
+def test_the_only_contradiction_in_realistic_files_is_found(tmp_path: Path, language: str) -> None:
     for path, data in sample_facts(world(language, 1)).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
@@ -118,7 +116,7 @@ def test_in_lifelike_files_the_one_real_contradiction_is_found_and_no_other(
         ("erase", {}, "action 'erase' is unknown"),
     ],
 )
-def test_what_cannot_be_answered_is_refused_by_name(
+def test_invalid_requests_are_refused_with_the_value(
     moved: Workspace, action: str, given: dict[str, object], message: str
 ) -> None:
     with pytest.raises(InvalidInput, match=message):

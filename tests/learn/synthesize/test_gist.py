@@ -1,4 +1,4 @@
-"""The gist of a statement is whole sentences of it, on one line, without secrets."""
+"""The gist of a statement is its first sentences on one line, without secrets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def test_a_short_statement_stays_as_it_is() -> None:
     assert gist("Never push on Fridays.") == "Never push on Fridays."
 
 
-def test_a_long_one_ends_with_its_last_sentence_that_fits() -> None:
+def test_a_long_statement_ends_with_a_complete_sentence() -> None:
     assert gist("One is short. Two is a little longer. Three.", 20) == "One is short."
 
 
@@ -18,7 +18,7 @@ def test_a_sentence_that_is_too_long_is_cut_at_a_word() -> None:
     assert gist("a very long sentence without an end", 20) == "a very long…"
 
 
-def test_code_and_nested_lines_say_more_than_a_gist() -> None:
+def test_code_and_nested_lines_are_left_out() -> None:
     assert gist("Restart the relay:\n```\nkill -9\n```") == "Restart the relay:"
     assert gist("Two steps\n- one\n- two") == "Two steps"
 
@@ -27,7 +27,7 @@ def test_a_secret_is_masked() -> None:
     assert SECRET not in gist(f"The key is {SECRET}.")
 
 
-def test_lines_of_a_flush_are_known_by_their_marks() -> None:
+def test_flushed_lines_are_recognised_by_their_marks() -> None:
     note = (
         "# 2026-11-10\n\n- 10:00 Conversation <!-- remem:27aefb941d85 -->\n"
         "  - Learned: Tea at five. <!-- remem:fbc45a5e11d4 from memory/x.md -->\n"

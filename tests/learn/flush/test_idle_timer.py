@@ -1,4 +1,4 @@
-"""Somebody looks now and then whether a conversation has fallen silent."""
+"""Conversations that became idle are noticed by a timer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from remem.errors import FileError
 from remem.learn.flush.flush import IdleTimer, is_idle
 
 
-def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:
+def test_the_timer_checks_repeatedly_and_keeps_the_last_error() -> None:
     looked = 0
     gone, back = threading.Event(), threading.Event()
 
@@ -47,5 +47,7 @@ def test_it_looks_again_and_again_and_remembers_what_went_wrong() -> None:
         ("2026-11-15T12:30:00Z", False),
     ],
 )
-def test_half_an_hour_is_silence_and_a_day_is_the_past(last: str, idle: bool) -> None:
+def test_a_conversation_is_idle_after_half_an_hour_and_old_after_a_day(
+    last: str, idle: bool
+) -> None:
     assert is_idle(last, "2026-11-15T12:00:00Z") is idle
