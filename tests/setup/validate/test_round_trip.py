@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
-from remem.errors import StoreReadOnly
 from remem.search.answer.answer import Answer
-from remem.setup.validate.result import ReadOnlyView, ToolResult
+from remem.setup.validate.result import ToolResult
 from remem.setup.validate.round_trip import sample_of, stored_is_recalled
 from tests.conftest import Opener
 
@@ -97,5 +94,3 @@ def test_unrecorded_queries_leave_no_trace(opened: Opener) -> None:
     memory.recall("shed")
     memory.store(category="fact", content="The door is open.")
     assert memory.status().progressive.last_recall is not None
-    with pytest.raises(StoreReadOnly):
-        ReadOnlyView(memory.services.store).write(lambda tx: tx.rows())

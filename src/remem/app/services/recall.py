@@ -37,9 +37,7 @@ class RecallService:
 
     def recall_without_trace(self, query: str) -> Answer:
         """Recall for a validation: it is not recorded as a use."""
-        from remem.setup.validate.result import ReadOnlyView
-
-        answer = replace(self.answer, store=ReadOnlyView(self.store), usage_log=None)
+        answer = replace(self.answer, usage_log=None)
         return answer(parse_request(query, {}), self.context.now())
 
     def _bring_up_to_date(self, query: str) -> str | None:
