@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from typing import Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
-from remem.entries.receipt import StoreDependencies
+from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
@@ -37,18 +37,7 @@ _MAX_LISTED: Final = 3
 _BATCH_SIZE: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class LastingStatement:
-    """A lasting statement and its line in a note."""
-
-    path: str
-    line: int
-    draft: Draft
-
-
-def find_lasting(
-    layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str
-) -> list[LastingStatement]:
+def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
     """The lasting statements of older notes that are in no entry, fact or curated file."""
     trouble: list[str] = []
     files = list(read_sources(files_to_migrate(layout, trouble), trouble))
@@ -58,67 +47,54 @@ def find_lasting(
     curated = [source for source in files if source.path in CURATED]
     known = TextIndex(_known_texts(layout, snapshot, curated))
     return [
-        found
+        item.draft
         for note in notes
-        for found in _lasting(note, snapshot, extractor, now)
-        if not known.has(found.draft.content) and not _was_stored(snapshot, found)
+        for item in plan_file(note, extractor, snapshot, now, "owner").items
+        if item.row is None and item.statement.standing == "current"
+        if not known.has(item.draft.content) and not _was_stored(snapshot, item.draft)
     ]
 
 
-def findings(statements: Sequence[LastingStatement]) -> Iterator[Finding]:
+def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
     if not statements:
         return
-    places = ", ".join(f"{item.path}#L{item.line}" for item in statements[:_MAX_LISTED])
-    more = f" and {len(statements) - _MAX_LISTED} more" if len(statements) > _MAX_LISTED else ""
-    count = (
-        "1 lasting statement is"
-        if len(statements) == 1
-        else f"{len(statements)} lasting statements are"
-    )
+    origins = [draft.origin for draft in statements if draft.origin][:_MAX_LISTED]
+    places = ", ".join(f"{origin.source}#L{origin.position}" for origin in origins)
+    count = len(statements)
+    more = f" and {count - _MAX_LISTED} more" if count > _MAX_LISTED else ""
+    subject = "1 lasting statement is" if count == 1 else f"{count} lasting statements are"
     yield Finding(
         "main",
         "daily notes",
         "notice",
-        f"{count} only in daily notes: {places}{more}",
+        f"{subject} only in daily notes: {places}{more}",
         "what is only in a daily note gets harder to find over time",
         f"{REPAIR} stores them as entries; the notes stay as they are",
     )
 
 
 def store_statements(
-    store: Store, statements: Sequence[LastingStatement], deps: StoreDependencies, now: str
+    store: Store, statements: Sequence[Draft], deps: StoreDependencies, now: str
 ) -> int:
     """Store the statements as entries; return how many are new. A second run adds nothing."""
     new = 0
     for start in range(0, len(statements), _BATCH_SIZE):
-        new += store.write(_store_batch(statements[start : start + _BATCH_SIZE], deps, now))
+        batch = statements[start : start + _BATCH_SIZE]
+        operations = [store_operation(draft, now, deps) for draft in batch]
+        receipts = store.write(partial(_run_all, operations))
+        new += sum(receipt.stored and not receipt.deduplicated for receipt in receipts)
     return new
 
 
-def _store_batch(
-    statements: Sequence[LastingStatement], deps: StoreDependencies, now: str
-) -> Callable[[Transaction], int]:
-    operations = [store_operation(statement.draft, now, deps) for statement in statements]
-
-    def operation(tx: Transaction) -> int:
-        receipts = [operation(tx) for operation in operations]
-        return sum(receipt.stored and not receipt.deduplicated for receipt in receipts)
-
-    return operation
+def _run_all(
+    operations: Sequence[Callable[[Transaction], Receipt]], tx: Transaction
+) -> list[Receipt]:
+    return [operation(tx) for operation in operations]
 
 
 def _is_settled(source: Source, today: date) -> bool:
     day_text = None if source.curated else day_of_name(source.path)
     return day_text is not None and date.fromisoformat(day_text) <= today - _MIN_AGE
-
-
-def _lasting(
-    note: Source, snapshot: Snapshot, extractor: Extractor, now: str
-) -> Iterator[LastingStatement]:
-    plan = plan_file(note, extractor, snapshot, now, "owner")
-    for item in plan.items:
-        if item.row is None and item.statement.standing == "current":
-            yield LastingStatement(note.path, item.line, item.draft)
 
 
 def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) -> Iterator[str]:
@@ -131,11 +107,14 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
             yield " ".join((*statement.headings[-1:], statement.plain_text))
 
 
-def _was_stored(snapshot: Snapshot, statement: LastingStatement) -> bool:
+def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
     """Whether its line was an entry before, or the owner erased it."""
-    if snapshot.erased(None, folded_hash(statement.draft.content)):
+    if snapshot.erased(None, folded_hash(draft.content)):
         return True
-    return bool(snapshot.with_origin_lines([(statement.path, statement.line)]))
+    origin = draft.origin
+    return origin is not None and bool(
+        snapshot.with_origin_lines([(origin.source, origin.position or 0)])
+    )
 
 
 class TextIndex:

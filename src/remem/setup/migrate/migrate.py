@@ -22,12 +22,10 @@ from remem.setup.migrate.account import (
     FileAccount,
     Line,
     Migration,
-    PlacedStatement,
     RemovedLine,
     Tokens,
 )
 from remem.setup.migrate.plan import (
-    Item,
     Plan,
     files_to_migrate,
     forget_files,
@@ -41,7 +39,7 @@ from remem.setup.migrate.storing import (
     Claim,
     KnownEntry,
     StatementResult,
-    Stored,
+    claim_of,
     find_reversals,
     store_plans,
     supersede_decided,
@@ -82,8 +80,7 @@ def migrate(job: MigrationJob) -> Migration:
     state = _Progress()
     chosen = files_to_migrate(job.layout, state.trouble)
     for batch in _batches(job, state, chosen):
-        for plan, stored in zip(batch, _store_batch(job, state, batch), strict=True):
-            _record(job, state, plan, stored)
+        _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
     state.removed += _files_gone(job, [file.path for file in chosen])
     operation = supersede_decided(reversals, job.now, job.deps.topics)
@@ -123,25 +120,20 @@ def _batches(
         yield batch
 
 
-def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> Sequence[Stored]:
-    step = job.store.write(store_plans(batch, state.known, job.deps, job.now))
-    for wording, held in step.known.items():
-        state.known.setdefault(wording, held)
-    for file in step.files:
-        state.removed += file.removed
-    return step.files
-
-
-def _record(job: MigrationJob, state: _Progress, plan: Plan, stored: Stored) -> None:
-    tokens = job.deps.counter.count(plan.source.text)
-    if plan.source.owned:
-        state.curated += tokens
-    else:
-        state.notes += tokens
-    state.accounts.append(_account(plan, stored.done, tokens))
-    for item, done in zip(plan.items, stored.done, strict=True):
-        if done.outcome == "taken" and item.statement.standing == "current":
-            state.claims.append(_claim(plan, item, done))
+def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> None:
+    files, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
+    state.known = {**known, **state.known}
+    for plan, stored in zip(batch, files, strict=True):
+        state.removed += stored.removed
+        tokens = job.deps.counter.count(plan.source.text)
+        if plan.source.owned:
+            state.curated += tokens
+        else:
+            state.notes += tokens
+        state.accounts.append(_account(plan, stored.done, tokens))
+        for item, done in zip(plan.items, stored.done, strict=True):
+            if done.outcome == "taken" and item.statement.standing == "current":
+                state.claims.append(claim_of(plan, item, done.id))
 
 
 def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAccount:
@@ -162,18 +154,6 @@ def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAc
         unchanged=changes.count("unchanged"),
         redacted=plan.redacted,
     )
-
-
-def _claim(plan: Plan, item: Item, done: StatementResult) -> Claim:
-    statement = item.statement
-    placed = PlacedStatement(
-        plan.source.path, item.line, item.draft.content, done.id, statement.day
-    )
-    words = item.draft.content
-    if statement.topic:
-        words = words.removeprefix(f"{statement.topic}: ")
-    headings = (statement.topic,) if statement.topic else ()
-    return Claim(placed, words, headings, item.draft.trust)
 
 
 def _files_gone(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:

@@ -35,18 +35,37 @@ _OWNER_FIRST: Final = "a note does not overrule the owner's own file; say which 
 class Claim:
     """A stored statement, to be checked for contradictions."""
 
-    statement: PlacedStatement
-    words: str
-    headings: tuple[str, ...]
+    placed: PlacedStatement
+    statement: statements.Statement
     trust: Trust
 
 
+def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
+    """The claim of an item that was stored as entry `id_`."""
+    topic, text = item.statement.topic, item.draft.content
+    placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
+    own = text.removeprefix(f"{topic}: ") if topic else text
+    statement = statements.Statement(
+        path=placed.path,
+        start=placed.line,
+        end=placed.line,
+        text=own,
+        plain_text=statements.strip_markup(own),
+        kind="bullet",
+        headings=(topic,) if topic else (),
+        parent=None,
+        leaf=True,
+        always=False,
+    )
+    return Claim(placed, statement, item.draft.trust)
+
+
 def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
-    places = {(claim.statement.path, claim.statement.line): claim for claim in claims}
+    places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
     found: list[Reversal] = []
-    for clash in contradictions([_as_statement(claim) for claim in claims]):
+    for clash in contradictions([claim.statement for claim in claims]):
         one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
-        if one.statement.id is None or one.statement.id != other.statement.id:
+        if one.placed.id is None or one.placed.id != other.placed.id:
             found.append(_reversal(one, other, clash.rule))
     return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
 
@@ -75,29 +94,13 @@ def supersede_decided(
 
 
 def _reversal(one: Claim, other: Claim, rule: str) -> Reversal:
-    first, second = sorted((one, other), key=lambda claim: claim.statement.day or "")
-    dated = first.statement.day is not None and first.statement.day != second.statement.day
-    allowed = second.trust == "owner" or first.trust != "owner"
-    why = f"{second.statement.day} is later" if dated and allowed else _NO_DATES
-    if dated and not allowed:
-        why = _OWNER_FIRST
-    return Reversal(first.statement, second.statement, rule, dated and allowed, why)
-
-
-def _as_statement(claim: Claim) -> statements.Statement:
-    placed = claim.statement
-    return statements.Statement(
-        path=placed.path,
-        start=placed.line,
-        end=placed.line,
-        text=claim.words,
-        plain_text=statements.strip_markup(claim.words),
-        kind="bullet",
-        headings=claim.headings,
-        parent=None,
-        leaf=True,
-        always=False,
-    )
+    first, second = sorted((one, other), key=lambda claim: claim.placed.day or "")
+    earlier, later = first.placed, second.placed
+    if earlier.day is None or earlier.day == later.day:
+        return Reversal(earlier, later, rule, False, _NO_DATES)
+    if first.trust == "owner" != second.trust:
+        return Reversal(earlier, later, rule, False, _OWNER_FIRST)
+    return Reversal(earlier, later, rule, True, f"{later.day} is later")
 
 
 ERASED: Final = "its entry was erased"
@@ -131,30 +134,25 @@ class Stored:
     removed: tuple[RemovedLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The result of one transaction: its files, and the words that are known since."""
-
-    files: tuple[Stored, ...]
-    known: Mapping[int, KnownEntry]
-
-
 Remember = Callable[[Transaction], Receipt]
 
 
 def store_plans(
     plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
-) -> Callable[[Transaction], Step]:
-    """The operation that stores some files; slow work is done before the transaction."""
+) -> Callable[[Transaction], tuple[list[Stored], dict[int, KnownEntry]]]:
+    """The operation that stores some files, and returns the words that are known since.
+
+    Slow work is done before the transaction.
+    """
     prepared = [
         [None if item.unchanged else store_operation(item.draft, now, deps) for item in plan.items]
         for plan in plans
     ]
 
-    def operation(tx: Transaction) -> Step:
+    def operation(tx: Transaction) -> tuple[list[Stored], dict[int, KnownEntry]]:
         state = _Storing(tx, known, {}, deps, now)
         files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
-        return Step(tuple(files), state.news)
+        return files, state.news
 
     return operation
 
