@@ -7,8 +7,13 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from remem.files import disk
 from tests.faults import crowd
+
+STRIDES = [5, pytest.param(1, marks=pytest.mark.slow)]
+"""Kill at every fifth call; the slow variant kills at every one."""
 
 CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename", "unlink"]
 

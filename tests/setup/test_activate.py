@@ -20,7 +20,7 @@ from remem.setup import activate as setup_activate
 from remem.setup.activate import activate, is_active, planned_diff, roll_back
 from remem.setup.agents_section import with_section
 from tests.faults import crowd
-from tests.setup.kills import killed_at
+from tests.setup.kills import STRIDES, killed_at
 
 ID = "0123abcd"
 BEFORE = "# Agents\n\n- Grüße zuerst.\n".encode()
@@ -352,10 +352,11 @@ def test_one_of_several_processes_activates(layout: Layout) -> None:
 @pytest.mark.parametrize("before", [None, BEFORE], ids=["no file", "a file"])
 @pytest.mark.parametrize("best", [True, False], ids=["exchange", "link"])
 @pytest.mark.parametrize("step", ["activate", "roll back"])
+@pytest.mark.parametrize("stride", STRIDES)
 def test_a_kill_at_any_call_can_be_rolled_back_and_activated_again(
-    tmp_path: Path, step: str, best: bool, before: bytes | None, after: bool
+    tmp_path: Path, stride: int, step: str, best: bool, before: bytes | None, after: bool
 ) -> None:
-    for number in count(1):
+    for number in count(1 + after + (step == "roll back"), stride):
         layout = Layout(tmp_path / str(number))
         layout.root.mkdir()
         put(layout, before)

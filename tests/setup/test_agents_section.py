@@ -126,7 +126,7 @@ PIECES = st.sampled_from([b"a", b"a line\n", b"\n", b"\r\n", b"\r", b" ", b"\xff
 BYTES = st.lists(PIECES, max_size=8).map(b"".join)
 
 
-@settings_of(max_examples=1000)
+@settings_of(max_examples=200)
 @given(before=BYTES, above=BYTES, below=BYTES)
 def test_exactly_our_bytes_are_removed(before: bytes, above: bytes, below: bytes) -> None:
     active = above + with_section(before, ID) + below

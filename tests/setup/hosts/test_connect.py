@@ -20,7 +20,7 @@ from remem.setup.hosts.connect import connect, disconnect
 from remem.setup.hosts.recipes import HOSTS, Command, Where
 from remem.setup.hosts.targets import Target
 from tests.setup.hosts.documents import TOML, empty_files, json_files
-from tests.setup.kills import killed_at
+from tests.setup.kills import STRIDES, killed_at
 
 CLAUDE = b'{\r\n\t"numStartups": 3, // mine\r\n}\r\n'
 SETTINGS = b'{"permissions": {"allow": ["Bash(ls:*)"]}}'
@@ -100,7 +100,7 @@ def test_file_permissions_are_kept(tmp_path: Path) -> None:
 
 
 @settings(
-    max_examples=30,
+    max_examples=10,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.one_of(json_files(), empty_files))
@@ -118,7 +118,7 @@ def test_any_settings_come_back_byte_for_byte(
 
 
 @settings(
-    max_examples=30,
+    max_examples=10,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(TOML)
@@ -275,8 +275,9 @@ def test_a_concurrent_save_of_the_host_is_kept(
 
 @pytest.mark.kill
 @pytest.mark.parametrize("step", ["connect", "disconnect"])
-def test_a_kill_at_any_call_can_be_undone(tmp_path: Path, step: str) -> None:
-    for number in count(1):
+@pytest.mark.parametrize("stride", STRIDES)
+def test_a_kill_at_any_call_can_be_undone(tmp_path: Path, stride: int, step: str) -> None:
+    for number in count(1, stride):
         home = tmp_path / str(number)
         layout = lived_in(home, "codex")
         before, ours = tree(home), targets(home, "codex", ("user",))

@@ -452,7 +452,7 @@ def test_progress_is_reported_for_every_file(memory: Workspace, root: Path) -> N
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=40,
+    max_examples=12,
 )
 @given(texts=st.tuples(TEXTS, TEXTS), seed=st.integers(0, 9))
 def test_every_line_of_any_text_is_accounted_for(
