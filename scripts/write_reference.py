@@ -1,4 +1,4 @@
-"""What do the reference pages say? Exactly what the code does: they are written by this script.
+"""Write the reference pages from the code.
 
 python scripts/write_reference.py           writes docs/reference/*.md
 python scripts/write_reference.py --check   fails if one of them is stale
@@ -21,7 +21,12 @@ from remem.cli.main import remem
 from remem.config import EXAMPLE
 from remem.mcp.schemas import output_schema
 
-FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts import python_reference  # noqa: E402
+
+FOLDER = ROOT / "docs" / "reference"
 _NOTE = "<!-- Written by scripts/write_reference.py from the code; edit the code instead. -->"
 _KINDS = {
     "text": "text",
@@ -42,6 +47,7 @@ def pages() -> dict[str, str]:
         "commands.md": _commands_page(),
         "settings.md": _settings_page(),
         "errors.md": _errors_page(),
+        "python.md": python_reference.page(),
     }
     return {name: f"{_NOTE}\n\n{text.rstrip()}\n" for name, text in written.items()}
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import click
 import pytest
 
 from remem.app.tools.table import TOOLS
+from remem.app.workspace import Workspace
 from remem.cli.main import remem
 from scripts import write_reference
 
@@ -39,3 +41,12 @@ def test_every_command_is_documented() -> None:
 
     for name in remem.list_commands(click.Context(remem)):
         assert f"## remem {name}\n" in page
+
+
+def test_every_public_method_is_documented() -> None:
+    page = write_reference.pages()["python.md"]
+    public = [name for name in vars(Workspace) if not name.startswith("_")]
+
+    for name in public:
+        assert f"### {name}\n" in page or name == "services"
+        assert inspect.getdoc(getattr(Workspace, name))

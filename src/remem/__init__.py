@@ -1,9 +1,9 @@
 """remem: a memory for AI agents, in Markdown files that people can edit.
 
-    from remem.app.opening import open_workspace
+    import remem
 
-    with open_workspace("~/agent", session="main") as memory:
-        memory.store(category="preference", content="David drinks his coffee black.")
+    with remem.open_workspace("~/agent", session="main") as memory:
+        memory.store(category="preference", content="David drinks coffee black.")
         answer = memory.recall("How does David like his coffee?")
 
 The names below are imported on first use, so that `import remem` stays fast.

@@ -141,7 +141,6 @@ def open_workspace(
     Raises:
         NotAllowed: The session has no memory (an unmapped room, an unknown key, a scheduled run).
         ConfigError: The folder or a setting is invalid.
-        StoreMissing: The database is gone, and the files contain entries.
     """
     environment = given_or_own(environment)
     layout = Layout(find_workspace(path, environment))

@@ -18,9 +18,11 @@ from remem.model.entry import (
     CATEGORIES,
     PRIORITIES,
     TRUSTS,
+    Category,
     Draft,
     Entry,
     Origin,
+    Priority,
     Trust,
     is_entry_id,
     lower_trust,
@@ -38,15 +40,15 @@ _MAX_POSITION: Final = 2**53
 class Memory(TypedDict, total=False):
     """The fields that a new memory may have."""
 
-    category: Required[str]
+    category: Required[Category]
     content: Required[str]
     context: str | None
-    priority: str
+    priority: Priority
     tags: Sequence[str]
     related_to: Sequence[str]
     supersedes: Sequence[str]
     expires: str | None
-    trust: str | None
+    trust: Trust | None
     created_at: str | None
     origin: Origin | None
     source: str

@@ -24,7 +24,7 @@ from remem.model.arguments import (
     refuse_unknown,
     whole_number,
 )
-from remem.model.entry import CATEGORIES, ENTRY_ID, PRIORITIES, Category, Filter
+from remem.model.entry import CATEGORIES, ENTRY_ID, PRIORITIES, Category, Filter, Priority
 from remem.text.dates import Window, date_windows
 from remem.text.language import language_of
 from remem.text.timestamps import normalize_end_time
@@ -127,11 +127,11 @@ def _names(text: str) -> frozenset[str]:
 class RecallOptions(TypedDict, total=False):
     """Options of a recall."""
 
-    categories: Sequence[str]
-    priority_min: str | None
+    categories: Sequence[Category]
+    priority_min: Priority | None
     token_budget: int
     include_context: bool
-    format: str
+    format: RecallFormat
     limit: int | None
     tags: Sequence[str]
     include_archived: bool

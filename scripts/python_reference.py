@@ -1,0 +1,202 @@
+"""The page on the Python interface, made from its signatures and docstrings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from typing import Any, get_args
+
+from remem.app import opening, workspace
+from remem.model import arguments, entry
+
+_INTRO = """# Python interface
+
+```python
+import remem
+
+with remem.open_workspace("~/agent") as memory:
+    memory.store(category="preference", content="David drinks coffee black.")
+    answer = memory.recall("How does David like his coffee?")
+    print(answer.entries[0].content)
+```
+
+`remem.open_workspace`, `remem.Workspace`, `remem.Origin` and the most common result types can be
+imported from `remem`; every error is a `remem.RememError`, see [errors](errors.md)."""
+_CHOICES = {
+    "Category": entry.Category,
+    "Priority": entry.Priority,
+    "Trust": entry.Trust,
+    "Corpus": arguments.Corpus,
+    "RecallFormat": arguments.RecallFormat,
+    "AuditScope": arguments.AuditScope,
+}
+_TOPIC = re.compile(r"^    # (?P<topic>.+)$")
+_SECTION = re.compile(r"^(Args|Returns|Raises):$", re.MULTILINE)
+_DEFAULT = re.compile(r"(: [^=]+?)=(?=\S)")
+_LINE_LENGTH = 96
+
+
+def page() -> str:
+    """The whole page."""
+    methods = _methods()
+    parts = [_INTRO, "## Opening", *_function(_definition(opening, "open_workspace"))]
+    parts += ["## Workspace", _prose(inspect.getdoc(workspace.Workspace) or "")]
+    for topic, definitions in methods.items():
+        parts.append(f"## {topic}")
+        for definition in definitions:
+            parts += _function(definition)
+    parts += ["## Values", *_values(), "## Results", *_results(methods)]
+    return "\n\n".join(parts)
+
+
+def _definition(module: Any, name: str) -> ast.FunctionDef:
+    tree = ast.parse(inspect.getsource(module))
+    return next(
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+
+
+def _methods() -> dict[str, list[ast.FunctionDef]]:
+    """The public methods of the workspace by the comment that they follow."""
+    source = inspect.getsource(workspace)
+    topics = {
+        number: found["topic"]
+        for number, line in enumerate(source.splitlines(), 1)
+        if (found := _TOPIC.match(line))
+    }
+    grouped: dict[str, list[ast.FunctionDef]] = {topic: [] for topic in topics.values()}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                before = [number for number in topics if number < method.lineno]
+                if isinstance(method, ast.FunctionDef) and method.name[0] != "_" and before:
+                    grouped[topics[max(before)]].append(method)
+    return grouped
+
+
+def _function(node: ast.FunctionDef) -> Iterator[str]:
+    is_property = any(ast.unparse(decorator) == "property" for decorator in node.decorator_list)
+    yield f"### {node.name}"
+    yield f"```python\n{_attribute(node) if is_property else _signature(node)}\n```"
+    yield _prose(ast.get_docstring(node) or "")
+
+
+def _attribute(node: ast.FunctionDef) -> str:
+    assert node.returns is not None
+    return f"{node.name}: {ast.unparse(node.returns)}"
+
+
+def _signature(node: ast.FunctionDef) -> str:
+    arguments_ = node.args
+    arguments_.args = [argument for argument in arguments_.args if argument.arg != "self"]
+    callbacks = (ast.Lambda, ast.Name)  # the defaults of callbacks
+    arguments_.defaults = [
+        ast.Constant(...) if isinstance(default, callbacks) else default
+        for default in arguments_.defaults
+    ]
+    arguments_.kw_defaults = [
+        ast.Constant(...) if isinstance(default, callbacks) else default
+        for default in arguments_.kw_defaults
+    ]
+    listed = _DEFAULT.sub(r"\1 = ", ast.unparse(arguments_))
+    returns = ast.unparse(node.returns) if node.returns else "None"
+    line = f"{node.name}({listed}) -> {returns}"
+    if len(line) <= _LINE_LENGTH:
+        return line
+    inner = ",\n".join(f"    {part}" for part in _split(listed))
+    return f"{node.name}(\n{inner},\n) -> {returns}"
+
+
+def _split(listed: str) -> Iterator[str]:
+    """The parameters of a signature, one by one."""
+    depth, start = 0, 0
+    for position, character in enumerate(listed):
+        depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(character, 0)
+        if character == "," and not depth:
+            yield listed[start:position].strip()
+            start = position + 1
+    yield listed[start:].strip()
+
+
+def _prose(text: str) -> str:
+    """A docstring with its sections as lists."""
+    first, *sections = _SECTION.split(text)
+    parts = [first.strip()]
+    for title, body in zip(sections[::2], sections[1::2], strict=True):
+        lines = inspect.cleandoc(body).splitlines()
+        if title == "Returns":
+            parts.append(f"Returns: {' '.join(line.strip() for line in lines)}")
+        else:
+            label = "Arguments:" if title == "Args" else "Raises:"
+            parts.append(f"{label}\n\n{_items(lines)}")
+    return "\n\n".join(parts)
+
+
+def _items(lines: list[str]) -> str:
+    items: list[str] = []
+    for line in lines:
+        name, _, meaning = line.partition(":")
+        if line.startswith(" "):
+            items[-1] += f" {line.strip()}"
+        else:
+            items.append(f"- `{name}`:{meaning}")
+    return "\n".join(items)
+
+
+def _values() -> Iterator[str]:
+    lines = [
+        f"- `{name}`: {', '.join(f'`{value}`' for value in get_args(kind))}"
+        for name, kind in _CHOICES.items()
+    ]
+    yield "\n".join(lines)
+    yield from _type(entry.Origin)
+
+
+def _results(methods: dict[str, list[ast.FunctionDef]]) -> Iterator[str]:
+    """The result types of the methods, and the types of their fields."""
+    modules = {
+        alias.asname or alias.name: (node.module or "", alias.name)
+        for node in ast.walk(ast.parse(inspect.getsource(workspace)))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    found: dict[str, Any] = {}
+    for definitions in methods.values():
+        for method in definitions:
+            for name in _names(method.returns):
+                if name in modules:
+                    module, original = modules[name]
+                    _add(getattr(import_module(module), original), found)
+    for name in sorted(found):
+        yield from _type(found[name])
+
+
+def _names(annotation: ast.expr | None) -> list[str]:
+    if annotation is None:
+        return []
+    return [node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)]
+
+
+def _add(kind: Any, found: dict[str, Any]) -> None:
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        return
+    key = f"{kind.__name__} {kind.__module__}"
+    if key in found:
+        return
+    found[key] = kind
+    module = import_module(kind.__module__)
+    for field in fields(kind):
+        for name in _names(ast.parse(str(field.type), mode="eval").body):
+            _add(getattr(module, name, None), found)
+
+
+def _type(kind: Any) -> Iterator[str]:
+    yield f"### {kind.__name__}"
+    text = inspect.getdoc(kind) or ""
+    if text and not text.startswith(f"{kind.__name__}("):
+        yield text
+    yield "\n".join(f"- `{field.name}`: `{field.type}`" for field in fields(kind))
