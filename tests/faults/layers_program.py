@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any
 
 from remem.entries.pending_facts import FactDraft
-from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.learn import daily_note
@@ -82,7 +82,7 @@ def killed(kind: str, root: Path) -> dict[str, Any]:
     while not broken:
         step += STRIDE[kind]
         folder = root / str(step)
-        atomic.make_folder(folder / ".remem/main")
+        make_folder(folder / ".remem/main")
         write(kind, folder, "w0x0")
         old = (folder / place(kind)).read_bytes()
         died = _killed_at(step, lambda folder=folder: write(kind, folder, "w1x1"))
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=50)
     parser.add_argument("--mutant")
     options = parser.parse_args()
-    atomic.make_folder(options.folder / ".remem/main")
+    make_folder(options.folder / ".remem/main")
     if options.mutant:
         apply(options.mutant)
     if options.what == "crowd":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.opening import open_workspace
-from remem.files import atomic
+from remem.files.disk import make_folder
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.kill
@@ -255,7 +255,7 @@ def test_doctor_names_what_is_left(root: Path) -> None:
     plain_workspace(root)
     with open_workspace(root, background=False) as memory:
         memory.sync()
-    atomic.make_folder(root / "memory/main")
+    make_folder(root / "memory/main")
     (root / f"memory/main/.attention.md.{HEX}.remem-new").write_bytes(b"")
 
     done = subprocess.run(

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.model.scope import MAIN, Scope, folder_name
@@ -16,7 +16,7 @@ from remem.model.scope import MAIN, Scope, folder_name
 
 def settled(layout: Layout, scope: Scope) -> Path:
     folder = layout.state_folder(scope)
-    atomic.make_folder(folder)
+    make_folder(folder)
     record_scope_name(layout, scope)
     return folder
 

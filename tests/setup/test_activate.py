@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.entries.domain_sync.projector import remove_old_copies
+from remem.entries.domain_sync.leftovers import Leftovers
 from remem.errors import FileError, RememError
 from remem.files import atomic, disk
 from remem.files.journal import PlanJournal
@@ -322,9 +322,9 @@ def test_replaced_versions_are_removed_by_the_next_opening(
     activate(layout, ID)
     roll_back(layout)
     said: list[str] = []
-    monkeypatch.setattr("remem.entries.domain_sync.projector._SETTLE_SECONDS", -1.0)
+    monkeypatch.setattr("remem.entries.domain_sync.leftovers._SETTLE_SECONDS", -1.0)
 
-    remove_old_copies(layout, MAIN, said.append)
+    Leftovers(layout, MAIN, said.append).remove_old_copies()
 
     assert said == []
     assert list(layout.aside(MAIN).iterdir()) == []

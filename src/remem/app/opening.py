@@ -27,6 +27,7 @@ from remem.config import Config, timezone_of
 from remem.embed.counters import choose_counter
 from remem.errors import RememError, StoreError, StoreMissing
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in, private_paths
 from remem.files.rooms import refuse_renaming
@@ -207,7 +208,7 @@ def _choose_models(
 def _prepare(layout: Layout, scope: Scope) -> None:
     """The folders and files that every scope needs; what is there stays as it is."""
     initialise(layout)
-    atomic.make_folder(layout.state_folder(scope))
+    make_folder(layout.state_folder(scope))
     record_scope_name(layout, scope)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.domain_file.document import Document, Item
+from remem.files.domain_file.document import Document, Item, Prose
 from remem.files.domain_file.format import parse_file
 from remem.files.edit_journal import EditJournal
 from remem.files.layout import INDEX_FILE, Layout
@@ -42,7 +42,7 @@ def read_without_erased(
         if not tombstones:
             return document, ground
         wordings = {tombstone.wording for tombstone in tombstones}
-        same = [item.id for item in _items(document) if item.id and _wording(item) in wordings]
+        same = [item.id for item in document.items if item.id and _wording(item) in wordings]
         others = frozenset(snapshot.by_ids(same))
     return _without(document, tombstones, others), ground
 
@@ -51,37 +51,33 @@ def clean_entry_copies(
     layout: Layout, scope: Scope, tombstones: list[Tombstone], texts: tuple[str, ...]
 ) -> None:
     """Remove erased bullets from copies of domain files and of the index."""
-    for folder in (layout.aside(scope), layout.conflicts(scope)):
-        for path in sorted(folder.glob("*")):
-            data = atomic.read(path)
-            if data is None:
-                continue
-            if path.name.startswith(INDEX_FILE) and atomic.digest(data) in path.name:
-                atomic.remove(path)  # an index that remem wrote and nobody changed
-                continue
-            text = _cleaned(path, data, tombstones, texts)
-            if text != data:
-                _replace(path, data, text)
+    for path, data in _copies(layout, scope):
+        if path.name.startswith(INDEX_FILE) and atomic.digest(data) in path.name:
+            atomic.remove(path)  # an index that remem wrote and nobody changed
+        else:
+            _replace(path, data, _cleaned(path, data, tombstones, texts))
 
 
 def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at: str = "") -> None:
     """Remove erased text from copies of all other files, and from the journals that can undo a
     change of MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
     """
-    for folder in (layout.aside(scope), layout.conflicts(scope)):
-        for path in sorted(folder.glob("*")):
-            data = None if _holds_entries(layout, scope, path.name) else atomic.read(path)
-            if data is None:
-                continue
-            text = (
-                _without_fact(data, erased_text, at)
-                if ".json" in path.name
-                else erased_text.remove_lines_from(data)
-            )
-            if text != data:
-                _replace(path, data, text)
+    for path, data in _copies(layout, scope):
+        if ".json" in path.name:
+            _replace(path, data, _without_fact(data, erased_text, at))
+        elif not _holds_entries(layout, scope, path.name):
+            _replace(path, data, erased_text.remove_lines_from(data))
     for command in _JOURNALS:
         EditJournal(layout, scope, command).forget(erased_text.remove_lines_from)
+
+
+def _copies(layout: Layout, scope: Scope) -> Iterator[tuple[Path, bytes]]:
+    """The copies of replaced files, and of saves that collided with a write."""
+    for folder in (layout.aside(scope), layout.conflicts(scope)):
+        for path in sorted(folder.glob("*")):
+            data = atomic.read(path)
+            if data is not None:
+                yield path, data
 
 
 def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
@@ -126,22 +122,17 @@ def _without(
 ) -> Document:
     ids = {tombstone.id for tombstone in tombstones}
     wordings = {tombstone.wording for tombstone in tombstones}
-    if not ids:
-        return document
+
+    def is_erased(item: Item) -> bool:
+        return item.id in ids or (_wording(item) in wordings and item.id not in others)
+
     return Document(
         tuple(
             segment
             for segment in document.segments
-            if not isinstance(segment, Item)
-            or not (
-                segment.id in ids or (_wording(segment) in wordings and segment.id not in others)
-            )
+            if isinstance(segment, Prose) or not is_erased(segment)
         )
     )
-
-
-def _items(document: Document) -> Iterable[Item]:
-    return (segment for segment in document.segments if isinstance(segment, Item))
 
 
 def _wording(item: Item) -> int:
@@ -156,7 +147,9 @@ def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:
 
 
 def _replace(path: Path, old: bytes, text: bytes) -> None:
-    """Replace a copy; a name that contains the digest of its bytes gets the new digest."""
+    """Replace a copy if it changes; a name with the digest of its bytes gets the new digest."""
+    if text == old:
+        return
     name = path.name.replace(atomic.digest(old), atomic.digest(text))
     target = (
         path.with_name(name) if name != path.name else atomic.unused_path(path.parent, path.name)

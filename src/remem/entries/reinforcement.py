@@ -187,34 +187,24 @@ def count_citations(
         if before is not None and before.size == transcript.signature[2]:
             continue
         try:
-            news = new_turns(transcript.file, before)
+            new = new_turns(transcript.file, before)
         except FileError as error:
             troubles.append(f"{transcript.reference}: {error}")
             continue
-        uses += store.write(_count(_Unread(source, before, news), now, topics))
+        uses += store.write(_count_operation(source, before, new, now=now, topics=topics))
     return CitationCount(uses, tuple(troubles))
 
 
-@dataclass(frozen=True, slots=True)
-class _Unread:
-    """The unread part of one conversation."""
-
-    source: str
-    before: ReadPosition | None
-    news: NewTurns
-
-    def cited(self) -> list[tuple[list[str], str | None]]:
-        """The ids in each turn of the agent. The turns of a rewritten file were counted before."""
-        turns = () if self.news.rewritten else self.news.turns
-        own = [turn for turn in turns if turn.role == "assistant"]
-        return [(sorted(set(_CITED.findall(turn.text))), turn.moment) for turn in own]
-
-
-def _count(unread: _Unread, now: str, topics: tuple[str, ...]) -> Callable[[Transaction], int]:
-    cited = unread.cited()
+def _count_operation(
+    source: str, before: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
+) -> Callable[[Transaction], int]:
+    """The operation that counts the citations in the agent's new turns. The turns of a rewritten
+    file were counted before."""
+    turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
+    cited = [(sorted(set(_CITED.findall(turn.text))), turn.moment) for turn in turns]
 
     def operation(tx: Transaction) -> int:
-        if _read_up_to(tx, unread.source) != unread.before:
+        if _read_up_to(tx, source) != before:
             return 0  # another process was faster
         uses = 0
         for ids, moment in cited:
@@ -223,7 +213,7 @@ def _count(unread: _Unread, now: str, topics: tuple[str, ...]) -> Callable[[Tran
                 revive(tx, list(known.values()), now, topics, "cited in a conversation")
                 tx.shown(list(known), min(moment or now, now), used=True)
                 uses += len(known)
-        tx.put_state(_POSITION_KEY + unread.source, json.dumps(asdict(unread.news.upto)))
+        tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
         return uses
 
     return operation

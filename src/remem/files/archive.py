@@ -23,7 +23,7 @@ from typing import IO, Any, Final, Literal
 
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
-from remem.files.disk import file_errors, sync, sync_folder
+from remem.files.disk import file_errors, make_folder, sync, sync_folder
 from remem.model.fact import FACT_TREES
 from remem.text.path_escapes import from_portable
 
@@ -140,7 +140,7 @@ def pack(folder: Path, target: Path, manifest: Manifest) -> None:
 
 def copy_file(source: Path, target: Path) -> BackupFile:
     """Copy a file; returns its size and hash, with an empty path for the caller to fill in."""
-    atomic.make_folder(target.parent)
+    make_folder(target.parent)
     with atomic.open_stream(source) as data:
         return _write(data, target, "", None)
 
@@ -276,7 +276,7 @@ def _require_same(found: set[str], manifest: Manifest) -> None:
 
 def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
     target = folder / listed.target
-    atomic.make_folder(target.parent)
+    make_folder(target.parent)
     written = _write(content, target, listed.path, listed.size)
     if (written.size, written.sha256) != (listed.size, listed.sha256):
         raise InvalidInput(

@@ -30,27 +30,6 @@ from remem.files.disk import (
 )
 from remem.files.strays import writing_in
 
-__all__ = [
-    "MAX_BYTES",
-    "Outcome",
-    "SwapResult",
-    "create",
-    "decode_text",
-    "digest",
-    "make_folder",
-    "open_stream",
-    "read",
-    "read_or_report",
-    "refuse_links",
-    "remove",
-    "remove_if_unchanged",
-    "replace_file",
-    "set_aside",
-    "strays",
-    "swap",
-    "unused_path",
-]
-
 MAX_BYTES: Final = 16 * 2**20
 
 

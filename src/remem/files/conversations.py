@@ -18,6 +18,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.model.conversation import IDLE, Conversation, Loaded
 from remem.model.scope import Session
@@ -71,7 +72,7 @@ class Conversations:
     def _locked(self) -> Iterator[int]:
         atomic.refuse_links(self._layout.root, self._path)
         if not self._path.exists():
-            atomic.make_folder(self._path.parent)
+            make_folder(self._path.parent)
             _tidy(self._path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         record = os.open(self._path, flags, 0o600)

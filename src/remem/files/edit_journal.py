@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import Copies, clear_strays, replace, workspace_copies
@@ -205,7 +206,7 @@ class EditJournal:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        atomic.make_folder(self._folder)
+        make_folder(self._folder)
         with exclusive_lock(self._folder / "lock"):
             self._tidy()
             yield

@@ -21,13 +21,8 @@ _POLL_SECONDS: Final = 0.01
 @contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
     """Hold a lock that excludes every other process and thread."""
-    with file_errors(path, "opened"):
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with exclusive_lock_within(path, None):
         yield
-    finally:
-        os.close(lock)
 
 
 @contextmanager

@@ -36,16 +36,6 @@ from remem.model.domain_routing import UNTRUSTED
 from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
 
-__all__ = [
-    "CURATED",
-    "MemoryFile",
-    "domain_files",
-    "fact_files",
-    "hard_link_rule",
-    "has_facts",
-    "memory_files",
-]
-
 _DIARY: Final = "dreams.md"
 _NOT_UTF8: Final = "its name is not UTF-8; rename it"
 _WALLED: Final = ("groups", "peers", "shared")

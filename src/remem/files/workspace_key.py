@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from remem.errors import FileError, RememError
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.domain_file.document import Document
 from remem.files.layout import Layout
 from remem.model.scope import Scope
@@ -91,7 +92,7 @@ def carry_over(source: Layout, target: Layout) -> None:
     except FileError:  # a damaged key verifies nothing: the target's own is as good
         return
     if key is not None:
-        atomic.make_folder(target.key_file.parent)
+        make_folder(target.key_file.parent)
         atomic.replace_file(target.key_file, key.hex().encode() + b"\n")
 
 

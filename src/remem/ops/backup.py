@@ -19,6 +19,7 @@ from remem.app.opening import open_workspace, owner_sessions, system_clock
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
 from remem.files.archive import TREES, BackupFile, Manifest
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.model.scope import Session
@@ -154,7 +155,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
         )
     sessions, nameless = owner_sessions(layout)
     staging = atomic.unused_path(target.parent, f".{target.name}")
-    atomic.make_folder(staging)
+    make_folder(staging)
     try:
         listed: list[BackupFile] = []
         entries: dict[str, int] = {}
@@ -216,7 +217,7 @@ def _copy_entries(
     with open_workspace(layout.root, session, background=False) as workspace:
         workspace.sync()
     copy = staging / database.relative_to(layout.root)
-    atomic.make_folder(copy.parent)
+    make_folder(copy.parent)
     with exclusive_lock(layout.state_folder(session.scope) / "files.lock"):
         copy_database(database, copy)
     found = examine(copy)

@@ -14,6 +14,7 @@ from remem.entries.rebuild import describe_missing
 from remem.errors import StoreError
 from remem.files import archive, atomic
 from remem.files.database_swap import exchange
+from remem.files.disk import make_folder
 from remem.model.entry import Entry
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
@@ -29,7 +30,7 @@ def repair_database(
     """Repair the database and report what was done; the caller holds its lock."""
     staging = atomic.unused_path(database.parent, "mending")
     kept = atomic.unused_path(database.parent, "damaged")
-    atomic.make_folder(staging)
+    make_folder(staging)
     try:
         fresh, old = staging / database.name, _copy(database, staging / "old")
         done = salvage(old, fresh, twins, home_of)

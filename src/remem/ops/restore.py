@@ -15,6 +15,7 @@ from remem.app.opening import open_workspace, owner_sessions
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
 from remem.files.archive import Manifest
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.model.scope import Scope
 from remem.ops.backup import RestoreReport, existing_parts
@@ -33,9 +34,9 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             f"{layout.root} is not empty: it contains {existing[0].name}",
             hint="restore into another folder, or use --force, which moves existing files aside",
         )
-    atomic.make_folder(layout.root)
+    make_folder(layout.root)
     staging = atomic.unused_path(layout.root, ".restoring")
-    atomic.make_folder(staging)
+    make_folder(staging)
     try:
         manifest = archive.unpack(source, staging)
         _require_sound(staging, manifest)

@@ -22,6 +22,7 @@ from remem.config import Config
 from remem.entries.background import BackgroundTask
 from remem.errors import RememError, shown
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
 from remem.model.scope import MAIN
@@ -79,7 +80,7 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
 
     `stop` is polled while QMD runs; if it returns true, QMD is killed and runs another time.
     """
-    atomic.make_folder(layout.state_folder(MAIN))
+    make_folder(layout.state_folder(MAIN))
     with exclusive_lock_within(layout.state_folder(MAIN) / "qmd.lock", 0) as acquired:
         if not acquired:
             return QmdState(trouble="qmd: another process is running it")

@@ -15,6 +15,7 @@ from typing import Final
 
 from remem.errors import FileError, RememError
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.journal import Plan, PlanJournal
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
@@ -206,5 +207,5 @@ def _name(layout: Layout, path: Path) -> str:
 def _locked(layout: Layout) -> AbstractContextManager[None]:
     folder = layout.state_folder(MAIN)
     atomic.refuse_links(layout.root, folder)
-    atomic.make_folder(folder)
+    make_folder(folder)
     return exclusive_lock(folder / "activation.lock")

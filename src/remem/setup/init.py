@@ -9,6 +9,7 @@ from remem.config import EXAMPLE
 from remem.errors import NotAllowed, StoreMissing
 from remem.files import atomic
 from remem.files.database_swap import refuse_unfinished
+from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.workspace_key import new_key
 from remem.model.scope import MAIN, Scope
@@ -20,7 +21,7 @@ def initialise(layout: Layout) -> list[Path]:
     created = []
     for folder in (layout.state_folder(MAIN), layout.domains(MAIN)):
         if not folder.exists():
-            atomic.make_folder(folder)
+            make_folder(folder)
             created.append(folder)
     contents: dict[Path, Callable[[], bytes]] = {
         layout.config_file: EXAMPLE.encode,

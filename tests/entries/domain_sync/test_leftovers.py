@@ -8,7 +8,7 @@ from time import time
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.entries.domain_sync import projector
+from remem.entries.domain_sync import leftovers
 from tests.conftest import Opener
 
 
@@ -24,7 +24,7 @@ def aside(root: Path, memory: Workspace) -> Path:
 
 
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    monkeypatch.setattr(projector, "time", lambda: time() + seconds)
+    monkeypatch.setattr(leftovers, "time", lambda: time() + seconds)
 
 
 def test_a_copy_is_kept_for_a_minute(aside: Path, opened: Opener) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
-from remem.entries.domain_sync.projector import leftover_files
+from remem.entries.domain_sync.leftovers import Leftovers
 from remem.errors import RememError
 from remem.files.disk import file_errors, file_system_of
 from remem.files.layout import Layout
@@ -87,7 +87,7 @@ def scope_findings(layout: Layout, scope: Scope) -> Iterator[Finding]:
             "their content is in the store too; the copies are kept for you",
             "check them, then remove them",
         )
-    if leftovers := leftover_files(layout, scope):
+    if leftovers := Leftovers(layout, scope, lambda _text: None).temporary_files():
         yield notice(
             leftovers[0],
             f"{len(leftovers)} temporary files left by a killed write",

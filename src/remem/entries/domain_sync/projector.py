@@ -3,21 +3,14 @@
 The outbox names the files to write. Each is read first and its hand edits are stored; then it is
 swapped for the new text, and if somebody saved it in between, their bytes are read too. One
 process at a time does this. The index file belongs to remem: hand edits to it are set aside.
-
-Writing leaves copies of replaced files, which an editor may still have open, and temporary files
-of interrupted writes; both are cleaned up here.
 """
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from time import time
 from typing import Final
 
+from remem.entries.domain_sync.leftovers import Leftovers
 from remem.entries.domain_sync.state import (
     ChangeDetector,
     ProjectionState,
@@ -29,140 +22,11 @@ from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.strays import leftovers_in, target_of
 from remem.model.domain_routing import INDEX_MARK, STEMS
-from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import TokenCounter
-
-_SETTLE_SECONDS: Final = 60.0
-"""How long an editor may keep saving to a file that was replaced."""
-_COPY: Final = re.compile(r"(?P<target>.+)\.(?P<digest>[0-9a-f]{64})\.[0-9a-f]{16}")
-
-_JOURNALS: Final = ("activation", "audit", "graduate")
-
-AddNotice = Callable[[str], None]
-
-
-def remove_old_copies(layout: Layout, scope: Scope, add_notice: AddNotice) -> str | None:
-    """Remove old copies of replaced files; returns why one could not be removed.
-
-    The replacements are safely on disk, so no copy here is the only one. A copy that an editor
-    has saved to since is kept among the conflicts.
-    """
-    trouble = None
-    for copy in sorted(layout.aside(scope).glob("*")):
-        name = _COPY.fullmatch(copy.name)
-        if name is None:
-            continue
-        try:
-            # The rename sets the change time; a future one means that the clock was set back.
-            if 0 <= time() - copy.lstat().st_ctime < _SETTLE_SECONDS:
-                continue
-            if atomic.remove_if_unchanged(copy, name["digest"]) is not None:
-                reason = f"{name['target']} was saved after its replacement"
-                _keep_conflict(copy, name["target"], layout, scope, add_notice, reason=reason)
-        except FileNotFoundError:  # another process was faster
-            continue
-        except FileError as error:
-            trouble = str(error)
-    return trouble
-
-
-def clear_temporary_files(
-    layout: Layout, scope: Scope, add_notice: AddNotice, ours: Callable[[], Collection[str]]
-) -> str | None:
-    """Clear temporary files of interrupted writes in the folders of a scope.
-
-    A file is removed if it is empty or its bytes are known: in the target file, in a journal, or
-    with one of the digests (`ours`) of what remem wrote. Anything else may be the only copy of a
-    person's save, and is kept among the conflicts. Returns why one could not be cleared.
-    """
-    trouble = None
-    for folder, wanted in _folders(layout, scope):
-        with leftovers_in(folder) as strays:
-            for stray in strays:
-                if not wanted(target_of(stray.name) or ""):
-                    continue
-                try:
-                    _clear(stray, layout, scope, add_notice, ours)
-                except FileError as error:  # go on with the others
-                    trouble = str(error)
-    return trouble
-
-
-def leftover_files(layout: Layout, scope: Scope) -> list[Path]:
-    """The temporary files that `clear_temporary_files` would clear."""
-    paths: list[Path] = []
-    for folder, wanted in _folders(layout, scope):
-        with leftovers_in(folder) as strays:
-            paths += [stray for stray in strays if wanted(target_of(stray.name) or "")]
-    return paths
-
-
-def _clear(
-    stray: Path,
-    layout: Layout,
-    scope: Scope,
-    add_notice: AddNotice,
-    ours: Callable[[], Collection[str]],
-) -> None:
-    if layout.own_folder in stray.parents:  # nobody edits these: the write just did not happen
-        atomic.remove(stray)
-        return
-    data = atomic.read(stray)
-    target = atomic.read(stray.with_name(target_of(stray.name) or ""))
-    if not data or data == target or atomic.digest(data) in {*ours(), *_journaled(layout, scope)}:
-        atomic.remove(stray)
-    else:
-        name = target_of(stray.name) or stray.name
-        _keep_conflict(stray, name, layout, scope, add_notice, reason="a write was interrupted")
-
-
-def _journaled(layout: Layout, scope: Scope) -> Iterator[str]:
-    """Digests of the bytes that the journals keep for undo."""
-    for command in _JOURNALS:
-        for path in (layout.state_folder(scope) / command).glob("*"):
-            if path.is_file() and (data := atomic.read(path)):
-                yield atomic.digest(data)
-
-
-def _folders(layout: Layout, scope: Scope) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-    """The folders in which remem writes files for a scope, each with a filter for names."""
-    yield from _below(layout.state_folder(scope))
-    for shared in (layout.own_folder, layout.conversations, layout.tokens):
-        yield shared, _any
-    if scope.kind == "main":
-        yield layout.root, lambda name: name.endswith(".md")
-        yield layout.memory, _any
-        for folder in (layout.domains(scope), layout.memory / "main"):
-            yield from _below(folder)
-        for tree in FACT_TREES:
-            yield from _below(layout.root / tree)
-        return
-    own = layout.domains(scope).parent
-    yield own.parent, lambda name: name == f"{own.name}.md"
-    yield from _below(own)
-
-
-def _below(folder: Path) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-    if not folder.is_symlink():
-        for place, _, _ in os.walk(folder, followlinks=False):
-            yield Path(place), _any
-
-
-def _any(_name: str) -> bool:
-    return True
-
-
-def _keep_conflict(
-    path: Path, name: str, layout: Layout, scope: Scope, add_notice: AddNotice, *, reason: str
-) -> None:
-    copy = atomic.unused_path(layout.conflicts(scope), name)
-    atomic.set_aside(path, copy)
-    add_notice(f"{reason}; the bytes are kept in {copy.relative_to(layout.root).as_posix()}")
 
 
 def write_index(
@@ -211,11 +75,13 @@ class Projector:
     _files: ScopeFiles = field(init=False)
     _state: ProjectionState = field(init=False)
     _changes: ChangeDetector = field(init=False)
+    _leftovers: Leftovers = field(init=False)
 
     def __post_init__(self) -> None:
         self._files = ScopeFiles(self.store, self.layout, self.scope, self.clock)
         self._state = ProjectionState(self.store)
         self._changes = ChangeDetector(self._files, self._state, self.trouble)
+        self._leftovers = Leftovers(self.layout, self.scope, self._files.add_notice)
 
     @property
     def is_current(self) -> bool:
@@ -225,18 +91,14 @@ class Projector:
     def catch_up(self) -> None:
         """Store every hand edit and write every pending file."""
         with self._files.lock():
-            self._set_trouble(
-                _OLD_COPIES, remove_old_copies(self.layout, self.scope, self._files.add_notice)
-            )
+            self._set_trouble(_OLD_COPIES, self._leftovers.remove_old_copies())
         self.store_hand_edits()
         self.write_pending_files()
 
     def sweep(self) -> None:
         """Clear temporary files of interrupted writes, on opening and when erasing."""
         with self._files.lock():
-            trouble = clear_temporary_files(
-                self.layout, self.scope, self._files.add_notice, self._state.digests
-            )
+            trouble = self._leftovers.clear_temporary_files(self._state.digests)
         self._set_trouble(_TEMPORARY_FILES, trouble)
 
     def store_hand_edits(self) -> bool:

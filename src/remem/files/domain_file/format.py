@@ -20,8 +20,6 @@ from remem.files.domain_file.document import (
     END_LINE,
     Document,
     Item,
-    Meta,
-    Prose,
     digest_of,
     fenced,
     meta_of,
@@ -32,19 +30,6 @@ from remem.files.domain_file.parse import is_complete, parse, split_end_mark
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 from remem.text.markdown import is_fence
-
-__all__ = [
-    "END_LINE",
-    "Document",
-    "Item",
-    "Meta",
-    "Prose",
-    "entry_of",
-    "item_digest",
-    "new_document",
-    "parse",
-    "render_item",
-]
 
 
 def new_document(title: str, stem: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from remem.errors import RememError, StoreError
 from remem.files import atomic
+from remem.files.disk import make_folder
 from remem.files.facts import FactFiles, KnownFacts
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
@@ -80,7 +81,7 @@ def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[s
 
 def _alone(job: SynthesisJob) -> AbstractContextManager[None]:
     folder = job.layout.state_folder(MAIN)
-    atomic.make_folder(folder)
+    make_folder(folder)
     return exclusive_lock(folder / "pages.lock")
 
 

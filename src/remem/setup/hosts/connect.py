@@ -18,7 +18,7 @@ from pathlib import Path
 
 from remem.errors import FileError, NotAllowed, RememError
 from remem.files import atomic
-from remem.files.disk import file_errors
+from remem.files.disk import file_errors, make_folder
 from remem.files.journal import Plan, PlanJournal
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
@@ -219,7 +219,7 @@ def _journal(layout: Layout, host: str) -> PlanJournal:
 def _locked(layout: Layout) -> AbstractContextManager[None]:
     folder = layout.state_folder(MAIN)
     atomic.refuse_links(layout.root, folder)
-    atomic.make_folder(folder)
+    make_folder(folder)
     return exclusive_lock(folder / "hosts.lock")
 
 

@@ -1,0 +1,141 @@
+"""Cleans up what writing the files of a scope leaves behind.
+
+That is copies of replaced files, which an editor may still have open, and temporary files of
+interrupted writes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import Final
+
+from remem.errors import FileError
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.strays import leftovers_in, target_of
+from remem.model.fact import FACT_TREES
+from remem.model.scope import Scope
+
+_SETTLE_SECONDS: Final = 60.0
+"""How long an editor may keep saving to a file that was replaced."""
+_COPY: Final = re.compile(r"(?P<target>.+)\.(?P<digest>[0-9a-f]{64})\.[0-9a-f]{16}")
+_JOURNALS: Final = ("activation", "audit", "graduate")
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """The leftovers in the folders of a scope. A person's save is never removed: it is kept among
+    the conflicts, and `add_notice` says so."""
+
+    layout: Layout
+    scope: Scope
+    add_notice: Callable[[str], None]
+
+    def remove_old_copies(self) -> str | None:
+        """Remove old copies of replaced files; returns why one could not be removed.
+
+        The replacements are safely on disk, so no copy here is the only one.
+        """
+        trouble = None
+        for copy in sorted(self.layout.aside(self.scope).glob("*")):
+            name = _COPY.fullmatch(copy.name)
+            if name is None:
+                continue
+            try:
+                # The rename sets the change time; a future one means that the clock was set back.
+                if 0 <= time() - copy.lstat().st_ctime < _SETTLE_SECONDS:
+                    continue
+                if atomic.remove_if_unchanged(copy, name["digest"]) is not None:
+                    reason = f"{name['target']} was saved after its replacement"
+                    self._keep(copy, name["target"], reason)
+            except FileNotFoundError:  # another process was faster
+                continue
+            except FileError as error:
+                trouble = str(error)
+        return trouble
+
+    def clear_temporary_files(self, written: Callable[[], Collection[str]]) -> str | None:
+        """Clear temporary files of interrupted writes; returns why one could not be cleared.
+
+        A file is removed if it is empty or its bytes are known: in the target file, in a journal,
+        or with one of the digests of what remem has `written`.
+        """
+        trouble = None
+        for stray in self._temporary_files():
+            try:
+                self._clear(stray, target_of(stray.name) or stray.name, written)
+            except FileError as error:  # go on with the others
+                trouble = str(error)
+        return trouble
+
+    def temporary_files(self) -> list[Path]:
+        """The files that `clear_temporary_files` would clear."""
+        return list(self._temporary_files())
+
+    def _temporary_files(self) -> Iterator[Path]:
+        """The temporary files of dead processes; while one is handled, nobody writes there."""
+        for folder, is_ours in self._folders():
+            with leftovers_in(folder) as strays:
+                for stray in strays:
+                    if is_ours(target_of(stray.name) or ""):
+                        yield stray
+
+    def _clear(self, stray: Path, target: str, written: Callable[[], Collection[str]]) -> None:
+        if self.layout.own_folder in stray.parents:  # nobody edits these: nothing was written
+            atomic.remove(stray)
+            return
+        data = atomic.read(stray)
+        if (
+            not data
+            or data == atomic.read(stray.with_name(target))
+            or atomic.digest(data) in {*written(), *self._journaled()}
+        ):
+            atomic.remove(stray)
+        else:
+            self._keep(stray, target, "a write was interrupted")
+
+    def _journaled(self) -> Iterator[str]:
+        """Digests of the bytes that the journals keep for undo."""
+        for command in _JOURNALS:
+            for path in (self.layout.state_folder(self.scope) / command).glob("*"):
+                if path.is_file() and (data := atomic.read(path)):
+                    yield atomic.digest(data)
+
+    def _folders(self) -> Iterator[tuple[Path, Callable[[str], bool]]]:
+        """The folders in which remem writes files for the scope, each with a filter for names."""
+        layout = self.layout
+        yield from _below(layout.state_folder(self.scope))
+        for shared in (layout.own_folder, layout.conversations, layout.tokens):
+            yield shared, _any
+        if self.scope.kind != "main":
+            own = layout.domains(self.scope).parent
+            yield own.parent, lambda name: name == f"{own.name}.md"
+            yield from _below(own)
+            return
+        yield layout.root, lambda name: name.endswith(".md")
+        yield layout.memory, _any
+        for folder in (layout.domains(self.scope), layout.memory / "main"):
+            yield from _below(folder)
+        for tree in FACT_TREES:
+            yield from _below(layout.root / tree)
+
+    def _keep(self, path: Path, target: str, reason: str) -> None:
+        copy = atomic.unused_path(self.layout.conflicts(self.scope), target)
+        atomic.set_aside(path, copy)
+        kept = copy.relative_to(self.layout.root).as_posix()
+        self.add_notice(f"{reason}; the bytes are kept in {kept}")
+
+
+def _below(folder: Path) -> Iterator[tuple[Path, Callable[[str], bool]]]:
+    if not folder.is_symlink():
+        for place, _, _ in os.walk(folder, followlinks=False):
+            yield Path(place), _any
+
+
+def _any(_name: str) -> bool:
+    return True
