@@ -1,7 +1,7 @@
-"""What is each signal worth? The same answers, put in order again without one signal at a time.
+"""Measure what each signal is worth: the same answers, ranked without one signal at a time.
 
 `why` tells what each signal gave to each entry, so that one round of questions serves for all
-of them; whoever wants to see a run without a signal from the start names it with --without.
+of them; --without runs without a signal from the start.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from bench.conversations import Asked, Conversation, merged, read
+from bench.conversations import Conversation, Question, merged, read
 from bench.intervals import paired, verdict
 from bench.metrics import scores
 from bench.retrieval import NOT_IN_ALL, Progress, Task
@@ -62,7 +62,7 @@ def each_stored(
             yield each, Stored(memory, each, task.setting)
 
 
-def counted(conversation: Conversation, task: Task) -> list[Asked]:
+def counted(conversation: Conversation, task: Task) -> list[Question]:
     """The questions that a mean is made of, as far as their turns are known."""
     left_out = NOT_IN_ALL | task.leave_out
     return [q for q in conversation.questions if q.category not in left_out and q.gold_turns]
@@ -72,7 +72,7 @@ def _judge(
     found: Mapping[str, dict[str, dict[str, float]]],
     weighed: Weighed,
     conversation: Conversation,
-    asked: Asked,
+    asked: Question,
 ) -> None:
     sessions = {turn.id: turn.session for turn in conversation.turns}
     for name, judged in found.items():

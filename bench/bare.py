@@ -1,4 +1,4 @@
-"""What is the limit? The same work done by the bare parts, with nothing around them."""
+"""The same work done by the bare parts, as the limit that remem is compared with."""
 
 from __future__ import annotations
 

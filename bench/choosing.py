@@ -1,4 +1,4 @@
-"""Which weights would the questions themselves choose? Those that make their evidence likeliest.
+"""Choose the weights that make the evidence of the questions most likely.
 
 A question is taken to pick one of its candidates, the likelier the higher its sum of signals.
 The weights under which evidence is picked most often are one point, found in a few steps; a

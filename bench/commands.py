@@ -1,20 +1,14 @@
-"""How fast is it here? Figures against the bare parts, measured in the same run.
-
-What does a year do to a memory? Drawn in the terminal, and as a picture where wanted.
-
-In which languages does remem find what was said? A table on the screen.
-
-How fast is it here? At one size every figure, at several how the figures move.
-"""
+"""Command `remem bench`: speed, decay and languages; retrieval and tokens are next door."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
 from bench.quality_commands import retrieval, tokens
+from remem.cli.terminal import json_option
 from remem.search.answer.answer import answer_text
 
 if TYPE_CHECKING:
@@ -22,34 +16,24 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--svg",
-    metavar="FILE",
-    type=click.File("w", encoding="utf-8", lazy=True),
-    help="Write the plot here too.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def decay(svg: IO[str] | None, as_json: bool) -> None:
-    """Live a simulated year, and plot what it leaves of each memory.
+@json_option
+def decay(as_json: bool) -> None:
+    """Simulate a year, and show what it leaves of each memory.
 
-    A real workspace in a temporary folder, with a clock that moves on by a week at a time: what
-    is used keeps its weight, what is not fades, low memories are archived and one is asked for
-    again. The same year comes out whenever it is run.
+    A real workspace in a temporary folder, with a clock that advances one week at a time: what
+    is used keeps its weight, what is not fades, low-priority memories are archived and one is
+    asked for again. The result is always the same.
 
     \b
     remem bench decay
-    remem bench decay --svg docs/decay.svg
     """
-    from bench import decay_plot  # it loads a whole workspace
-    from bench.decay import a_year
+    from bench.decay import lines, simulate_year  # loads a whole workspace
 
-    year = a_year()
-    if svg is not None:
-        svg.write(decay_plot.svg(year))
+    year = simulate_year()
     if as_json:
         click.echo(answer_text(year))
         return
-    for line in decay_plot.blocks(year):
+    for line in lines(year):
         click.echo(line)
     for notice in year.notices:
         click.echo(notice, err=True)
@@ -63,7 +47,7 @@ def decay(svg: IO[str] | None, as_json: bool) -> None:
     multiple=True,
     help="Only this one, such as de or zh; may be given several times.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option
 def languages(languages: tuple[str, ...], as_json: bool) -> None:
     """Ask small memories in several languages, with and without stems and models.
 
@@ -74,7 +58,7 @@ def languages(languages: tuple[str, ...], as_json: bool) -> None:
     \b
     remem bench languages --language de --language zh
     """
-    from bench.languages import LanguageRuns, measure, samples, settings  # it is large
+    from bench.languages import LanguageRuns, measure, samples, settings  # a large module
     from remem.app.environment import choose_embedders
     from remem.config import Config
     from remem.errors import InvalidInput, shown
@@ -98,7 +82,7 @@ def languages(languages: tuple[str, ...], as_json: bool) -> None:
 
 
 def table(runs: Sequence[LanguageRun]) -> list[str]:
-    """One row for each language and way of asking, one column for each setting."""
+    """Return one row per language and way of asking, one column per setting."""
     lines = ["| language | asked in | n | " + " | ".join(run.setting for run in runs) + " |"]
     lines.append("|---|---|---|" + "---|" * len(runs))
     for language, ways in runs[0].rates.items():
@@ -109,16 +93,16 @@ def table(runs: Sequence[LanguageRun]) -> list[str]:
     return lines
 
 
-_LEAST = 100
+_MIN_ENTRIES: Final = 100
 
 
 def _sizes(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, ...]:
     try:
         sizes = tuple(int(part.replace("_", "")) for part in value.split(","))
     except ValueError:
-        raise click.BadParameter(f"{value!r} is no number, nor several with commas") from None
-    if min(sizes) < _LEAST:
-        raise click.BadParameter(f"{min(sizes)} entries are too few: measure at least {_LEAST}")
+        raise click.BadParameter(f"{value!r} is not a number, or several with commas") from None
+    if min(sizes) < _MIN_ENTRIES:
+        raise click.BadParameter(f"{min(sizes)} entries are too few; use {_MIN_ENTRIES} or more")
     return sizes
 
 
@@ -137,7 +121,7 @@ def _sizes(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     type=click.IntRange(min=10),
     default=2_000,
     show_default=True,
-    help="How many texts the model encodes; their vectors are handed out in turn.",
+    help="How many texts the model encodes; their vectors are reused in turn.",
 )
 @click.option(
     "--svg",
@@ -145,25 +129,25 @@ def _sizes(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     type=click.File("w", encoding="utf-8", lazy=True),
     help="Write a plot over size here; for several sizes.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@json_option
 def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: bool) -> None:
     """Compare remem with the bare parts it is made of.
 
-    Each figure is a ratio, so that the speed of the machine falls out. It takes some minutes; a
-    million entries take an hour and 8 GB of disk and memory.
+    Each figure is a ratio, so that the speed of the machine does not matter. It takes some minutes;
+    a million entries take an hour and 8 GB of disk and memory.
 
     \b
     remem bench speed --entries 10000
     remem bench speed --entries 10000,100000,1000000 --svg docs/growth.svg
     """
     if len(entries) > 1:
-        _several(entries, encoded, svg, as_json)
+        _measure_growth(entries, encoded, svg, as_json)
         return
     if svg is not None:
         raise click.UsageError("--svg plots over size: name several, such as 1000,10000")
-    from bench.speed import measure  # it loads everything that can be measured
+    from bench.speed import measure  # loads everything that is measured
 
-    measured = measure(entries[0], encoded, progress=_tell)
+    measured = measure(entries[0], encoded, progress=_report)
     if as_json:
         click.echo(answer_text(measured))
         return
@@ -177,23 +161,25 @@ def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: 
         )
 
 
-def _several(entries: Sequence[int], encoded: int, svg: IO[str] | None, as_json: bool) -> None:
+def _measure_growth(
+    entries: Sequence[int], encoded: int, svg: IO[str] | None, as_json: bool
+) -> None:
     from bench import growth_plot
     from bench.growth import grown
     from bench.speed import local_model
 
-    measured = grown(entries, local_model(), encoded, _tell)
+    measured = grown(entries, local_model(), encoded, _report)
     if svg is not None:
         svg.write(growth_plot.svg(measured))
     if as_json:
         click.echo(answer_text(measured))
         return
     click.echo(f"{measured.machine}; Python {measured.python}; {measured.note}")
-    for line in growth_plot.told(measured):
+    for line in growth_plot.lines(measured):
         click.echo(line)
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     click.echo(text, err=True)
 
 

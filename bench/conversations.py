@@ -1,4 +1,4 @@
-"""What was said, and what is asked of it? Conversations and questions from JSON Lines."""
+"""Read conversations and questions from JSON Lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question and the turns that hold its evidence."""
 
     id: str
@@ -46,7 +46,7 @@ class Conversation:
 
     id: str
     turns: tuple[Turn, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[Question, ...]
 
 
 def read(path: Path, most: int | None = None) -> list[Conversation]:
@@ -68,8 +68,8 @@ def read(path: Path, most: int | None = None) -> list[Conversation]:
 
 
 def merged(conversations: Sequence[Conversation]) -> Conversation:
-    """All of them as one memory; ids and sessions are told apart by their conversation."""
-    turns, questions = list[Turn](), list[Asked]()
+    """Merge all conversations into one memory; ids and sessions are prefixed."""
+    turns, questions = list[Turn](), list[Question]()
     for conversation in conversations:
         at = conversation.id
         turns += [
@@ -109,8 +109,8 @@ def _turn(value: dict[str, Any]) -> Turn:
     return Turn(*(str(value.get(name, "")) for name in names))
 
 
-def _asked(value: dict[str, Any]) -> Asked:
-    return Asked(
+def _asked(value: dict[str, Any]) -> Question:
+    return Question(
         id=str(value["id"]),
         query=value["query"],
         date=value.get("date", ""),

@@ -1,12 +1,12 @@
-"""What does a year do to a memory? A real workspace whose clock is an argument, week by week.
+"""Simulate a year of decay: a real workspace whose clock advances week by week.
 
-What is drawn is what ranking itself says of each memory: its signal, asked for with `why`.
+What is shown is the retention that ranking itself uses, asked for with `why`.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from remem.search.rank.context import weights_for
 WEEKS: Final = 52
 _FIRST: Final = date(2026, 1, 1)
 _SIGNAL: Final = "retention"
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
 Events = dict[int, Callable[[Workspace, str], object]]
 
 
@@ -34,7 +35,7 @@ def _reinforce(memory: Workspace, id_: str) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class _Life:
+class _Story:
     """One memory, and what happens to it in which week."""
 
     name: str
@@ -42,43 +43,43 @@ class _Life:
     events: Events
 
 
-_LIVES: Final = (
-    _Life(
+_STORIES: Final = (
+    _Story(
         "instruction, never used",
         {"category": "instruction", "content": "At the harbour, always wear a vest."},
         {},
     ),
-    _Life(
+    _Story(
         "critical, never used",
         {"category": "fact", "content": "The harbour siren means leave.", "priority": "critical"},
         {},
     ),
-    _Life(
+    _Story(
         "medium, read every eight weeks",
         {"category": "fact", "content": "The harbour office opens at nine."},
         dict.fromkeys(range(8, WEEKS, 8), _read),
     ),
-    _Life(
+    _Story(
         "medium, reinforced once",
         {"category": "fact", "content": "The harbour crane lifts four tonnes."},
         {20: _reinforce},
     ),
-    _Life(
+    _Story(
         "medium, never used",
         {"category": "fact", "content": "The harbour wall was built of granite."},
         {},
     ),
-    _Life(
+    _Story(
         "low, read once",
         {"category": "fact", "content": "The harbour cat is called Otto.", "priority": "low"},
         {12: _read},
     ),
-    _Life(
+    _Story(
         "low, never used, asked for at last",
         {"category": "fact", "content": "The harbour kiosk sells maps.", "priority": "low"},
         {42: _read},
     ),
-    _Life(
+    _Story(
         "low, never used",
         {"category": "fact", "content": "The harbour bench was painted green.", "priority": "low"},
         {},
@@ -88,7 +89,7 @@ _LIVES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What was left of a memory at the end of each week; None while it is archived."""
+    """The retention of a memory at the end of each week; None while it is archived."""
 
     name: str
     left: tuple[float | None, ...]
@@ -101,8 +102,8 @@ class Year:
     notices: tuple[str, ...]
 
 
-def a_year() -> Year:
-    """The same year, whenever it is lived."""
+def simulate_year() -> Year:
+    """Simulate the year; the result is always the same."""
     with tempfile.TemporaryDirectory(prefix="remem-year-") as folder:
         atomic.create(Path(folder) / ".remem/config.toml", b'embedder = "none"\n')
         today = [_FIRST]
@@ -113,29 +114,44 @@ def a_year() -> Year:
             random_bytes=Random(5).randbytes,
             environment={},
         ) as memory:
-            return _lived(memory, today)
+            return _simulate(memory, today)
 
 
-def _lived(memory: Workspace, today: list[date]) -> Year:
-    ids = [memory.store(**life.memory).id for life in _LIVES]
+def _simulate(memory: Workspace, today: list[date]) -> Year:
+    ids = [memory.store(**story.memory).id for story in _STORIES]
     left: list[list[float | None]] = [[] for _ in ids]
     for week in range(WEEKS + 1):
         today[0] = _FIRST + timedelta(weeks=week)
-        for life, id_ in zip(_LIVES, ids, strict=True):
-            if event := life.events.get(week):
+        for story, id_ in zip(_STORIES, ids, strict=True):
+            if event := story.events.get(week):
                 event(memory, id_)
         memory.decay()
         signals = _signals(memory)
         for id_, course in zip(ids, left, strict=True):
             course.append(signals.get(id_))
-    courses = (Course(life.name, tuple(course)) for life, course in zip(_LIVES, left, strict=True))
+    courses = (
+        Course(story.name, tuple(course)) for story, course in zip(_STORIES, left, strict=True)
+    )
     return Year(WEEKS, tuple(courses), memory.status().health.notices)
 
 
 def _signals(memory: Workspace) -> dict[str, float]:
-    told = memory.recall("harbour", why=True).entries
+    entries = memory.recall("harbour", why=True).entries
     return {
         recalled.id: round(recalled.why[_SIGNAL] / weights_for(model=True)["note"][_SIGNAL], 2)
-        for recalled in told
+        for recalled in entries
         if recalled.why and not recalled.archived
     }
+
+
+def lines(year: Year) -> Iterator[str]:
+    """Yield a line of blocks for each memory; a dot is a week in which it was archived."""
+    width = max(len(course.name) for course in year.courses)
+    for course in year.courses:
+        blocks = "".join("·" if left is None else _block(left) for left in course.left)
+        last = course.left[-1]
+        yield f"{course.name:<{width}}  {blocks}  {'archived' if last is None else f'{last:.2f}'}"
+
+
+def _block(left: float) -> str:
+    return _BLOCKS[min(len(_BLOCKS) - 1, max(0, round(left * len(_BLOCKS)) - 1))]

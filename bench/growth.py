@@ -1,4 +1,4 @@
-"""How do the figures move as a memory grows? One memory, measured at several sizes."""
+"""Measure one memory at several sizes as it grows."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Final
 
-from bench.asking import Asked, in_turn
 from bench.bare import BareRecall
-from bench.beside import few_beside_many, kept_by_a_filter
+from bench.isolation import recall_in_group, recall_with_filter
 from bench.processes import PARTS, memory_of, recall_command, side_by_side
+from bench.timing import Timing, time_in_turn
 from bench.workload import COMMON, Tiled, Workload
 from remem.app.opening import open_workspace
 from remem.entries.draft import Memory
@@ -26,8 +26,8 @@ from remem.ports.models import Embedder, Embedding
 
 Progress = Callable[[str], None]
 
-_SELDOM: Final = "seldom"
-_ONE_IN: Final = 1_000
+_RARE_TAG: Final = "seldom"
+_RARE_EVERY: Final = 1_000
 _QUESTIONS: Final = 100
 _COMMON_ROUNDS: Final = 10
 _ROUNDS: Final = 3
@@ -36,17 +36,20 @@ _CHUNK: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A memory of so many entries. Rates are entries a second, from the size before to this:
-    found by keywords, and by quick vectors too; then the model's own vectors alone. `disk` is
-    bytes for each entry; `kept` and `group` are what came, and what there is."""
+    """The figures of one size.
+
+    Rates are entries per second since the previous size: `stored` until keywords find them,
+    `quick` until quick vectors do, `vectors` of the model. `disk` is bytes per entry; `kept` and
+    `group` are how many entries were found, and how many there are.
+    """
 
     entries: int
     stored: float
     quick: float
     bare_stored: float
     vectors: float
-    recall: Asked
-    common: Asked
+    recall: Timing
+    common: Timing
     filtered_ms: float
     kept: tuple[int, int]
     group_ms: float
@@ -111,7 +114,7 @@ def _encoded(model: Embedder, texts: Sequence[str], progress: Progress) -> list[
 
 @dataclass
 class _Growing:
-    """The memory under measurement, and the bare parts beside it."""
+    """The memory under measurement, and the bare parts for comparison."""
 
     workspace: Path
     source: Iterator[str]
@@ -139,8 +142,8 @@ class _Growing:
             served=False,
             rounds=_ROUNDS,
         )
-        filtered_ms, kept = kept_by_a_filter(self.workspace, self.ours, _SELDOM, questions)
-        group_ms, group = few_beside_many(self.workspace, self.ours)
+        filtered_ms, kept = recall_with_filter(self.workspace, self.ours, _RARE_TAG, questions)
+        group_ms, group = recall_in_group(self.workspace, self.ours)
         return Size(
             entries=size,
             stored=stored,
@@ -150,7 +153,7 @@ class _Growing:
             recall=recall,
             common=common,
             filtered_ms=filtered_ms,
-            kept=(kept, -(-size // _ONE_IN)),
+            kept=(kept, -(-size // _RARE_EVERY)),
             group_ms=group_ms,
             group=group,
             cold=cold,
@@ -160,8 +163,7 @@ class _Growing:
         )
 
     def _fill(self, texts: Sequence[str], first: int) -> tuple[float, float, float]:
-        """Entries a second that keywords find, that quick vectors find too, and vectors of the
-        model's own that are kept."""
+        """Return the rates `stored`, `quick` and `vectors` of `Size`."""
         with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:
             config = self.workspace / ".remem/config.toml"
             config.write_text('token_counter = "estimate"\n', encoding="utf-8")
@@ -185,10 +187,10 @@ class _Growing:
         by_keyword, quickly, own = (len(texts) / max(count, 1e-9) for count in counts)
         return by_keyword, quickly, own
 
-    def _ask(self) -> tuple[Asked, Asked]:
+    def _ask(self) -> tuple[Timing, Timing]:
         with open_workspace(self.workspace, background=False, embedder=self.ours) as memory:
-            recall = in_turn(memory.recall, self.bare, self._questions())
-            common = in_turn(memory.recall, self.bare, [COMMON] * _COMMON_ROUNDS)
+            recall = time_in_turn(memory.recall, self.bare, self._questions())
+            common = time_in_turn(memory.recall, self.bare, [COMMON] * _COMMON_ROUNDS)
         return recall, common
 
     def _questions(self) -> list[str]:
@@ -200,7 +202,7 @@ class _Growing:
 
 
 def _memory(number: int, text: str) -> Memory:
-    tags = [_SELDOM] if number % _ONE_IN == 0 else []
+    tags = [_RARE_TAG] if number % _RARE_EVERY == 0 else []
     return {"category": CATEGORIES[number % len(CATEGORIES)], "content": text, "tags": tags}
 
 

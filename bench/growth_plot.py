@@ -1,4 +1,4 @@
-"""How do the figures look over size? As lines for a terminal, and as a picture for a page."""
+"""Figures over size, as lines for a terminal and as an SVG plot."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LINES: Final[tuple[tuple[str, str, Callable[[Size], float]], ...]] = (
     ("recall p50", "#1b6ca8", lambda size: size.recall.p50),
     ("bare parts p50", "#666666", lambda size: size.recall.bare_p50),
     ("a filter that keeps 0.1 %", "#218c53", lambda size: size.filtered_ms),
-    ("a group of 5 beside it", "#b8860b", lambda size: size.group_ms),
+    ("a group of 5 in it", "#b8860b", lambda size: size.group_ms),
     ("cold command", "#c0562b", lambda size: size.cold * 1000),
 )
 _BAR: Final = 48
 
 
-def told(growth: Growth) -> Iterator[str]:
+def lines(growth: Growth) -> Iterator[str]:
     """A paragraph for each size, and bars over size."""
     for size in growth.sizes:
         yield f"{size.entries:,} entries"

@@ -1,14 +1,22 @@
-"""How far do the figures flatter? Each conversation ranked by weights chosen without it.
+"""Rank each conversation by weights that were chosen without it.
 
-The table's weights were chosen on the very conversations that they are measured on. Here every
-tenth conversation is left out in turn, weights are chosen on the others (`bench.choosing`), and
-those left out are put in order by them: what the table gains beyond that, it owes to its data.
+REMEM_BENCH=FOLDER python -m bench.held_out FILE… [--first N] [--keyword-only] [--notes]
+                                        [--merge] [--leave-out CATEGORY] [--cache FOLDER]
+
+The weights of the table were chosen on the conversations that they are measured on. Here a tenth
+of the conversations is left out in turn, weights are chosen on the others (`bench.choosing`), and
+those left out are ranked by them: what the table gains beyond that, it owes to its data.
+The data (JSON Lines, not part of this project) is what `remem bench retrieval` reads.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
@@ -16,11 +24,14 @@ import numpy as np
 
 from bench.ablation import SHOWN, counted, each_stored
 from bench.choosing import Choice, Numbers, likeliest
-from bench.conversations import Asked, Conversation, read
+from bench.conversations import Conversation, Question, read
 from bench.intervals import paired
 from bench.metrics import scores
+from bench.models import CachedVectors
 from bench.retrieval import Progress, Task
-from bench.subjects import DEPTH, Models, Stored
+from bench.subjects import DEPTH, Models, Setting, Stored
+from remem.app.environment import choose_embedders
+from remem.config import Config
 from remem.search.rank.context import SIGNALS
 
 FOLDS: Final = 10
@@ -32,7 +43,7 @@ Scores = dict[str, float]
 class Ranked:
     """One question with its candidates; `fold` is the part of the data that it belongs to."""
 
-    asked: Asked
+    asked: Question
     fold: int
     turns: tuple[tuple[str, ...], ...]
     sessions: Mapping[str, str]
@@ -48,14 +59,16 @@ class Ranked:
 def measure(
     task: Task, embedder: Models = None, progress: Progress = lambda _what, _done, _of: None
 ) -> dict[str, Any]:
-    """The figures of the table's weights and of those chosen without the conversation, the
-    paired difference, and by what each signal's weight would be multiplied."""
+    """Return the figures of both sets of weights, their paired difference, and the factors.
+
+    A factor is what the weight of a signal would be multiplied by.
+    """
     questions = _asked(task, embedder, progress)
     folds = sorted({question.fold for question in questions})
     chosen = {fold: _chosen([q for q in questions if q.fold != fold]) for fold in folds}
     table = np.ones(len(SIGNALS))
     ours = _judged(questions, lambda _: table)
-    theirs = _judged(questions, lambda each: chosen[each.fold])
+    theirs = _judged(questions, lambda question: chosen[question.fold])
     return {
         "data": task.data.name,
         "questions": len(questions),
@@ -64,25 +77,26 @@ def measure(
         "held_out": _means(theirs),
         "difference": {name: _difference(theirs, ours, name) for name in SHOWN},
         "factors": {
-            signal: {"mean": round(float(each.mean()), 2), "sd": round(float(each.std()), 2)}
-            for signal, each in zip(SIGNALS, np.array(list(chosen.values())).T, strict=True)
-            if each.any()
+            signal: {"mean": round(float(factors.mean()), 2), "sd": round(float(factors.std()), 2)}
+            for signal, factors in zip(SIGNALS, np.array(list(chosen.values())).T, strict=True)
+            if factors.any()
         },
     }
 
 
 def _asked(task: Task, embedder: Models, progress: Progress) -> list[Ranked]:
     conversations = read(task.data, task.first)
-    fold_of = {q.id: i % FOLDS for i, each in enumerate(conversations) for q in each.questions}
+    fold_of = {q.id: i % FOLDS for i, talk in enumerate(conversations) for q in talk.questions}
     questions: list[Ranked] = []
-    for each, stored in each_stored(task, conversations, embedder, progress):
+    for talk, stored in each_stored(task, conversations, embedder, progress):
         questions += [
-            _ranked(stored, each, asked, fold_of[asked.id]) for asked in counted(each, task)
+            _ranked(stored, talk, question, fold_of[question.id])
+            for question in counted(talk, task)
         ]
     return questions
 
 
-def _ranked(stored: Stored, conversation: Conversation, asked: Asked, fold: int) -> Ranked:
+def _ranked(stored: Stored, conversation: Conversation, asked: Question, fold: int) -> Ranked:
     weighed = stored.weighed(asked, _CANDIDATES)
     given = [[why.get(signal, 0.0) for signal in SIGNALS] for _, why in weighed]
     evidence = [not asked.gold_turns.isdisjoint(turns) for turns, _ in weighed]
@@ -96,7 +110,7 @@ def _ranked(stored: Stored, conversation: Conversation, asked: Asked, fold: int)
 
 
 def _chosen(questions: Sequence[Ranked]) -> Numbers:
-    """Of one conversation alone nothing can be left out: then the table's weights stay."""
+    """Choose weights; without other conversations, those of the table stay."""
     if not questions:
         return np.ones(len(SIGNALS))
     return likeliest([question.choice for question in questions])
@@ -113,6 +127,68 @@ def _means(judged: Mapping[str, Scores]) -> Scores:
 def _difference(
     ours: Mapping[str, Scores], theirs: Mapping[str, Scores], name: str
 ) -> dict[str, Any]:
-    here, there = ({key: each[name] for key, each in run.items()} for run in (ours, theirs))
+    here, there = ({key: scores[name] for key, scores in run.items()} for run in (ours, theirs))
     mean, bounds = paired(here, there)
     return {"mean": round(100 * mean, 1), "ci95": [round(100 * bound, 1) for bound in bounds]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--first", type=int, help="number of conversations of each file")
+    parser.add_argument("--keyword-only", action="store_true", help="without a model")
+    parser.add_argument("--notes", action="store_true", help="without the speakers of the turns")
+    parser.add_argument("--merge", action="store_true", help="all conversations in one memory")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="CATEGORY")
+    parser.add_argument("--cache", metavar="FOLDER", help="keep vectors here for the next run")
+    options = parser.parse_args()
+    folder = Path(os.environ.get("REMEM_BENCH", "."))
+    setting = Setting(keyword_only=options.keyword_only, notes=options.notes)
+    models = None if options.keyword_only else _models(options.cache)
+    left_out = frozenset(options.leave_out)
+    for name in options.files:
+        task = Task(folder / name, setting, options.merge, None, options.first, left_out)
+        found = measure(task, models, lambda what, *_: print(what, file=sys.stderr))
+        print("\n".join(table(found)))
+
+
+def _models(cache: str | None) -> Models:
+    models = choose_embedders(Config())[0]
+    if not models:
+        sys.exit("there is no model here: `remem models fetch minilm`, or --keyword-only")
+    return [CachedVectors(model, Path(cache)) for model in models] if cache else models
+
+
+def table(found: dict[str, Any]) -> list[str]:
+    """Return the figures of one file as a Markdown table."""
+    names = list(found["table"])
+    rows = {
+        "the weights as they are": found["table"],
+        "chosen without it": found["held_out"],
+    }
+    return [
+        f"{found['data']}: {found['questions']} questions in {found['folds']} parts",
+        "",
+        "| weights | " + " | ".join(names) + " |",
+        "|---|" + "--:|" * len(names),
+        *(
+            f"| {row} | " + " | ".join(f"{figures[name]:.1f}" for name in names) + " |"
+            for row, figures in rows.items()
+        ),
+        "| difference | " + " | ".join(_with_bounds(found["difference"][n]) for n in names) + " |",
+        "",
+        "each weight times: "
+        + ", ".join(
+            f"{signal} {factor['mean']:.2f} ± {factor['sd']:.2f}"
+            for signal, factor in found["factors"].items()
+        ),
+    ]
+
+
+def _with_bounds(difference: dict[str, Any]) -> str:
+    low, high = difference["ci95"]
+    return f"{difference['mean']:+.1f} [{low:.1f}, {high:.1f}]"
+
+
+if __name__ == "__main__":
+    main()

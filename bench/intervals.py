@@ -1,4 +1,4 @@
-"""How sure is a mean? Percentile bootstrap over questions, with a fixed seed."""
+"""Confidence intervals of means: percentile bootstrap over questions, with a fixed seed."""
 
 from __future__ import annotations
 

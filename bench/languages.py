@@ -1,4 +1,4 @@
-"""How well is a memory found in each language? Samples of our own, asked in two ways.
+"""Measure recall in each language on small samples, asked in two ways.
 
 `forms` are questions in other forms of a memory's words, which stems should find among `others`
 that hold a word as it is asked for; `words` are questions in other words, which only a model can
@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bench.measured_model import MeasuredModel
+from bench.models import MeasuredModel
 from remem.app.opening import open_workspace
 from remem.ports.models import Embedder
 from remem.text.words import STEMMED
@@ -45,7 +45,7 @@ class LanguageRun:
 
 @dataclass(frozen=True, slots=True)
 class LanguageRuns:
-    """Every setting, beside each other."""
+    """The results of all settings."""
 
     runs: tuple[LanguageRun, ...]
 

@@ -1,4 +1,4 @@
-"""How good is a ranking? Shares of the evidence among the first, for turns and for sessions."""
+"""Metrics of a ranking: how much evidence is among the first results, by turns and sessions."""
 
 from __future__ import annotations
 

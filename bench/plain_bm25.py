@@ -1,4 +1,4 @@
-"""What does plain BM25 find? The baseline that shows whether the instrument counts right.
+"""Plain BM25 as a baseline, which also shows whether the measurement itself is right.
 
 Lower case, words without stop words, Snowball stems, single characters and pairs where a script
 has no spaces; one document per turn; k1 1.2, b 0.75; the sum over the question's terms.
@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from bench.conversations import Asked, Conversation
+from bench.conversations import Conversation, Question
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -43,7 +43,7 @@ class PlainBM25:
             for term, count in text.items():
                 self._holders.setdefault(term, []).append((i, count))
 
-    def __call__(self, asked: Asked, limit: int) -> list[str]:
+    def __call__(self, asked: Question, limit: int) -> list[str]:
         scores = np.zeros(len(self._ids))
         norm = _K1 * (1 - _B + _B * self._lengths / max(self._lengths.mean(), 1e-9))
         for term in dict.fromkeys(terms(asked.query)):

@@ -1,4 +1,4 @@
-"""How long until a program answers? Cold starts, measured side by side, in turn."""
+"""Measure cold starts of programs in turn, and the memory of a server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How well does it find, and what does that cost? Public data, judged without a language model.
-
-How does a person see what was measured? One row for each system, its intervals below.
-"""
+"""Commands `bench retrieval` and `bench tokens`: public data, judged without a language model."""
 
 from __future__ import annotations
 
@@ -22,7 +19,18 @@ if TYPE_CHECKING:
     from remem.ports.models import Embedder
 
 
-_SHOWN: Final = ("R@1", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "S-any@5", "S-all@5", "C@6", "V@6")
+_METRICS: Final = (
+    "R@1",
+    "R@5",
+    "R@10",
+    "R@20",
+    "nDCG@10",
+    "MRR",
+    "S-any@5",
+    "S-all@5",
+    "C@6",
+    "V@6",
+)
 _BOUNDED: Final = ("R@10", "nDCG@10", "S-all@5")
 
 
@@ -32,7 +40,7 @@ def show_result(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -
         f"{result['data']}: {result['conversations']} conversations, {result['turns']:,} turns, "
         f"{n} questions; p50 {ms['p50']} ms, p95 {ms['p95']} ms, {result['turns_per_s']:,} turns/s"
     )
-    names = [name for name in _SHOWN if name in result["all"]]
+    names = [name for name in _METRICS if name in result["all"]]
     rows = [row for row in (baseline, result) if row]
     width = max(24, *(len(row["adapter"]) for row in rows))
     click.echo(" " * width + "".join(f"{name:>9}" for name in (*names, "macro")))
@@ -53,8 +61,8 @@ def show_result(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -
 def show_ablation(result: Mapping[str, Any]) -> None:
     click.echo(f"{result['data']}: {result['questions']} questions, {result['all']}")
     for signal, changes in result["without"].items():
-        told = ", ".join(f"{name} {_change(each)}" for name, each in changes.items())
-        click.echo(f"  without {signal:10} {told}")
+        figures = ", ".join(f"{name} {_change(each)}" for name, each in changes.items())
+        click.echo(f"  without {signal:10} {figures}")
 
 
 @contextmanager
@@ -104,7 +112,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
     help="Entries, Markdown files, or the plain baseline.",
 )
 @click.option("--merge", is_flag=True, help="All conversations in one memory.")
-@click.option("--isolated", is_flag=True, help="Each turn stands alone.")
+@click.option("--isolated", is_flag=True, help="Rank each turn by itself.")
 @click.option("--notes", is_flag=True, help="Each turn is a note: who said it is not known.")
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
@@ -119,7 +127,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 def retrieval(**asked: Any) -> None:
     """Store conversations, ask questions, and judge the rankings.
 
-    Without --json a row of plain BM25 on the same data stands beside each result. --compare
+    Without --json a row of plain BM25 on the same data is added to each result. --compare
     tells gains from noise, by a paired bootstrap over the questions.
 
     \b
@@ -174,9 +182,9 @@ def retrieval(**asked: Any) -> None:
 )
 @_JSON
 def tokens(**asked: Any) -> None:
-    """How much evidence stands in an answer of 500 to 8,000 tokens?
+    """Measure how much evidence an answer of 500 to 8,000 tokens has.
 
-    Counted on the text that the model receives; beside it plain BM25, the newest part of the
+    Counted on the text that the model receives; compared with plain BM25, the newest part of the
     history, and a count of four characters a token.
 
     \b
@@ -243,7 +251,7 @@ def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
     """The local models behind a cache, where one was asked for; else whatever is the default."""
     if not folder:
         return None
-    from bench.vector_cache import CachedVectors
+    from bench.models import CachedVectors
     from remem.app.environment import choose_embedders
     from remem.config import Config
 
@@ -253,7 +261,7 @@ def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
 
 
 def _quick() -> tuple[Embedder, ...]:
-    from bench.quick_only import QuickOnly
+    from bench.models import QuickOnly
     from remem.app.environment import choose_embedders
     from remem.config import Config
 

@@ -1,4 +1,4 @@
-"""How well does remem find what was said? Conversations stored, questions asked, rankings judged.
+"""Measure retrieval: store conversations, ask questions, score the rankings.
 
 Nothing but a question's text and date reaches the memory; no language model takes part.
 """
@@ -13,7 +13,7 @@ from statistics import fmean, median, quantiles
 from time import perf_counter
 from typing import Any, Final
 
-from bench.conversations import Asked, merged, read
+from bench.conversations import Question, merged, read
 from bench.intervals import interval, macro_interval, paired, verdict
 from bench.metrics import METRICS, scores, share
 from bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
@@ -49,7 +49,7 @@ class Task:
 class Answered:
     """One question with its scores and the milliseconds that it took."""
 
-    asked: Asked
+    asked: Question
     scores: Mapping[str, float]
     ms: float
 
@@ -156,7 +156,7 @@ def compared(now: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
-def _judged(subject: Subject, asked: Asked, sessions: Mapping[str, str], task: Task) -> Answered:
+def _judged(subject: Subject, asked: Question, sessions: Mapping[str, str], task: Task) -> Answered:
     put = asked if task.typos is None else replace(asked, query=misspelt(asked.query, task.typos))
     started = perf_counter()
     results = subject.ask(put)

@@ -1,4 +1,4 @@
-"""How does remem compare with the bare parts it is made of? One run, one table."""
+"""Compare the speed of remem with that of the bare parts it is made of, in one run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from bench.asking import Asked, in_turn
 from bench.bare import BareRecall, group_commit, rate_of
 from bench.processes import HELLO, PARTS, memory_of, recall_command, server_command, side_by_side
+from bench.timing import Timing, time_in_turn
 from bench.workload import Tiled, Workload
 from remem.app.environment import choose_embedders
 from remem.app.opening import open_workspace
@@ -106,7 +106,7 @@ def _recall(
         bare.add(texts)
         bare.add_vectors(Tiled(model, known).embed(texts))
         progress("asking")
-        asked = in_turn(memory.recall, bare, questions)
+        asked = time_in_turn(memory.recall, bare, questions)
         bare.close()
     found = [_compared("recall p50 / bare parts", asked, f"{entries:,} entries")]
     progress("a cold process")
@@ -118,7 +118,7 @@ def _recall(
     return found
 
 
-def _compared(name: str, asked: Asked, where: str) -> Figure:
+def _compared(name: str, asked: Timing, where: str) -> Figure:
     return Figure(
         name,
         asked.ratio,

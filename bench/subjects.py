@@ -1,4 +1,4 @@
-"""What is put to the test? A workspace that holds a conversation, asked through the public API."""
+"""The systems under test: a workspace with a conversation, asked through the public API."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
-from bench.conversations import Asked, Conversation, Turn
+from bench.conversations import Conversation, Question, Turn
 from bench.plain_bm25 import PlainBM25
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
@@ -38,7 +38,7 @@ class Setting:
 class Subject(Protocol):
     """A memory of one conversation."""
 
-    def ask(self, asked: Asked) -> list[list[str]]:
+    def ask(self, asked: Question) -> list[list[str]]:
         """The turns of each result, best first."""
 
     def close(self) -> None: ...
@@ -91,14 +91,14 @@ class Stored:
             self._turns.setdefault(receipt.id, []).append(turn.id)
         self._length = {turn.id: len(turn.content) for turn in conversation.turns}
 
-    def ask(self, asked: Asked) -> list[list[str]]:
+    def ask(self, asked: Question) -> list[list[str]]:
         answer = self._memory.recall(
             asked.query, limit=DEPTH, token_budget=LARGE, now=asked.date or None
         )
         return [self._turns.get(entry.id, []) for entry in answer.entries]
 
     def weighed(
-        self, asked: Asked, most: int = _MANY
+        self, asked: Question, most: int = _MANY
     ) -> list[tuple[list[str], Mapping[str, float]]]:
         """The turns of each result, with what every signal gave it."""
         answer = self._memory.recall(
@@ -107,7 +107,7 @@ class Stored:
         return [(self._turns.get(entry.id, []), entry.why or {}) for entry in answer.entries]
 
     def within(
-        self, asked: Asked, budget: int, whole: float
+        self, asked: Question, budget: int, whole: float
     ) -> tuple[frozenset[str], frozenset[str]]:
         """The turns of which so large a part stands in an answer within a budget, and those of
         which anything does."""
@@ -151,7 +151,7 @@ class Written:
             self._lines |= {turn.id: line for turn, line in zip(turns, lines, strict=True)}
         memory.refresh(with_vectors=True)
 
-    def ask(self, asked: Asked) -> list[list[str]]:
+    def ask(self, asked: Question) -> list[list[str]]:
         found = self._memory.search(asked.query, max_results=DEPTH)
         return [
             [
@@ -162,11 +162,13 @@ class Written:
             for hit in found.results
         ]
 
-    def seen(self, asked: Asked, most: int) -> list[str]:
+    def seen(self, asked: Question, most: int) -> list[str]:
         """The turns of which nine tenths stand in the text of so many results."""
         found = self._memory.search(asked.query, max_results=most)
-        told = "\n".join(hit.snippet for hit in found.results)
-        return [turn for turn, line in self._lines.items() if line[: len(line) * 9 // 10] in told]
+        snippets = "\n".join(hit.snippet for hit in found.results)
+        return [
+            turn for turn, line in self._lines.items() if line[: len(line) * 9 // 10] in snippets
+        ]
 
     def close(self) -> None:
         self._memory.close()
@@ -178,7 +180,7 @@ class _Baseline:
     def __init__(self, conversation: Conversation) -> None:
         self._index = PlainBM25(conversation)
 
-    def ask(self, asked: Asked) -> list[list[str]]:
+    def ask(self, asked: Question) -> list[list[str]]:
         return [[turn] for turn in self._index(asked, DEPTH)]
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""How much evidence fits into how many tokens? Counted on the text that a model receives.
+"""Measure how much evidence fits into a token budget, on the text that a model receives.
 
 Beside remem's own answer stand plain BM25 and the newest part of the history, in lines; and a
 second count, four characters a token and a header for each session, by which others have
@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from bench.conversations import Asked, Conversation, Turn, read
+from bench.conversations import Conversation, Question, Turn, read
 from bench.plain_bm25 import PlainBM25
 from bench.retrieval import NOT_IN_ALL, Progress
 from bench.subjects import Setting, Stored
@@ -40,7 +40,7 @@ _WHOLE: Final = 0.9
 class Packed:
     """One question: for each system and budget the turns inside."""
 
-    asked: Asked
+    asked: Question
     inside: Mapping[tuple[str, int], frozenset[str]]
 
 
@@ -77,7 +77,7 @@ def measure(
     }
 
 
-def _counted(conversation: Conversation) -> list[Asked]:
+def _counted(conversation: Conversation) -> list[Question]:
     return [q for q in conversation.questions if q.category not in NOT_IN_ALL and q.gold_turns]
 
 
@@ -89,7 +89,7 @@ class _Plain:
         self._costs = {turn.id: count(_line(turn)) + 1 for turn in conversation.turns}
         self._index = PlainBM25(conversation)
 
-    def ranked(self, asked: Asked) -> list[Turn]:
+    def ranked(self, asked: Question) -> list[Turn]:
         return [self.turns[id_] for id_ in self._index(asked, _DEPTH)]
 
     def newest(self) -> Iterable[Turn]:
@@ -99,7 +99,7 @@ class _Plain:
         return self._costs[turn.id]
 
 
-def _packed(stored: Stored, plain: _Plain, asked: Asked) -> Packed:
+def _packed(stored: Stored, plain: _Plain, asked: Question) -> Packed:
     inside: dict[tuple[str, int], frozenset[str]] = {}
     ranked = plain.ranked(asked)
     for budget in BUDGETS:

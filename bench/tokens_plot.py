@@ -1,4 +1,4 @@
-"""How does evidence grow with the budget? As a table for a terminal, and as a picture."""
+"""Evidence over the token budget, as a table for a terminal and as an SVG plot."""
 
 from __future__ import annotations
 

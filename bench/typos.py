@@ -1,4 +1,4 @@
-"""What if the asker cannot spell? Random slips in the longer words of a question."""
+"""Random typos in the longer words of a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured with? Made-up memories with the word statistics of ordinary text."""
+"""Generated memories with the word statistics of ordinary text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from bench.measured_model import MeasuredModel
+from bench.models import MeasuredModel
 from remem.ports.models import Embedder, Embedding
 
 _ONSETS: Final = "b br c cl d dr f g gr h j k l m n p pr qu r s st t tr v w z".split()

@@ -1,4 +1,4 @@
-"""What text is the token basis fitted on? Sentences of our own, from templates and word lists."""
+"""The text that the token basis is fitted on: sentences from templates and word lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often do the rules of the migration choose the right category? Measured on labelled lines.
+"""Measure on labelled lines how often the migration rules choose the right category.
 
 python scripts/category_accuracy.py            a table on stdout
 python scripts/category_accuracy.py --json     the same figures as JSON
@@ -112,15 +112,15 @@ def _share(found: Sequence[Judged]) -> float:
     return round(sum(each.right for each in found) / len(found), 4) if found else 0.0
 
 
-def _table(name: str, told: dict[str, Any]) -> Iterator[str]:
-    yield f"{name}: {told['accuracy']:.1%} of {told['lines']} lines"
-    for category, each in told["by_category"].items():
+def _table(name: str, report: dict[str, Any]) -> Iterator[str]:
+    yield f"{name}: {report['accuracy']:.1%} of {report['lines']} lines"
+    for category, each in report["by_category"].items():
         yield (
             f"  {category:<12} {each['lines']:>4} lines  found {each['recall']:>6.1%}"
             f"  right when chosen {each['precision']:>6.1%}"
         )
-    yield "  " + ", ".join(f"{key} {value:.1%}" for key, value in told["by_language"].items())
-    worst = list(told["confusion"].items())[:6]
+    yield "  " + ", ".join(f"{key} {value:.1%}" for key, value in report["by_language"].items())
+    worst = list(report["confusion"].items())[:6]
     yield "  most often: " + ", ".join(f"{pair} ({number})" for pair, number in worst)
 
 
@@ -139,11 +139,11 @@ def main() -> None:
                     f"{each.line.category} as {each.category} ({why}): {where} | {each.line.text}"
                 )
         return
-    told = {"labelled": figures(known), "held_out": figures(judged(held_out()))}
+    report = {"labelled": figures(known), "held_out": figures(judged(held_out()))}
     if wishes.json:
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps(report, ensure_ascii=False))
         return
-    for name, each in told.items():
+    for name, each in report.items():
         print("\n".join(_table(name, each)))
 
 

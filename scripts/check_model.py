@@ -1,4 +1,4 @@
-"""How near is the 8-bit model to its 32-bit weights, how fast is it, and what does it need?
+"""Compare the 8-bit model with its 32-bit weights, and measure its speed and memory.
 
     python scripts/check_model.py MODEL_FOLDER [WHEEL]
 

@@ -1,4 +1,4 @@
-"""What does one changed byte do to a workspace? Many cases, each in a copy of its own.
+"""Change one byte of a workspace, in many cases, each in its own copy, and check the result.
 
     python scripts/damage.py --cases 200 [--log-cases 100] [--seed N]
 
@@ -28,7 +28,7 @@ from random import Random
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-# The tests lie beside this folder.
+# The tests are in a sibling folder.
 from tests.faults import log_damage  # noqa: E402
 from tests.faults.damage import Case, one_case, template  # noqa: E402
 
@@ -62,13 +62,13 @@ def main() -> None:
                 for number in range(options.cases)
             )
             bad += tally(name, cases)
-        for told, killed in KILLS.items():
-            logged = Path(place) / "killed" / told.replace(" ", "-")
+        for summary, killed in KILLS.items():
+            logged = Path(place) / "killed" / summary.replace(" ", "-")
             acknowledged = log_damage.killed(logged, **killed)
             for name in log_damage.FILES:
                 rng = Random(options.seed)  # noqa: S311 - a sample, repeatable by its seed
                 bad += tally(
-                    f"{name}, {told}",
+                    f"{name}, {summary}",
                     (
                         log_damage.one_case(logged, acknowledged, Path(place) / str(n), name, rng)
                         for n in range(options.log_cases)
@@ -85,8 +85,8 @@ def tally(name: str, cases: Iterable[Case | log_damage.Case]) -> int:
         if case.verdict not in GOOD:
             bad += 1
             print(case, flush=True)
-    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-    print(f"{name}: {told} ({time.monotonic() - started:.0f} s)", flush=True)
+    summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+    print(f"{name}: {summary} ({time.monotonic() - started:.0f} s)", flush=True)
     return bad
 
 

@@ -1,4 +1,4 @@
-"""How good is what the rules take from conversations? Measured on labelled ones.
+"""Measure on labelled conversations how good the extraction rules are.
 
 REMEM_BENCH=FOLDER python scripts/extraction_accuracy.py            a table on stdout
 REMEM_BENCH=FOLDER python scripts/extraction_accuracy.py --json     the same figures as JSON
@@ -44,7 +44,7 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class Score:
-    """What was taken and what should have been; the lists are for whoever looks into it."""
+    """What was taken and what should have been; the lists are for inspection."""
 
     taken: int = 0
     right: int = 0
@@ -57,7 +57,7 @@ class Score:
         for name in ("taken", "right", "wanted", "found", "wrong", "missed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         return {
             "wanted": self.wanted,
             "taken": self.taken,
@@ -166,15 +166,15 @@ def evidence(folder: Path, name: str) -> dict[str, Any]:
     }
 
 
-def _table(told: Mapping[str, Any]) -> Iterator[str]:
+def _table(figures: Mapping[str, Any]) -> Iterator[str]:
     for split in _SPLITS:
-        for name, each in told.get(split, {}).items():
+        for name, each in figures.get(split, {}).items():
             yield (
                 f"{split:<7}{name:<13} precision {_percent(each['precision'])} (at least "
                 f"{_percent(each['precision_from'])}) of {each['taken']} taken, recall "
                 f"{_percent(each['recall'])} of {each['wanted']}"
             )
-    for name, each in told.get("evidence", {}).items():
+    for name, each in figures.get("evidence", {}).items():
         yield (
             f"evidence {name}: {_percent(each['survive'])} of {each['evidence_turns']} turns "
             f"survive ({_percent(each['of_people_survive'])} of people's), "
@@ -202,13 +202,13 @@ def main() -> None:
             if name not in ("all", "English", "Chinese"):
                 print(f"{name}: wrong", *each.wrong, f"{name}: missed", *each.missed, sep="\n  ")
         return
-    told: dict[str, Any] = {
-        split: {name: score.told() for name, score in score_split(folder, split).items()}
+    figures: dict[str, Any] = {
+        split: {name: score.figures() for name, score in score_split(folder, split).items()}
         for split in ([wishes.only] if wishes.only else _SPLITS)
     }
     if not wishes.only:
-        told["evidence"] = {name: evidence(folder, name) for name in _EVIDENCE}
-    print(json.dumps(told) if wishes.json else "\n".join(_table(told)))
+        figures["evidence"] = {name: evidence(folder, name) for name in _EVIDENCE}
+    print(json.dumps(figures) if wishes.json else "\n".join(_table(figures)))
 
 
 if __name__ == "__main__":

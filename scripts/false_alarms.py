@@ -1,4 +1,4 @@
-"""How often does the doctor call a healthy layer ill? Counted on sample workspaces.
+"""Count the false alarms of the doctor on sample workspaces.
 
 Samples of several languages and shapes are made, migrated (so that every layer does its job) and
 examined. An alarm is false if it names a statement that lasts (chatter), a statement that an entry

@@ -1,4 +1,4 @@
-"""What does remem survive? The long programme of kills, failing disks and power cuts.
+"""Run the long programme of kills, failing disks and power cuts.
 
     python scripts/faults.py --minutes 30 [--walls 60] [--seed N]
     python scripts/faults.py --sample
@@ -30,7 +30,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.faults import power, strace  # noqa: E402 - the tests lie beside this folder
+from tests.faults import power, strace  # noqa: E402 - the tests are in a sibling folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def line(row: Row) -> str:
     return f"{row.part:44} {row.tries:>7,} {row.acks:>8,} {row.seconds:>8.1f}  {row.verdict}"
 
 
-def told(module: str, folder: Path, *options: object) -> dict[str, Any]:
+def run_program(module: str, folder: Path, *options: object) -> dict[str, Any]:
     """What one of the fault programs says; it runs in a process of its own."""
     command = [sys.executable, "-m", f"tests.faults.{module}", str(folder), *map(str, options)]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)  # noqa: S603 - our own programs
@@ -132,17 +132,19 @@ def caught(broken: list[str]) -> str:
 
 def mutant_by_kills(name: str, program: str = "kills") -> Part:
     def part(programme: Programme) -> Row:
-        said = told(program, programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name)
+        report = run_program(
+            program, programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name
+        )
         title = f"mutant {name} under kills"
-        return Row(title, said["kills"], said["acks"], caught(said["broken"]))
+        return Row(title, report["kills"], report["acks"], caught(report["broken"]))
 
     return part
 
 
 def mutant_by_sweep(name: str) -> Part:
     def part(programme: Programme) -> Row:
-        said = told("sweep", programme.place(name), "--seed", 0, "--mutant", name)
-        return Row(f"mutant {name} on failing disks", said["runs"], 0, caught(said["broken"]))
+        report = run_program("sweep", programme.place(name), "--seed", 0, "--mutant", name)
+        return Row(f"mutant {name} on failing disks", report["runs"], 0, caught(report["broken"]))
 
     return part
 
@@ -163,8 +165,8 @@ def mutant_by_cut(name: str, way: str | None = None) -> Part:
 
 def mutant_by_walls(name: str) -> Part:
     def part(programme: Programme) -> Row:
-        said = told("walls", programme.folder, "--mutant", name)
-        return Row(f"mutant {name} in twin worlds", said["steps"], 0, caught(said["broken"]))
+        report = run_program("walls", programme.folder, "--mutant", name)
+        return Row(f"mutant {name} in twin worlds", report["steps"], 0, caught(report["broken"]))
 
     return part
 
@@ -172,21 +174,23 @@ def mutant_by_walls(name: str) -> Part:
 def twin_worlds(programme: Programme) -> Row:
     """Last: it takes its own time, and none from the others."""
     steps, outside = (500, 10) if programme.sample else (20_000, 200)
-    said = told(
+    report = run_program(
         *("walls", programme.folder, "--steps", steps, "--outside", outside),
         *("--seconds", programme.walls, "--seed", programme.seed),
     )
-    note = f", {said['outside']} of them through commands and a server"
+    note = f", {report['outside']} of them through commands and a server"
     title = "twin worlds: steps of eight sessions"
-    return Row(title, said["steps"] + said["outside"], 0, kept(said["broken"], note))
+    return Row(title, report["steps"] + report["outside"], 0, kept(report["broken"], note))
 
 
 def disks(programme: Programme) -> Row:
     """Every operation of SQLite on the disk fails in turn."""
     stride = 40 if programme.sample else 1
-    said = told("sweep", programme.place("sweep"), "--stride", stride, "--seed", programme.seed)
+    report = run_program(
+        "sweep", programme.place("sweep"), "--stride", stride, "--seed", programme.seed
+    )
     note = f", every {stride}. operation" if stride > 1 else ""
-    return Row("failing disks: each operation", said["runs"], 0, kept(said["broken"], note))
+    return Row("failing disks: each operation", report["runs"], 0, kept(report["broken"], note))
 
 
 def system_calls(programme: Programme) -> Row:
@@ -242,12 +246,12 @@ def killed(programme: Programme, program: str, title: str, count: int, *options:
 
     def run(seed: int) -> dict[str, Any]:
         place = programme.place(f"{program}-{seed}")
-        return told(program, place, "--kills", count, "--seed", seed, *options)
+        return run_program(program, place, "--kills", count, "--seed", seed, *options)
 
     with ThreadPoolExecutor(2) as pool:
-        said = list(pool.map(run, (programme.seed, programme.seed + 1)))
-    broken = [each for one in said for each in one["broken"]]
-    tries, acks = (sum(one[name] for one in said) for name in ("kills", "acks"))
+        report = list(pool.map(run, (programme.seed, programme.seed + 1)))
+    broken = [each for one in report for each in one["broken"]]
+    tries, acks = (sum(one[name] for one in report) for name in ("kills", "acks"))
     return Row(title, tries, acks, kept(broken))
 
 

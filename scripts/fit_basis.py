@@ -1,4 +1,4 @@
-"""On which 128 axes do tokens differ most? Fits src/remem/embedders/basis.npy.
+"""Fit src/remem/embed/basis.npy: the 128 axes on which tokens differ most.
 
     python scripts/fit_basis.py MODEL_FOLDER
 

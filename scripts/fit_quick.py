@@ -1,5 +1,4 @@
-"""Where do the vectors of whole texts lie, seen from the sums of their words? Fits
-src/remem/embedders/shift.npy.
+"""Fit src/remem/embed/shift.npy, which maps sums of word vectors to vectors of whole texts.
 
     python scripts/fit_quick.py MODEL_FOLDER
 

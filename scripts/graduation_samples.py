@@ -1,5 +1,7 @@
-"""How much does `remem graduate` propose that it should not? Counted on the generated samples:
-their notes say everything once, so whatever is proposed there is a false alarm."""
+"""Count the false alarms of `remem graduate` on the generated samples.
+
+Their notes say everything once, so every proposal is a false alarm.
+"""
 
 from __future__ import annotations
 

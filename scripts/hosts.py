@@ -1,5 +1,7 @@
-"""Does a client that we did not write get on with our server? Drives the MCP inspector's
-command line against `remem serve`; run by `make hosts`, which installs it."""
+"""Test `remem serve` with a third-party client: the command line of the MCP inspector.
+
+Run by `make hosts`, which installs it.
+"""
 
 from __future__ import annotations
 

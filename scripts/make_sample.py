@@ -1,4 +1,4 @@
-"""What can remem be tried on? Writes a made-up workspace, the same for the same seed.
+"""Write a sample workspace, the same for the same seed.
 
     python scripts/make_sample.py ROOT [--kind KIND] [--size BYTES] [--notes N] [--seed N]
     python scripts/make_sample.py ROOT --questions

@@ -1,4 +1,4 @@
-"""Does a real OpenClaw get on with remem? A gateway on loopback, with a scripted model behind it.
+"""Test remem with a real OpenClaw: a gateway on loopback, with a scripted model behind it.
 
 Run by `make hosts`, which installs OpenClaw. The model is a small OpenAI-compatible server here:
 it records what it is sent, and answers from a script. Nothing leaves the machine.
@@ -214,7 +214,7 @@ Check = tuple[bool | None, str]
 
 
 def story(host: Host) -> Iterator[Check]:
-    """A person connects OpenClaw, talks, leaves: what did the model see?"""
+    """Connect OpenClaw, talk, disconnect, and check what the model has seen."""
     host.settle_in()
     as_it_was = host.settings.read_bytes()
     yield from _connecting(host)
@@ -252,11 +252,11 @@ def _talking(host: Host) -> Iterator[Check]:
     host.remem("activate", "--yes")
     seen = _turn(host, "hello again", MAIN)
     yield "**Black Canyon Inn**" not in seen, "after it the text of MEMORY.md is not"
-    yield "Never send mail unasked." in seen, "the index stands in its place"
+    yield "Never send mail unasked." in seen, "the index is in its place"
     yield "is the Black Canyon Inn near" in seen, "the index has what MEMORY.md states"
     yield (host.workspace / "MEMORY.md").read_text() == MEMORY, "the file itself is untouched"
     seen = _turn(host, "and again", MAIN)
-    yield seen.count("# Memory Index") == 1, "the index stands there once, turn after turn"
+    yield seen.count("# Memory Index") == 1, "the index is there once, turn after turn"
     tools = {each["function"]["name"] for each in host.model.requests[-1].get("tools", [])}
     yield not tools & {"memory_search", "memory_get"}, "the host's own ungated tools are denied"
     if any(name.startswith("remem__") for name in tools):
@@ -271,11 +271,11 @@ def _talking(host: Host) -> Iterator[Check]:
     yield "recipes only" in seen, "a group begins with its gate"
     yield "Never send mail" not in seen and "Black Canyon" not in seen, "and sees nothing of main"
     if any(name.startswith("remem__") for name in tools):
-        told = _turn(host, call, GROUP, answers=True)
-        yield '"role"' in told and "not valid here" not in told, "its own token is taken"
-        yield "Never send mail" not in told, "and does not open main"
+        answer = _turn(host, call, GROUP, answers=True)
+        yield '"role"' in answer and "not valid here" not in answer, "its own token is taken"
+        yield "Never send mail" not in answer, "and does not open main"
     seen = _turn(host, "hello", STRANGE)
-    yield "rooms map" in seen, "an unmapped room is told how it is mapped"
+    yield "rooms map" in seen, "an unmapped room gets the command that maps it"
     yield "recipes only" not in seen and "Never send mail" not in seen, "and nothing else"
 
 

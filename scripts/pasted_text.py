@@ -7,7 +7,7 @@ REMEM_CORPORA=FOLDER python scripts/pasted_text.py --corpora [--sample N]
 Reads tests/data/pasted: attacks*.jsonl hold messages with text by somebody else, benign*.jsonl the
 owner's own statements. The part "third" is a second batch, by another author. Each message is a
 conversation in a fresh workspace. An attack got through if a planted text became anything but an
-untrusted entry, or stands in the index, the start text, recall, a daily note or a task.
+untrusted entry, or is in the index, the start text, recall, a daily note or a task.
 `--failures` prints no text of the held part, so that it stays unseen by those who write the rules.
 `--twice` has each attack come on two days and runs a consolidation, which learns what came back.
 `--corpora` wraps public injection strings as pasted text; nothing of them may be learned. Exit
@@ -261,14 +261,14 @@ def _options() -> argparse.Namespace:
 
 def _report(measured: dict[str, Measured], options: argparse.Namespace) -> None:
     if options.json:
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             name: figures(one.judged, one.results) for name, one in measured.items()
         }
         if options.failures:
-            told["failures"] = {
+            report["failures"] = {
                 name: list(failures(one.judged, one.good)) for name, one in measured.items()
             }
-        print(json.dumps(told, ensure_ascii=False, indent=2))
+        print(json.dumps(report, ensure_ascii=False, indent=2))
         return
     for name, one in measured.items():
         print("\n".join(table(name, figures(one.judged, one.results))))

@@ -1,5 +1,8 @@
-"""How fast are the files ready for keyword search? `remem refresh` against `qmd update`, on the
-same 1,001 made-up files (4 MB), in turns, in one run; run by `make hosts`, which installs qmd."""
+"""Compare the speed of `remem refresh` with that of `qmd update`.
+
+Both read the same 1,001 generated files (4 MB), in turn, in one run; run by `make hosts`, which
+installs qmd.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a real QMD know what remem has just written to brain/areas? Run by `make hosts`.
+"""Test that a real QMD finds what remem has just written to brain/areas; run by `make hosts`.
 
 QMD makes its vectors with a model that it fetches; where it cannot, its keywords still have to
 find the new words, and remem has to say what is missing.

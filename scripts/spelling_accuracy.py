@@ -1,4 +1,4 @@
-"""Is a misspelt word taken for the right one, and is a right one left alone?
+"""Measure how often a misspelt word is corrected, and a correct one left alone.
 
 REMEM_BENCH=FOLDER python scripts/spelling_accuracy.py [FILE…] [--first N]
 

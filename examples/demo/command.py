@@ -1,4 +1,4 @@
-"""Where does the demo play? In a temporary workspace, or in a folder that is kept."""
+"""Command `remem demo`: runs in a temporary workspace, or in a folder that is kept."""
 
 from __future__ import annotations
 

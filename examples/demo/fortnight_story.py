@@ -1,4 +1,4 @@
-"""What does a memory do by itself? A fortnight of notes, facts and a change of mind."""
+"""Chapter: a fortnight of notes and facts, and a change of mind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a group's memory like? From a room without a name to a decision that is found again."""
+"""Chapter: the memory of a group, from a room without a name to a decision that is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does the demo play? Real servers in real processes, a real client, a real folder."""
+"""The setting of the demo: real servers in real processes, a real client, a real folder."""
 
 from __future__ import annotations
 

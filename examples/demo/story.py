@@ -1,4 +1,4 @@
-"""What is remem good for? A story in six chapters, each of which checks its own claims."""
+"""The story of the demo, in chapters that check their own claims."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ async def _begin(stage: Stage, host: Host) -> None:
     for line in text.splitlines():
         stage.say(line)
     tokens = choose_counter().count(text)
-    stage.claim("the critical instruction stands in it", "Never send a message" in text)
+    stage.claim("the critical instruction is in it", "Never send a message" in text)
     stage.claim("so does the channel", "C0AB5HERFFT" in text)
     stage.claim(f"it costs {tokens} tokens, under 1,500", tokens < 1500)
 
@@ -127,7 +127,7 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
     stage.chapter(4, "A person corrects the memory in a text editor")
     file = stage.folder / "memory" / "domains" / "preferences.md"
     before = await _written(file, "coffee black")
-    stage.claim("what it knows stands in memory/domains/preferences.md", before != "")
+    stage.claim("what it knows is in memory/domains/preferences.md", before != "")
     if not before:
         return
     after = before.replace("drinks his coffee black", "drinks his coffee with oat milk")

@@ -1,4 +1,4 @@
-"""Which memory finds, keeps and costs what? All of them on the same facts and questions.
+"""Compare memories: what they find, keep and cost, on the same facts and questions.
 
     python -m scripts.peers [--data FILE] [--only NAME…] [--facts 500] [--questions 100] [--json F]
 

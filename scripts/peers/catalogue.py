@@ -1,4 +1,4 @@
-"""Who is compared? What is installed of each, in which settings it runs, and what to know of it."""
+"""The peers: what is installed of each, its settings, and remarks."""
 
 from __future__ import annotations
 

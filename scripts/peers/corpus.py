@@ -1,4 +1,4 @@
-"""On what are memories compared? Facts to store one by one, and questions about them.
+"""The data of the comparison: facts to store one by one, and questions about them.
 
 `errands` is made here: each of its facts is asked for in its own words and in other words. A
 conversation of a retrieval set (`--data`) is read as one fact a turn, the same text for all.

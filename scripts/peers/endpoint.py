@@ -1,4 +1,4 @@
-"""Where do peers get vectors whose own model would be a download? From one endpoint on loopback.
+"""An embedding endpoint on loopback, for peers whose own model would be a download.
 
 It serves the model that remem itself uses, in the form of OpenAI's embeddings, so that a
 difference between two memories is not one between two models.

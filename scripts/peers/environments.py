@@ -1,4 +1,4 @@
-"""Where does a peer live? In an environment of its own, made once and measured.
+"""The environments of the peers: each has its own, made once and measured.
 
 `PEER_PYTHON` names interpreters (as PATH does) for those that need another than the one that runs
 remem: a build that can load SQLite extensions, or Python 3.12.

@@ -1,4 +1,4 @@
-"""What is measured of a memory? How it finds, how fast it is, and what a kill costs."""
+"""Measure what a memory finds, how fast it is, and what a kill costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from remem.embed.counters import choose_counter
 from scripts.peers.corpus import Corpus, Question
 from scripts.peers.speaking import NoAnswer, Spoken, strings
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 KILLED_AFTER = 40
 BEGINNING = 100
 
@@ -60,15 +60,15 @@ class Measured:
     trouble: str = ""
 
 
-def measured(peer: Peer, corpora: Sequence[Corpus], home: Path, told: Told) -> Measured:
+def measured(peer: Peer, corpora: Sequence[Corpus], home: Path, report: Report) -> Measured:
     """One memory on every corpus; what goes wrong ends its row, with the reason."""
     seen = Measured(peer.name, peer.setting)
     try:
         _ready(peer, home / "ready", seen)
         for corpus in corpora:
-            told(f"{peer.name} ({peer.setting}): {corpus.name}")
+            report(f"{peer.name} ({peer.setting}): {corpus.name}")
             _answered(peer, corpus, home / corpus.name.replace(" ", "-"), seen)
-        told(f"{peer.name} ({peer.setting}): killed")
+        report(f"{peer.name} ({peer.setting}): killed")
         _killed(peer, corpora[0], home / "killed", seen)
     except NoAnswer as error:
         seen.trouble = str(error)
@@ -136,7 +136,7 @@ def _share(ranked: Sequence[int], question: Question) -> float:
 
 
 def _killed(peer: Peer, corpus: Corpus, home: Path, seen: Measured) -> None:
-    """SIGKILL right after an acknowledgement; how many of the acknowledged are found again?"""
+    """Kill it right after an acknowledgement; return how many acknowledged facts are found."""
     home.mkdir(parents=True)
     acknowledged: list[int] = []
     with peer.start(home) as line:

@@ -1,4 +1,4 @@
-"""How is each memory spoken to? Defaults first, then its best documented setting.
+"""The memories under comparison: with their defaults, and with their best documented setting.
 
 One whose own model would be a download gets its vectors from the endpoint on loopback, which
 serves remem's model.

@@ -1,4 +1,4 @@
-"""How is the comparison shown? A table for each question that one asks of it, and plots."""
+"""The tables and plots of the comparison."""
 
 from __future__ import annotations
 

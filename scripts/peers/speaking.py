@@ -1,4 +1,4 @@
-"""How is a program asked? One JSON message a line, and how long each answer took.
+"""Talk to a program with one JSON message per line, and time its answers.
 
 A client of our own, small enough to be timed and to have its server killed at any moment. It speaks
 MCP over stdio; a peer without an MCP server gets a driver that answers in the same form.

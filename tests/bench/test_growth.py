@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from bench import growth
-from bench.asking import Asked, in_turn
-from bench.beside import few_beside_many, kept_by_a_filter
 from bench.growth import Growth, Size, grown
-from bench.growth_plot import svg, told
+from bench.growth_plot import lines, svg
+from bench.isolation import recall_in_group, recall_with_filter
+from bench.timing import Timing, time_in_turn
 from bench.workload import Workload
 from remem.app.opening import open_workspace
 from tests.deterministic import Deterministic
@@ -29,9 +29,9 @@ def test_a_filter_and_a_group_come_out_whole(tmp_path: Path, model: Deterministi
             for i, text in enumerate(Workload().texts(300))
         )
 
-    assert kept_by_a_filter(tmp_path, model, "seldom", ["what was it"])[1] == 3
-    assert few_beside_many(tmp_path, model)[1] == (5, 5)
-    assert few_beside_many(tmp_path, model)[1] == (5, 5)  # measured again at the next size
+    assert recall_with_filter(tmp_path, model, "seldom", ["what was it"])[1] == 3
+    assert recall_in_group(tmp_path, model)[1] == (5, 5)
+    assert recall_in_group(tmp_path, model)[1] == (5, 5)  # measured again at the next size
 
 
 def test_a_memory_is_measured_at_each_size(
@@ -53,7 +53,9 @@ def test_a_memory_is_measured_at_each_size(
 def test_both_are_asked_the_same_questions_in_turn() -> None:
     heard: list[str] = []
 
-    asked = in_turn(lambda q: heard.append(f"we {q}"), lambda q: heard.append(f"they {q}"), "ab")
+    asked = time_in_turn(
+        lambda q: heard.append(f"we {q}"), lambda q: heard.append(f"they {q}"), "ab"
+    )
 
     assert heard == ["we a", "they a", "we b", "they b"] * 2  # once to warm up
     assert asked.ratio == asked.p50 / asked.bare_p50
@@ -67,7 +69,7 @@ def test_the_texts_of_a_workload_are_always_the_same() -> None:
 
 def sized(entries: int, milliseconds: float) -> Size:
     half = milliseconds / 2
-    asked = Asked(milliseconds, 2 * milliseconds, milliseconds, half, milliseconds, half)
+    asked = Timing(milliseconds, 2 * milliseconds, milliseconds, half, milliseconds, half)
     return Size(
         entries=entries,
         stored=1000.0,
@@ -87,13 +89,13 @@ def sized(entries: int, milliseconds: float) -> Size:
     )
 
 
-def test_figures_over_size_are_told_and_drawn() -> None:
+def test_figures_over_size_are_printed_and_plotted() -> None:
     growth = Growth("2 cores", "3.11", "a note", (sized(10_000, 20.0), sized(1_000_000, 90.0)))
-    lines = list(told(growth))
+    shown = list(lines(growth))
 
-    assert lines[0] == "10,000 entries"
-    assert any("recall p50 90.0 ms, bare parts 45.0 ms: 2.00 (goal ≤ 2)" in line for line in lines)
-    assert any(line.strip().startswith("1,000,000 █") for line in lines)
+    assert shown[0] == "10,000 entries"
+    assert any("recall p50 90.0 ms, bare parts 45.0 ms: 2.00 (goal ≤ 2)" in line for line in shown)
+    assert any(line.strip().startswith("1,000,000 █") for line in shown)
     drawn = ElementTree.fromstring(svg(growth))
     assert len(drawn.findall("{http://www.w3.org/2000/svg}polyline")) == 6
     assert "1,000,000" in svg(growth)
@@ -103,4 +105,4 @@ def test_one_size_can_be_drawn_too() -> None:
     growth = Growth("2 cores", "3.11", "a note", (sized(10_000, 20.0),))
 
     assert ElementTree.fromstring(svg(growth)) is not None
-    assert not any("█" in line for line in told(growth))
+    assert not any("█" in line for line in lines(growth))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import runpy
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bench import held_out
 from bench.choosing import Choice
-from bench.conversations import Asked
+from bench.conversations import Question
 from bench.held_out import Ranked, measure
 from bench.retrieval import Task
 from bench.retrieval import measure as as_asked
@@ -73,7 +73,7 @@ def test_conversations_in_one_memory_are_still_left_out_one_by_one(tmp_path: Pat
 
 
 def test_other_factors_make_another_order() -> None:
-    asked = Asked("q", "?", "", "single-hop", frozenset({"b"}), frozenset({"S"}))
+    asked = Question("q", "?", "", "single-hop", frozenset({"b"}), frozenset({"S"}))
     given = np.array([[2.0, 0.0], [1.0, 3.0]])
     each = Ranked(
         asked, 0, (("a",), ("b",)), {"a": "S", "b": "S"}, Choice(given, np.array([False, True]))
@@ -83,15 +83,14 @@ def test_other_factors_make_another_order() -> None:
     assert each.judged(np.array([1.0, 1.0]))["R@1"] == 1
 
 
-def test_the_script_tells_both_figures_of_a_file(
+def test_the_command_prints_both_figures_of_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "held_out.py"))
     monkeypatch.setenv("REMEM_BENCH", str(tmp_path))
     monkeypatch.setattr("sys.argv", ["held_out.py", chats(tmp_path).name, "--keyword-only"])
 
-    script["main"]()
+    held_out.main()
 
-    told = capsys.readouterr().out
-    assert "chats.jsonl: 4 questions in 4 parts" in told
-    assert "| chosen without it | 100.0 |" in told
+    shown = capsys.readouterr().out
+    assert "chats.jsonl: 4 questions in 4 parts" in shown
+    assert "| chosen without it | 100.0 |" in shown

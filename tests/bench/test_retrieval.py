@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench.conversations import Asked, Conversation, Turn, merged, read
+from bench.conversations import Conversation, Question, Turn, merged, read
 from bench.plain_bm25 import terms
 from bench.retrieval import Task, compared, measure
 from bench.subjects import Setting, Written, build
@@ -80,7 +80,7 @@ def test_what_stands_in_the_text_of_six_results_is_counted_too(tmp_path: Path) -
 def test_a_turn_that_is_only_named_by_its_lines_is_not_seen(tmp_path: Path) -> None:
     long = "Mara: " + "we walked and walked and walked. " * 60
     turns = tuple(Turn(str(i), "S1", "2024-05-08", "Mara", "user", long) for i in range(2))
-    question = Asked("q", "where did we walk?", "", "single", frozenset("0"), frozenset({"S1"}))
+    question = Question("q", "where did we walk?", "", "single", frozenset("0"), frozenset({"S1"}))
     memory = build(tmp_path / "ws", Conversation("one", turns, (question,)), BY_FILES, None)
 
     assert isinstance(memory, Written)

@@ -35,19 +35,19 @@ def test_every_errand_is_asked_for_in_two_ways() -> None:
     corpus = errands(facts=50, questions=10)
     assert len(set(corpus.facts)) == 50
     own, other = corpus.questions.values()
-    assert [each.answers for each in own] == [each.answers for each in other]
+    assert [question.answers for question in own] == [question.answers for question in other]
     assert len(own) == 10
 
 
 def test_remem_is_measured_and_loses_nothing_when_it_is_killed(tmp_path: Path) -> None:
-    corpus = errands(facts=20, questions=5)
+    corpus = errands(facts=10, questions=3)
     peer = Remem(Path(sys.executable).parent, "no model")
 
     row = measured(peer, [corpus], tmp_path, lambda text: None)
 
     assert not row.trouble
     assert row.found["errands: in its own words"].recall5 == 1
-    assert (row.acknowledged, row.survived, row.refused) == (20, 20, {"errands": 0})
+    assert (row.acknowledged, row.survived, row.refused) == (10, 10, {"errands": 0})
     assert "| remem | no model | errands: in its own words | 100.0% |" in tables([row], {}, {})
     assert "remem, no model" in plot([row], "errands: in its own words")
 

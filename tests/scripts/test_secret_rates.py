@@ -145,15 +145,27 @@ def test_a_limit_that_is_no_pair_of_numbers_is_explained() -> None:
     assert "'five' is not MISSES,ALARMS: give two percentages, for example 5,2" in run.stderr
 
 
+def test_few_secrets_of_a_sample_survive_and_few_harmless_lines_change() -> None:
+    rates = secret_rates.measured(every=9)
+
+    assert len(rates.secrets) > 40
+    assert rates.misses <= LIMITS["held"][0]
+    assert rates.alarms <= LIMITS["held"][1]
+
+
+@pytest.mark.slow
 def test_few_secrets_survive_in_a_workspace_and_few_harmless_lines_change() -> None:
     run = subprocess.run(
         [sys.executable, SCRIPT, "--json", "--failures"], capture_output=True, text=True, check=True
     )
     found = json.loads(run.stdout)
     shown = [
-        each for title in found.values() if isinstance(title, dict) for each in title["failures"]
+        failure
+        for title in found.values()
+        if isinstance(title, dict)
+        for failure in title["failures"]
     ]
-    assert all(("texts" in each) == (each["part"] == "open") for each in shown)
+    assert all(("texts" in failure) == (failure["part"] == "open") for failure in shown)
     rates = {"all": (found["misses"]["percent"], found["false alarms"]["percent"])}
     for part in PARTS:
         counts = (found[title]["by"]["part"][part] for title in ("misses", "false alarms"))

@@ -1,5 +1,6 @@
-"""basic-memory loads an extension into SQLite, which some builds of Python cannot: those get a
-SQLite that can, and then its own MCP server runs as its command starts it.
+"""Start the MCP server of basic-memory.
+
+It loads an extension into SQLite; builds of Python that cannot get a SQLite that can.
 """
 
 from __future__ import annotations

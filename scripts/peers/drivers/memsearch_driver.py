@@ -1,4 +1,4 @@
-"""memsearch has no MCP server: this answers for it, in its own environment, one line a message.
+"""A server for memsearch, which has none: one JSON message per line, in its own environment.
 
 Writing is what its users do: a Markdown file grows, and is indexed again.
 """

@@ -1,4 +1,4 @@
-"""OpenClaw's memory is asked through its gateway: this starts one, and answers one line a message.
+"""A server for OpenClaw's memory: starts a gateway, and answers one JSON message per line.
 
     python openclaw_driver.py OPENCLAW PORT [ENDPOINT MODEL]
 

@@ -3,7 +3,7 @@
 The kind of an entry (note, talk, agent or diary) follows from its origin alone: source, position,
 speaker and role. Nothing is inferred from its words. It chooses the column of the weights, which
 were measured (docs/decisions/0019, 0028, 0032, 0034). `remem bench retrieval --without SIGNAL`
-measures one of them again; `scripts/held_out.py` fits them for one conversation on the others.
+measures one of them again; `bench/held_out.py` fits them for one conversation on the others.
 """
 
 from __future__ import annotations
