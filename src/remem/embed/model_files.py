@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
+from remem.files.disk import sync_folder
 
 _TEMPORARY_SUFFIX: Final = ".part"
 _STALE_SECONDS: Final = 24 * 3600  # no build takes this long, so its process was killed
@@ -39,7 +40,7 @@ def publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None
         _remove_leftovers(folder)
         for name, data in files.items():
             _write_atomically(folder / name, data)
-        _sync_folder(folder)
+        sync_folder(folder)
     except OSError as error:
         raise EmbedderError(
             f"the model cannot be written to {shown(str(folder), 200)}: {error.strerror}",
@@ -66,16 +67,6 @@ def _remove_leftovers(folder: Path) -> None:
         with suppress(FileNotFoundError):  # another process has just renamed it
             if temporary.stat().st_mtime < time.time() - _STALE_SECONDS:
                 temporary.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Sync the folder, where that is possible, so that the renames survive a power failure."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 @dataclass(frozen=True, slots=True)

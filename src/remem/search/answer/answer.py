@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.model.arguments import json_name
@@ -23,7 +22,6 @@ _MIN_ENTRY_COST: Final = 25
 """No entry costs fewer tokens with its field names: below this, nothing more fits."""
 _ANSWER_START: Final = '{"entries":['
 """The beginning of every answer."""
-_SCALARS: Final = frozenset({str, int, float, bool})
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -79,29 +77,22 @@ def answer_text(answer: DataclassInstance) -> str:
     indent = getattr(answer, "indent", None)
     if indent is not None:
         return json.dumps(plain(answer), ensure_ascii=False, indent=indent)
-    return _compact(plain(answer))
+    return _ENCODER.encode(plain(answer))
 
 
 def plain(answer: DataclassInstance) -> dict[str, Any]:
     """Return a dataclass as JSON values, without fields that are None."""
-    names, values_of = _field_reader(type(answer))
     return {
-        name: value if type(value) in _SCALARS else _value(value)
-        for name, value in zip(names, values_of(answer), strict=True)
-        if value is not None
+        json_key: _value(value)
+        for name, json_key in _field_names(type(answer))
+        if (value := getattr(answer, name)) is not None
     }
 
 
 @cache
-def _field_reader(
-    kind: type[DataclassInstance],
-) -> tuple[tuple[str, ...], Callable[[DataclassInstance], tuple[Any, ...]]]:
-    """Return the JSON names of a class's fields, and a function that reads all of them."""
-    columns = fields(kind)
-    names = tuple(json_name(column) for column in columns)
-    if len(columns) < 2:  # with one name, attrgetter returns the bare value
-        return names, lambda answer: tuple(getattr(answer, column.name) for column in columns)
-    return names, attrgetter(*(column.name for column in columns))
+def _field_names(kind: type[DataclassInstance]) -> tuple[tuple[str, str], ...]:
+    """Return the names of a class's fields, each with its name in JSON."""
+    return tuple((column.name, json_name(column)) for column in fields(kind))
 
 
 def pack(
@@ -211,7 +202,3 @@ def _value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_value(item) for item in value]
     return plain(value) if is_dataclass(value) and not isinstance(value, type) else value
-
-
-def _compact(value: object) -> str:
-    return _ENCODER.encode(value)

@@ -8,7 +8,7 @@ line of the summary instead, once, because a person can read it in the file.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
@@ -29,28 +29,22 @@ _SUMMARY: Final = "summary.md"
 _MAX_IDS: Final = 50
 
 
-def with_facts(extracts: Iterable[Extract], known: KnownFacts, request: Request) -> list[Extract]:
+def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request) -> list[Extract]:
     """Replace passages of facts by the facts, without duplicates."""
-    extracts = list(extracts)
-    folders = {
-        PurePosixPath(extract.passage.path).parent
-        for extract in extracts
-        if _may_hold_facts(extract)
-    }
+    paths = (extract.passage.path for extract in extracts)
+    folders = {PurePosixPath(path).parent for path in paths if path.endswith((_RECORD, _SUMMARY))}
     visible = _visible_facts(known, request, folders)
-    shown: dict[tuple[str, int], Extract] = {}
-    results: list[Extract | tuple[str, int]] = []
+    shown: set[tuple[str, int]] = set()
+    results: list[Extract] = []
     for extract in extracts:
-        passage = extract.passage
-        facts = _facts_of(passage, visible)
+        facts = _facts_of(extract.passage, visible)
         for fact in facts:
-            key = (fact.path, fact.number)
-            if key not in shown:
-                shown[key] = _extract(fact, known, extract)
-                results.append(key)
-        if not facts and not _is_hidden(passage, request) and not request.where.narrow:
+            if (fact.path, fact.number) not in shown:
+                shown.add((fact.path, fact.number))
+                results.append(_extract(fact, known, extract))
+        if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
             results.append(extract)
-    return [shown[extract] if isinstance(extract, tuple) else extract for extract in results]
+    return results
 
 
 def list_facts(known: KnownFacts, request: Request) -> list[Extract]:
@@ -71,10 +65,6 @@ def facts_by_ids(text: str, known: KnownFacts) -> list[Extract]:
     if not all(word in by_id for word in words):
         return []
     return [_extract(fact, known) for word in words for fact in by_id[word]]
-
-
-def _may_hold_facts(extract: Extract) -> bool:
-    return extract.passage.path.endswith((_RECORD, _SUMMARY))
 
 
 def _visible_facts(
@@ -156,23 +146,12 @@ def _extract(fact: Fact, known: KnownFacts, extract: Extract | None = None) -> E
 def dedupe_facts(ranked: Sequence[Scored]) -> list[Scored]:
     """Show each fact once: by its summary line if there is one, at the better of both ranks."""
     lines = [scored for scored in ranked if scored.passage.path.endswith(_SUMMARY)]
-    if not lines:
-        return list(ranked)
-    return list(_deduped(ranked, lines))
-
-
-def _deduped(ranked: Sequence[Scored], lines: Sequence[Scored]) -> Iterator[Scored]:
-    shown: set[int] = set()
+    shown: dict[int, Scored] = {}
     for scored in ranked:
-        if scored.row in shown:
-            continue
-        line = next((line for line in lines if _states_fact(line, scored)), None)
-        if line is None:
-            shown.add(scored.row)
-            yield scored
-        elif line.row not in shown:
-            shown.add(line.row)
-            yield replace(scored, row=line.row, passage=line.passage)
+        line = next((line for line in lines if _states_fact(line, scored)), scored)
+        if scored.row not in shown and line.row not in shown:
+            shown[line.row] = replace(scored, row=line.row, passage=line.passage)
+    return list(shown.values())
 
 
 def _states_fact(line: Scored, fact: Scored) -> bool:

@@ -8,7 +8,6 @@ neighbours; age never hides the only right answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import exp, fsum, log, sqrt
 from operator import attrgetter
@@ -18,7 +17,7 @@ from remem.model.decay import current_weight
 from remem.model.entry import Entry
 from remem.search.query.question import Question
 from remem.search.query.terms import is_question
-from remem.search.rank.context import Kind, Weights, weights_for
+from remem.search.rank.context import Kind, weights_for
 from remem.search.rank.signals import (
     ENTRY_SIGNALS,
     QuestionContext,
@@ -81,70 +80,39 @@ def rank(
     tokens = any(candidate.tokens is not None for candidate in candidates)
     weights = weights_for(model=model, tokens=tokens, without={*without, *silent_signals(context)})
     retrieval = _RETRIEVAL_SIGNALS if model else _RETRIEVAL_SIGNALS[:1]
-    signals = _Signals(
-        candidates, _relative_values(candidates, weights, retrieval), context, date_of(now)
-    )
-    ranked = [
-        Ranked(candidate.entry, _squash(fsum(why.values())), why, candidate.meaning)
-        for candidate, why in zip(candidates, signals.weighed(weights), strict=True)
-    ]
-    return sorted(ranked, key=attrgetter("score"), reverse=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Signals:
-    """The signals of the candidates; `compared` holds those that depend on all of them."""
-
-    candidates: Sequence[Candidate]
-    compared: Mapping[str, Sequence[float]]
-    context: QuestionContext
-    today: date
-
-    def weighed(self, weights: Mapping[Kind, Weights]) -> list[dict[str, float]]:
-        """Return the contribution of each signal to each candidate.
-
-        Going signal by signal takes half as long as candidate by candidate.
-        """
-        contributions: list[dict[str, float]] = [{} for _ in self.candidates]
-        for kind in {candidate.kind for candidate in self.candidates}:
-            positions = [i for i, candidate in enumerate(self.candidates) if candidate.kind == kind]
-            columns = [
-                [weight * value for value in self._values(name, positions)]
-                for name, weight in weights[kind].items()
-            ]
-            for i, values in zip(positions, zip(*columns, strict=True), strict=False):
-                contributions[i] = dict(zip(weights[kind], values, strict=True))
-        return contributions
-
-    def _values(self, name: str, positions: Sequence[int]) -> list[float]:
-        if (values := self.compared.get(name)) is not None:
-            return [values[i] for i in positions]
-        candidates = [self.candidates[i] for i in positions]
-        if name == "retention":
-            return [
-                current_weight(candidate.entry, candidate.used, self.today)
-                for candidate in candidates
-            ]
-        signal = ENTRY_SIGNALS[name]
-        return [signal(candidate.entry, self.context) for candidate in candidates]
-
-
-def _relative_values(
-    candidates: Sequence[Candidate], weights: Mapping[Kind, Weights], retrieval: Sequence[str]
-) -> dict[str, list[float]]:
-    """Compute the signals that are relative to the other candidates, if any weight uses them."""
     wanted = {
         name for kind in {candidate.kind for candidate in candidates} for name in weights[kind]
     }
-    if "answer" in wanted:
-        wanted.update(retrieval)
+    values = _signal_values(candidates, wanted, retrieval, context, date_of(now))
+    ranked = []
+    for i, candidate in enumerate(candidates):
+        kind_weights = weights[candidate.kind]
+        why = {name: weight * values[name][i] for name, weight in kind_weights.items()}
+        ranked.append(Ranked(candidate.entry, _squash(fsum(why.values())), why, candidate.meaning))
+    return sorted(ranked, key=attrgetter("score"), reverse=True)
+
+
+def _signal_values(
+    candidates: Sequence[Candidate],
+    wanted: Collection[str],
+    retrieval: Sequence[str],
+    context: QuestionContext,
+    today: date,
+) -> dict[str, list[float]]:
+    """Return the values of each wanted signal, one per candidate."""
+    relative = {*wanted, *retrieval} if "answer" in wanted else wanted
     values = {
-        name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in wanted
+        name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in relative
     }
     if "answer" in wanted:
-        values["answer"] = _answers(
-            candidates, [values[name_of_retrieval] for name_of_retrieval in retrieval]
-        )
+        values["answer"] = _answers(candidates, [values[name] for name in retrieval])
+    if "retention" in wanted:
+        values["retention"] = [
+            current_weight(candidate.entry, candidate.used, today) for candidate in candidates
+        ]
+    for name, signal in ENTRY_SIGNALS.items():
+        if name in wanted:
+            values[name] = [signal(candidate.entry, context) for candidate in candidates]
     return values
 
 
