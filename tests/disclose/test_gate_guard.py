@@ -45,7 +45,7 @@ DISGUISES = [
 
 
 @pytest.mark.parametrize("path", DISGUISES)
-def test_get_answers_gate_first_whether_or_not_the_file_is_there(
+def test_get_answers_gate_first_whether_or_not_the_file_exists(
     group: Workspace, root: Path, path: str
 ) -> None:
     told = group.get(path)
@@ -68,13 +68,15 @@ def test_get_answers_gate_first_whether_or_not_the_file_is_there(
         "memory/groups/kitchen.md",
     ],
 )
-def test_a_name_that_leads_elsewhere_is_no_way_around(group: Workspace, path: str) -> None:
+def test_a_path_with_dots_does_not_bypass_the_gate(group: Workspace, path: str) -> None:
     assert code(group, path) == "MEMORY_PATH_NOT_ALLOWED"
     assert code(group, FILE) == "GATE_FIRST"
 
 
 @pytest.mark.parametrize("alias", [os.symlink, os.link])
-def test_another_name_of_a_file_is_no_way_around(group: Workspace, root: Path, alias: Any) -> None:
+def test_a_link_to_a_file_does_not_bypass_the_gate(
+    group: Workspace, root: Path, alias: Any
+) -> None:
     alias(root / FILE, root / "memory/groups/garden/x.md")
 
     assert code(group, "memory/groups/garden/x.md") == "GATE_FIRST"
@@ -93,7 +95,7 @@ def test_search_and_recall_answer_gate_first_too(group: Workspace) -> None:
     assert "seeds" not in json.dumps(plain(found)).casefold()
 
 
-def test_bad_arguments_are_refused_as_ever(group: Workspace) -> None:
+def test_invalid_arguments_are_refused_before_the_gate(group: Workspace) -> None:
     with pytest.raises(InvalidInput, match="query required"):
         group.search("")
     with pytest.raises(InvalidInput):
@@ -111,19 +113,19 @@ def test_reading_the_gate_opens_the_rest(group: Workspace, way: str) -> None:
     assert group.recall("seeds").entries
 
 
-def test_a_look_past_the_end_of_the_gate_is_no_reading(group: Workspace) -> None:
+def test_reading_past_the_end_of_the_gate_does_not_count(group: Workspace) -> None:
     group.get(GATE, from_line=90)
 
     assert code(group, FILE) == "GATE_FIRST"
 
 
-def test_what_a_host_puts_into_the_context_by_itself_is_no_reading(group: Workspace) -> None:
+def test_the_start_text_does_not_count_as_reading_the_gate(group: Workspace) -> None:
     group.start()
 
     assert code(group, FILE) == "GATE_FIRST"
 
 
-def test_a_gate_that_is_not_there_yet_was_looked_for(group: Workspace, root: Path) -> None:
+def test_looking_for_a_missing_gate_is_enough(group: Workspace, root: Path) -> None:
     (root / GATE).unlink()
     assert code(group, FILE) == "GATE_FIRST"
 
@@ -151,7 +153,7 @@ def test_main_and_peers_are_not_gated(root: Path, opened: Opener) -> None:
     assert opened("agent:main:telegram:direct:7").recall("seeds").entries == ()
 
 
-def test_a_conversation_of_its_own_reads_the_gate_itself(group: Workspace, opened: Opener) -> None:
+def test_another_conversation_has_to_read_the_gate_again(group: Workspace, opened: Opener) -> None:
     group.get(GATE)
 
     other = opened(KEY, conversation="another")

@@ -49,7 +49,7 @@ def judged(session: Session, path: str, extra: tuple[ExtraPath, ...] = ()) -> st
         "para/areas/health.md",
     ],
 )
-def test_the_owner_opens_his_memory_files(path: str) -> None:
+def test_the_owner_opens_their_memory_files(path: str) -> None:
     assert judged(OWNER, path) == path
 
 
@@ -123,11 +123,11 @@ def test_a_path_is_made_relative_to_the_workspace(path: str, name: str) -> None:
         "/nowhere/workspace/memory/groups/alpha.md",
     ],
 )
-def test_everything_else_stays_closed_to_the_owner_too(path: str) -> None:
+def test_every_other_path_is_refused_to_the_owner_too(path: str) -> None:
     assert judged(OWNER, path) is None
 
 
-def test_a_room_opens_its_gate_and_its_own_folder_only() -> None:
+def test_a_group_opens_only_its_gate_and_its_own_folder() -> None:
     assert judged(ALPHA, "memory/groups/alpha.md") == "memory/groups/alpha.md"
     assert judged(ALPHA, "memory/groups/alpha/conventions/tone.md")
     assert judged(ALPHA, "memory/groups/alpha/domains/facts.md")
@@ -155,13 +155,13 @@ def test_a_room_opens_its_gate_and_its_own_folder_only() -> None:
         assert judged(ALPHA, path) is None, path
 
 
-def test_a_person_opens_his_own_folder_and_has_no_gate() -> None:
+def test_a_peer_opens_only_their_own_folder() -> None:
     assert judged(PEER, "memory/peers/77/domains/facts.md")
     for path in ("memory/peers/77.md", "memory/peers/7/x.md", "memory/peers/770/x.md", "USER.md"):
         assert judged(PEER, path) is None, path
 
 
-def test_a_name_that_cannot_be_a_folder_opens_the_folder_that_stands_for_it() -> None:
+def test_a_scope_with_a_name_that_cannot_be_a_folder_opens_its_encoded_folder() -> None:
     scope = Scope("group", "Garten & Haus")
     session = Session("group", "main", "agent:main:group:-2", scope, None)
     folder = Layout(ROOT).domains(scope).parent.name
@@ -170,12 +170,12 @@ def test_a_name_that_cannot_be_a_folder_opens_the_folder_that_stands_for_it() ->
     assert judged(session, "memory/groups/Garten & Haus.md") is None
 
 
-def test_who_has_no_scope_opens_nothing() -> None:
+def test_a_session_without_a_scope_opens_nothing() -> None:
     for path in ("MEMORY.md", "memory/x.md", "memory/shared/team/plan.md"):
         assert judged(NOBODY, path) is None
 
 
-def test_extra_places_are_the_owners() -> None:
+def test_only_the_owner_opens_extra_paths() -> None:
     extra = (
         ExtraPath(ROOT / "notes", is_file=False),
         ExtraPath(Path("/vault"), is_file=False),
@@ -191,7 +191,7 @@ def test_extra_places_are_the_owners() -> None:
     assert judged(ALPHA, "/vault/x.md", extra) is None
 
 
-def test_no_extra_place_opens_another_scope() -> None:
+def test_no_extra_path_opens_another_scope() -> None:
     extra = (ExtraPath(ROOT, is_file=False), ExtraPath(Path("/nowhere"), is_file=False))
 
     for path in ("memory/groups/alpha.md", "memory/peers/77/x.md", ".remem/main/x.md"):
@@ -199,7 +199,7 @@ def test_no_extra_place_opens_another_scope() -> None:
         assert judged(OWNER, f"{ROOT}/{path}", extra) is None
 
 
-def test_a_workspace_that_is_a_link_is_known_by_both_names(tmp_path: Path) -> None:
+def test_a_linked_workspace_is_accepted_under_both_paths(tmp_path: Path) -> None:
     real, link = tmp_path / "real", tmp_path / "link"
     real.mkdir()
     link.symlink_to(real)

@@ -65,7 +65,7 @@ def failure(respond: Respond, **options: Any) -> str:
     return str(error.value)
 
 
-def test_the_question_follows_the_protocol() -> None:
+def test_the_request_follows_the_protocol() -> None:
     with serving() as server:
         Endpoint(server.url, "all-minilm", api_key=KEY).embed(["tea", ""])
 
@@ -80,7 +80,7 @@ def test_the_question_follows_the_protocol() -> None:
         assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
 
 
-def test_without_a_key_none_is_sent_and_a_bare_host_means_version_one() -> None:
+def test_without_a_key_none_is_sent_and_a_bare_host_means_v1() -> None:
     with serving() as server:
         Endpoint(server.url.removesuffix("/v1"), "m").embed(["tea"])
 
@@ -117,21 +117,21 @@ def test_a_given_dimension_is_enforced_from_the_first_answer() -> None:
         asked(dimension=384)
 
 
-def test_the_identity_of_a_known_dimension_asks_nobody() -> None:
+def test_the_identity_of_a_known_dimension_needs_no_request() -> None:
     endpoint = Endpoint("http://127.0.0.1:9/v1", "all-minilm", dimension=384)
 
     assert str(endpoint.identity) == "all-minilm/384/endpoint"
 
 
 @pytest.mark.parametrize("respond", [unavailable, hang_up])
-def test_what_may_pass_is_tried_once_more(respond: Respond) -> None:
+def test_a_temporary_failure_is_retried_once(respond: Respond) -> None:
     assert asked(fails_first(1, respond)) == 2
 
 
 @pytest.mark.parametrize(
     ("respond", "cause"), [(unavailable, "503.*model is loading"), (hang_up, "disconnected")]
 )
-def test_what_does_not_pass_is_not_tried_a_third_time(respond: Respond, cause: str) -> None:
+def test_a_lasting_failure_is_not_retried_twice(respond: Respond, cause: str) -> None:
     with serving(respond) as server:
         with pytest.raises(EmbedderError, match=cause):
             Endpoint(server.url, "m", pause=0).embed(["tea"])
@@ -140,7 +140,7 @@ def test_what_does_not_pass_is_not_tried_a_third_time(respond: Respond, cause: s
 
 
 @pytest.mark.parametrize("status", [301, 400, 401, 404, 429])
-def test_a_refusal_is_not_asked_again(status: int) -> None:
+def test_a_refusal_is_not_retried(status: int) -> None:
     with serving(lambda handler, _: handler.answer(b"no such model", status)) as server:
         with pytest.raises(EmbedderError, match=f"{status}.*no such model"):
             Endpoint(server.url, "m").embed(["tea"])
@@ -149,11 +149,11 @@ def test_a_refusal_is_not_asked_again(status: int) -> None:
 
 
 @pytest.mark.parametrize("respond", [silent, trickle])
-def test_a_slow_server_is_given_up(respond: Respond) -> None:
+def test_a_slow_server_times_out(respond: Respond) -> None:
     assert "within 0.3 s" in failure(respond, timeout=0.3)
 
 
-def test_a_server_that_is_not_there_is_an_error_that_says_where() -> None:
+def test_an_unreachable_server_is_an_error_with_its_address() -> None:
     with socket.socket() as taken:  # nobody else gets this port, and nobody listens there
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -163,7 +163,7 @@ def test_a_server_that_is_not_there_is_an_error_that_says_where() -> None:
             Endpoint(f"http://127.0.0.1:{port}", "m", pause=0).embed_query("tea")
 
 
-def test_an_answer_that_lies_is_an_error() -> None:
+def test_an_invalid_answer_is_an_error() -> None:
     assert "2 vectors" in failure(lambda handler, _: handler.answer(listed([[1.0], [1.0]])))
     assert "not finite" in failure(
         lambda handler, _: handler.answer(b'{"data": [{"index": 0, "embedding": [NaN]}]}')
@@ -202,7 +202,7 @@ def test_the_key_is_in_no_error(respond: Respond) -> None:
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel"])
-def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
+def test_a_key_that_fits_no_header_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(ConfigError) as error:
         Endpoint("http://localhost", "m", api_key=key)
 
@@ -212,12 +212,12 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
 @pytest.mark.parametrize(
     "url", ["", "localhost:11434", "file:///etc/passwd", "http://", "http://[::1"]
 )
-def test_an_address_that_cannot_be_asked_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(ConfigError):
         Endpoint(url, "m")
 
 
-def test_of_a_long_text_only_the_beginning_is_sent() -> None:
+def test_only_the_beginning_of_a_long_text_is_sent() -> None:
     with serving() as server:
         Endpoint(server.url, "m").embed(["tea " * 1_000_000])
 
@@ -235,7 +235,7 @@ def test_a_closed_endpoint_refuses() -> None:
             endpoint.embed_query("tea")
 
 
-def test_httpx_is_not_imported_before_a_text_comes() -> None:
+def test_httpx_is_imported_with_the_first_text() -> None:
     code = (
         "import sys; from remem.embed.endpoint import Endpoint;"
         "Endpoint('http://localhost', 'm'); print('httpx' in sys.modules)"

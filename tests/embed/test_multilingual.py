@@ -26,13 +26,13 @@ def likeness(model: Multilingual, one: str, other: str) -> float:
         ("My dog is called Pip", "你的狗叫什么名字", "La factura está pagada"),
     ],
 )
-def test_what_means_the_same_is_near_in_and_across_languages(
+def test_texts_with_the_same_meaning_are_near_within_and_across_languages(
     multilingual: Multilingual, said: str, alike: str, other: str
 ) -> None:
     assert likeness(multilingual, said, alike) > likeness(multilingual, said, other) + 0.1
 
 
-def test_vectors_have_length_one_and_do_not_depend_on_their_company(
+def test_vectors_have_length_one_and_do_not_depend_on_the_batch(
     multilingual: Multilingual,
 ) -> None:
     alone = multilingual.embed(["一只猫"])[0].pooled
@@ -44,13 +44,13 @@ def test_vectors_have_length_one_and_do_not_depend_on_their_company(
     assert in_company[1].tokens is None
 
 
-def test_a_question_is_as_long_as_its_scale_wants(multilingual: Multilingual) -> None:
+def test_the_vector_of_a_question_is_scaled(multilingual: Multilingual) -> None:
     asked = multilingual.embed_query("一只猫").pooled
 
     assert np.linalg.norm(asked) == pytest.approx(1.5, abs=1e-4)
 
 
-def test_it_reads_many_languages_well(multilingual: Multilingual) -> None:
+def test_many_languages_are_fully_supported(multilingual: Multilingual) -> None:
     assert (
         multilingual.language_support("我的狗")
         == multilingual.language_support("Wo ist der Hund?")
@@ -59,7 +59,7 @@ def test_it_reads_many_languages_well(multilingual: Multilingual) -> None:
     assert multilingual.language_support("Πού μένει η Άννα;") == 1
 
 
-def test_a_closed_or_missing_model_says_so(tmp_path: Path) -> None:
+def test_a_closed_or_missing_model_is_an_error(tmp_path: Path) -> None:
     closed = Multilingual(tmp_path)
     closed.close()
 

@@ -39,9 +39,7 @@ def quick(model_folder: Path) -> QuickEmbedder:
 
 
 @pytest.mark.model
-def test_the_models_question_finds_the_text_that_it_has_not_read(
-    quick: QuickEmbedder, minilm: MiniLM
-) -> None:
+def test_a_question_finds_a_text_by_its_quick_vector(quick: QuickEmbedder, minilm: MiniLM) -> None:
     rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
 
     best = [int(np.argmax(rough @ minilm.embed_query(question).pooled)) for question in QUESTIONS]
@@ -50,7 +48,7 @@ def test_the_models_question_finds_the_text_that_it_has_not_read(
 
 
 @pytest.mark.model
-def test_a_rough_vector_is_nearer_to_its_own_than_to_any_other(
+def test_a_quick_vector_is_nearest_to_the_full_vector_of_its_text(
     quick: QuickEmbedder, minilm: MiniLM
 ) -> None:
     rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
@@ -61,7 +59,7 @@ def test_a_rough_vector_is_nearer_to_its_own_than_to_any_other(
 
 
 @pytest.mark.model
-def test_it_keeps_tokens_of_the_same_words_as_the_model(
+def test_quick_vectors_keep_the_same_tokens_as_the_model(
     quick: QuickEmbedder, minilm: MiniLM
 ) -> None:
     for rough, own in zip(quick.embed(TEXTS), minilm.embed(TEXTS), strict=True):
@@ -72,7 +70,7 @@ def test_it_keeps_tokens_of_the_same_words_as_the_model(
 
 
 @pytest.mark.model
-def test_a_text_does_not_depend_on_its_company(quick: QuickEmbedder) -> None:
+def test_a_quick_vector_does_not_depend_on_the_batch(quick: QuickEmbedder) -> None:
     odd = ["", "\x00", "字" * 900, "?", "word " * 5000, "[CLS] [SEP]"]
     together = quick.embed([*TEXTS, *odd] * 60)
 
@@ -95,7 +93,7 @@ def test_frequent_pieces_count_little_and_control_tokens_nothing() -> None:
 
 
 @pytest.mark.model
-def test_a_model_without_its_table_has_no_quick_way(model_folder: Path, tmp_path: Path) -> None:
+def test_a_model_without_a_table_has_no_quick_vectors(model_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "minilm"
     shutil.copytree(model_folder, folder)
     (folder / QUICK_TABLE).unlink()
@@ -110,7 +108,7 @@ def test_a_model_without_its_table_has_no_quick_way(model_folder: Path, tmp_path
 
 
 @pytest.mark.model
-def test_a_damaged_table_is_refused_and_not_used(model_folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_table_is_refused(model_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "minilm"
     shutil.copytree(model_folder, folder)
     data = bytearray((folder / QUICK_TABLE).read_bytes())

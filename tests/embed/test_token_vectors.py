@@ -19,13 +19,13 @@ def ids(*pieces: str) -> np.ndarray:
     return np.array([VOCABULARY.index(piece) for piece in pieces], np.int64)
 
 
-def test_words_tell_and_stop_words_punctuation_and_marks_do_not() -> None:
+def test_content_words_are_kept_and_stop_words_punctuation_and_marks_are_not() -> None:
     text = ids("[CLS]", "the", "wedding", "##s", ",", "5", "of", "中", "[", "?", "[UNK]", "[SEP]")
 
     assert TELLING.positions(text).tolist() == [2, 3, 5, 7]
 
 
-def test_a_text_without_a_telling_word_keeps_nothing() -> None:
+def test_a_text_without_content_words_keeps_no_token() -> None:
     assert TELLING.positions(ids("[CLS]", "the", "?", "[SEP]")).tolist() == []
 
 
@@ -51,7 +51,7 @@ def test_the_axes_are_at_right_angles_and_of_length_one() -> None:
 
 
 @given(hidden_rows)
-def test_projected_tokens_have_length_one_or_no_direction(hidden: np.ndarray) -> None:
+def test_projected_tokens_have_length_one_or_zero(hidden: np.ndarray) -> None:
     projected = basis().project(hidden)
 
     assert projected.shape == (5, AXES)
@@ -72,11 +72,11 @@ def test_the_signs_of_a_token_are_near_the_token_itself(hidden: np.ndarray) -> N
     assert np.array_equal(signs > 0, projected >= 0)
 
 
-def test_no_tokens_stay_no_tokens() -> None:
+def test_projecting_no_tokens_gives_no_tokens() -> None:
     projected = basis().project(np.empty((0, 384), np.float32))
 
     assert pack_signs(projected).shape == (0, 16)
 
 
-def test_a_projection_is_too_small_to_call_in_the_threads_of_blas() -> None:
+def test_a_projection_is_too_small_for_blas_threads() -> None:
     assert token_vectors._MAX_BLAS_ROWS * AXES * 384 < 2**18

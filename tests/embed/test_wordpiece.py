@@ -50,16 +50,16 @@ SMALL_OURS = WordPiece(SMALL)
 
 
 @given(st.text(st.characters(max_codepoint=0x2FF, exclude_categories=["Cs"])))
-def test_every_text_of_western_characters_is_cut_as_by_tokenizers(text: str) -> None:
+def test_western_texts_are_split_as_by_tokenizers(text: str) -> None:
     assert SMALL_OURS.ids(text) == SMALL_ORACLE.encode(text).ids
 
 
 @given(st.lists(st.sampled_from(TEXTS), max_size=6).map(" ".join))
-def test_every_mixture_of_scripts_is_cut_as_by_tokenizers(text: str) -> None:
+def test_mixed_scripts_are_split_as_by_tokenizers(text: str) -> None:
     assert SMALL_OURS.ids(text) == SMALL_ORACLE.encode(text).ids
 
 
-def test_every_character_whose_category_is_settled_is_cut_as_by_tokenizers() -> None:
+def test_every_assigned_character_is_split_as_by_tokenizers() -> None:
     """Younger characters differ, because the oracle's tables are of an older Unicode."""
     first = unicodedata.ucd_3_2_0
     settled = [
@@ -84,7 +84,7 @@ def test_a_capital_sigma_never_becomes_a_final_one() -> None:
 
 
 @pytest.mark.model
-def test_the_real_vocabulary_is_cut_as_by_tokenizers(model_folder: Path) -> None:
+def test_texts_are_split_as_by_tokenizers_with_the_real_vocabulary(model_folder: Path) -> None:
     vocabulary = (model_folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     ours, theirs = WordPiece(vocabulary), oracle(vocabulary)
     texts = [*TEXTS, *vocabulary, *(" ".join(vocabulary[i : i + 9]) for i in range(0, 30_000, 7))]
@@ -95,7 +95,7 @@ def test_the_real_vocabulary_is_cut_as_by_tokenizers(model_folder: Path) -> None
 
 
 @pytest.mark.parametrize("limit", [2, 3, 16, 256])
-def test_a_long_text_is_cut_to_the_limit_and_still_ends(limit: int) -> None:
+def test_a_long_text_is_cut_to_the_limit_and_ends_with_the_last_token(limit: int) -> None:
     ids = WordPiece(SMALL, limit).ids("the wedding " * 500)
 
     assert len(ids) == limit
@@ -104,7 +104,7 @@ def test_a_long_text_is_cut_to_the_limit_and_still_ends(limit: int) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "é", "中", " ", "!", "\u0301", "ab "])
-def test_of_ten_megabytes_only_the_beginning_is_read(unit: str) -> None:
+def test_only_the_beginning_of_a_long_text_is_read(unit: str) -> None:
     beginning = (unit * 30_000)[:30_000]
     line = beginning + unit * 10_000_000
 
@@ -124,5 +124,5 @@ def test_of_ten_megabytes_only_the_beginning_is_read(unit: str) -> None:
         ("我喜欢的 IDE 是什么", False),
     ],
 )
-def test_a_script_is_told_by_most_of_its_letters(text: str, latin: bool) -> None:
+def test_a_text_is_latin_if_most_of_its_letters_are(text: str, latin: bool) -> None:
     assert mostly_latin(text) is latin

@@ -117,7 +117,7 @@ def test_a_smaller_budget_shows_fewer_entries_and_counts_the_rest(filled: Worksp
     assert small.left_out > large.left_out
 
 
-def test_what_does_not_fit_is_passed_over_not_the_end(filled: Workspace) -> None:
+def test_an_entry_that_does_not_fit_is_skipped(filled: Workspace) -> None:
     counter = EstimatedCounter()
     huge = recalled("long " * 2_000, [])
     tiny = recalled("short", [])
@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_passed_over_not_the_end(filled: Workspace) -> None
     assert [entry.content for entry in answer.entries] == ["short"]
 
 
-def test_what_cannot_fit_is_not_even_written_out() -> None:
+def test_an_entry_that_cannot_fit_is_not_rendered() -> None:
     written: list[str] = []
 
     def shown(text: str) -> Recalled:
@@ -140,7 +140,7 @@ def test_what_cannot_fit_is_not_even_written_out() -> None:
     assert [entry.content for entry in answer.entries] == written == ["short"]
 
 
-def test_what_was_taken_is_told_by_its_score_and_passages_keep_their_places() -> None:
+def test_entries_are_sorted_by_score_and_passages_keep_their_positions() -> None:
     low, high = replace(recalled("low", []), score=0.2), replace(recalled("high", []), score=0.9)
     passage = replace(recalled("passage", []), id="memory/a.md#L1", score=0.4)
 
@@ -155,7 +155,7 @@ def test_a_budget_that_cannot_hold_an_answer_is_refused(filled: Workspace, budge
         filled.recall("gateway", token_budget=budget)
 
 
-def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
+def test_a_counter_that_ignores_field_names_is_caught() -> None:
     """The known-bad version: only contents are counted."""
 
     class ContentsOnly(EstimatedCounter):
@@ -173,7 +173,7 @@ def test_a_counter_that_left_out_the_frame_would_be_caught() -> None:
     assert ExactCounter().count(answer_text(replace(answer))) > 150
 
 
-def test_a_long_entry_comes_as_its_relevant_sentences(tmp_path: Path) -> None:
+def test_a_long_entry_is_cut_to_its_relevant_sentences(tmp_path: Path) -> None:
     filler = " ".join(f"Sentence {i} is about nothing in particular." for i in range(200))
     with open_workspace(
         tmp_path, background=False, environment={"REMEM_MODELS": str(tmp_path)}

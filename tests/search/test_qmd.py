@@ -52,7 +52,7 @@ def installed(folder: Path, text: str, log: Path, patience: float = 60) -> Qmd:
     return Qmd(program(folder, text), environment, patience)
 
 
-def test_it_updates_then_embeds_in_the_folders_of_its_host(
+def test_qmd_updates_then_embeds_in_the_folders_of_its_host(
     layout: Layout, tmp_path: Path, log: Path
 ) -> None:
     environment = {"HOME": "/home/x", "OPENCLAW_STATE_DIR": "/claw", "QMD_LOG": str(log)}
@@ -71,7 +71,7 @@ def test_it_updates_then_embeds_in_the_folders_of_its_host(
     assert configured_qmd(Config(), environment) is None
 
 
-def test_it_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) -> None:
+def test_qmd_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) -> None:
     qmd = installed(tmp_path, WRITES_DOWN, log)
     assert "has changed" in (qmd_lag(layout) or "")
 
@@ -84,7 +84,9 @@ def test_it_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) 
     assert len(log.read_text().splitlines()) == 4
 
 
-def test_a_failure_is_told_until_it_is_mended(layout: Layout, tmp_path: Path, log: Path) -> None:
+def test_a_failure_is_reported_until_qmd_succeeds(
+    layout: Layout, tmp_path: Path, log: Path
+) -> None:
     failing = installed(tmp_path, FAILS_TO_EMBED, log)
 
     told = update_qmd(layout, failing).trouble
@@ -99,14 +101,14 @@ def test_a_failure_is_told_until_it_is_mended(layout: Layout, tmp_path: Path, lo
     assert qmd_lag(layout) is None
 
 
-def test_a_program_that_is_not_there_is_told(layout: Layout) -> None:
+def test_a_missing_program_is_reported(layout: Layout) -> None:
     told = update_qmd(layout, Qmd("/nowhere/qmd", {})).trouble
 
     assert told is not None
     assert "could not be started" in told
 
 
-def test_a_program_that_hangs_is_ended_with_all_it_started(
+def test_a_program_that_hangs_is_killed_with_its_children(
     layout: Layout, tmp_path: Path, log: Path
 ) -> None:
     for patience in (0.5, 5, 50, 500):  # until it was quick enough to say who it is
@@ -119,7 +121,7 @@ def test_a_program_that_hangs_is_ended_with_all_it_started(
         os.kill(int(log.read_text()), 0)
 
 
-def test_whoever_closes_does_not_wait_for_it(layout: Layout, tmp_path: Path, log: Path) -> None:
+def test_closing_does_not_wait_for_qmd(layout: Layout, tmp_path: Path, log: Path) -> None:
     stop = threading.Event()
     stop.set()
 
@@ -134,7 +136,7 @@ def configure(root: Path, tmp_path: Path, text: str) -> None:
     (root / ".remem/config.toml").write_text(f'qmd = "{program(tmp_path, text)}"\n')
 
 
-def test_a_synthesis_and_a_fact_let_it_read_and_say_so(
+def test_a_synthesis_and_a_new_fact_run_qmd(
     opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QMD_LOG", str(log))
@@ -152,7 +154,7 @@ def test_a_synthesis_and_a_fact_let_it_read_and_say_so(
     assert memory.trouble == []
 
 
-def test_its_failure_is_in_the_answer_in_status_and_at_the_doctor(
+def test_a_failure_is_reported_in_answers_status_and_doctor(
     opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from click.testing import CliRunner
@@ -176,7 +178,7 @@ def test_its_failure_is_in_the_answer_in_status_and_at_the_doctor(
     assert "no model here" in found.output
 
 
-def test_a_server_lets_it_read_in_the_background(
+def test_a_server_runs_qmd_in_the_background(
     opened: Opener, root: Path, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QMD_LOG", str(log))

@@ -75,7 +75,7 @@ SETS: Final = {
 
 
 @pytest.mark.parametrize(("name", "least"), [("talk", 0.7), ("help", 0.8), ("notes", 0.9)])
-def test_words_alone_find_what_was_said(tmp_path: Path, name: str, least: float) -> None:
+def test_keywords_alone_reach_the_expected_quality(tmp_path: Path, name: str, least: float) -> None:
     memories, questions = SETS[name]
 
     assert reciprocal_rank(tmp_path, memories(), questions, by_words=True) >= least
@@ -84,7 +84,7 @@ def test_words_alone_find_what_was_said(tmp_path: Path, name: str, least: float)
 @pytest.mark.model
 @pytest.mark.skipif(not choose_embedders(Config())[0], reason="the local model is not here")
 @pytest.mark.parametrize(("name", "least"), [("talk", 0.78), ("help", 0.85), ("notes", 0.95)])
-def test_with_the_model_more_is_found(tmp_path: Path, name: str, least: float) -> None:
+def test_the_model_improves_the_quality(tmp_path: Path, name: str, least: float) -> None:
     memories, questions = SETS[name]
 
     assert reciprocal_rank(tmp_path, memories(), questions) >= least
@@ -94,7 +94,9 @@ def test_with_the_model_more_is_found(tmp_path: Path, name: str, least: float) -
     ("name", "signal"),
     [("talk", "keyword"), ("talk", "answer"), ("talk", "date"), ("help", "role")],
 )
-def test_the_guard_notices_when_a_signal_breaks(tmp_path: Path, name: str, signal: str) -> None:
+def test_a_broken_signal_lowers_the_measured_quality(
+    tmp_path: Path, name: str, signal: str
+) -> None:
     memories, questions = SETS[name]
     whole = reciprocal_rank(tmp_path / "whole", memories(), questions, by_words=True)
 
@@ -105,7 +107,7 @@ def test_the_guard_notices_when_a_signal_breaks(tmp_path: Path, name: str, signa
     assert broken < whole
 
 
-def test_a_note_is_found_as_well_among_conversations(tmp_path: Path) -> None:
+def test_a_note_is_found_among_conversations(tmp_path: Path) -> None:
     together = [*notes(), *talk(), *help_()]
 
     assert reciprocal_rank(tmp_path, together, NOTE_QUESTIONS, by_words=True) >= 0.9

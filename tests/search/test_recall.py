@@ -73,7 +73,7 @@ def test_a_plain_question_is_answered_first(filled: Workspace, question: str, an
     "query",
     ['"', "a AND", "NEAR(", "content:x", "*", "^", "-", "() OR", "'; DROP TABLE x; --", "%", "_"],
 )
-def test_query_syntax_is_only_words(filled: Workspace, query: str) -> None:
+def test_query_syntax_is_treated_as_words(filled: Workspace, query: str) -> None:
     filled.recall(query)
 
 
@@ -89,7 +89,7 @@ def test_the_answer_has_the_seeds_fields(filled: Workspace) -> None:
     assert answer.total_entries_matched >= 1
 
 
-def test_filters_hold_before_anything_is_counted(filled: Workspace) -> None:
+def test_filters_apply_before_counting(filled: Workspace) -> None:
     answer = filled.recall("gateway David Mara hooks", categories=["person"])
 
     assert {entry.category for entry in answer.entries} == {"person"}
@@ -119,7 +119,7 @@ def test_a_query_of_ids_reads_those_entries_whole_and_counts_as_use(memory: Work
     assert answer.entries[0].content == "A sentence. " * 400
 
 
-def test_use_is_counted_when_read_by_id_and_not_when_listed(opened: Opener) -> None:
+def test_reading_by_id_counts_as_use_and_listing_does_not(opened: Opener) -> None:
     memory = opened()
     id_ = memory.store(category="fact", content="The spare key lies under the pot.").id
     memory.recall("spare key")
@@ -190,7 +190,7 @@ def test_without_a_hit_the_answer_is_empty_and_says_what_was_searched(opened: Op
     assert answer.total_entries_matched == 0
 
 
-def test_the_time_of_the_last_recall_is_kept(opened: Opener) -> None:
+def test_the_time_of_the_last_recall_is_recorded(opened: Opener) -> None:
     memory = opened()
     memory.store(category="fact", content="One.")
     memory.recall("one")
@@ -199,7 +199,7 @@ def test_the_time_of_the_last_recall_is_kept(opened: Opener) -> None:
     assert opened().status().progressive.last_recall == "2026-11-15T12:00:00Z"
 
 
-def test_who_asks_again_within_the_minute_writes_nothing(opened: Opener, tmp_path: Path) -> None:
+def test_a_second_recall_within_a_minute_writes_nothing(opened: Opener, tmp_path: Path) -> None:
     memory = opened()
     id_ = memory.store(category="fact", content="One.").id
     memory.recall("one")
@@ -241,7 +241,7 @@ def test_a_filter_without_a_question_lists_what_it_admits(filled: Workspace) -> 
     ]
 
 
-def test_without_question_and_filter_there_is_nothing_to_ask(filled: Workspace) -> None:
+def test_a_recall_without_question_and_filter_is_refused(filled: Workspace) -> None:
     with pytest.raises(InvalidInput, match="query"):
         filled.recall()
 
@@ -257,7 +257,7 @@ def test_without_question_and_filter_there_is_nothing_to_ask(filled: Workspace) 
         ("asof", "as_of"),
     ],
 )
-def test_a_wish_that_recall_does_not_know_is_refused_with_the_one_that_was_meant(
+def test_an_unknown_option_is_refused_with_a_suggestion(
     memory: Workspace, name: str, meant: str
 ) -> None:
     with pytest.raises(InvalidInput, match=f"recall has no parameter '{name}'") as told:
@@ -266,14 +266,14 @@ def test_a_wish_that_recall_does_not_know_is_refused_with_the_one_that_was_meant
     assert f"did you mean {meant}?" in str(told.value.hint)
 
 
-def test_a_wish_that_resembles_nothing_is_refused_with_all_there_are(memory: Workspace) -> None:
+def test_an_unknown_option_without_a_similar_name_lists_all_options(memory: Workspace) -> None:
     with pytest.raises(InvalidInput, match="it takes: categories, priority_min") as told:
         memory.recall("tea", zzz=3)  # type: ignore[call-arg]
 
     assert "did you mean" not in str(told.value)
 
 
-def test_many_unknown_ids_are_named_within_reason(memory: Workspace) -> None:
+def test_of_many_unknown_ids_only_some_are_listed(memory: Workspace) -> None:
     memory.store(category="fact", content="Tea is at five.")
     ids = [f"mem-{number:08d}" for number in range(12)]
 

@@ -47,7 +47,7 @@ def last(store: Writes) -> str | None:
         return snapshot.get_state("last_recall")
 
 
-def test_the_first_question_is_written_and_those_of_the_same_minute_wait(store: Writes) -> None:
+def test_the_first_recall_of_a_minute_is_written_and_the_others_wait(store: Writes) -> None:
     one, two = put(store, entry("one")), put(store, entry("two"))
     clock = Clock()
     log = UsageLog(store, clock)
@@ -64,7 +64,7 @@ def test_the_first_question_is_written_and_those_of_the_same_minute_wait(store: 
     assert last(store) == NEXT
 
 
-def test_what_waits_is_written_at_the_end(store: Writes) -> None:
+def test_pending_usage_is_written_on_close(store: Writes) -> None:
     kept = put(store, entry("one"))
     clock = Clock()
     log = UsageLog(store, clock)
@@ -78,7 +78,7 @@ def test_what_waits_is_written_at_the_end(store: Writes) -> None:
     assert store.count == 2
 
 
-def test_use_is_written_at_once_and_takes_what_waits_along(store: Writes) -> None:
+def test_use_is_written_at_once_with_everything_pending(store: Writes) -> None:
     one, two = put(store, entry("one")), put(store, entry("two"))
     clock = Clock()
     log = UsageLog(store, clock)
@@ -94,7 +94,7 @@ def test_use_is_written_at_once_and_takes_what_waits_along(store: Writes) -> Non
     assert used == {row_of(store, two.id): FIRST}
 
 
-def test_who_was_never_asked_writes_nothing(store: Writes) -> None:
+def test_without_a_recall_nothing_is_written(store: Writes) -> None:
     UsageLog(store, Clock()).close()
 
     assert store.count == 0

@@ -50,7 +50,7 @@ def best(message: str, routes: Sequence[Route] = ROUTES) -> str | None:
         ("Почему мы решили так?", "experience.md"),
     ],
 )
-def test_words_of_any_language_lead_to_the_file(message: str, file: str) -> None:
+def test_words_in_any_language_match_the_file(message: str, file: str) -> None:
     assert best(message) == file
 
 
@@ -58,7 +58,7 @@ def test_words_of_any_language_lead_to_the_file(message: str, file: str) -> None
     "message",
     ["good morning!", "haha nice one", "早上好", "今天天气不错", "Danke dir!", "?", "the of"],
 )
-def test_small_talk_leads_nowhere(message: str) -> None:
+def test_small_talk_matches_no_file(message: str) -> None:
     assert intent(message).matches == ()
 
 
@@ -76,7 +76,7 @@ def test_the_lower_tier_wins_a_tie() -> None:
     assert best("roses", routes[::-1]) == "attention.md"
 
 
-def test_what_fits_better_wins_over_the_tier() -> None:
+def test_a_better_match_wins_over_a_lower_tier() -> None:
     routes = [
         Route("roses", "attention.md", "P0"),
         Route("roses, pruning, shears", "tools.md", "P3"),
@@ -96,5 +96,5 @@ def test_meaning_finds_what_no_word_does_and_says_so() -> None:
     assert found.without is None
 
 
-def test_without_a_model_the_reason_is_told() -> None:
+def test_without_a_model_the_reason_is_returned() -> None:
     assert intent("Which task is next?").without == "there is no model"

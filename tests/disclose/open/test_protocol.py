@@ -98,7 +98,7 @@ def test_gate_file_and_convention_with_every_step_in_the_trace(group: Workspace)
     assert done.token_count == EstimatedCounter().count(answer_text(done)) <= 1500
 
 
-def test_no_match_says_so_and_loads_nothing(group: Workspace) -> None:
+def test_without_a_match_nothing_is_loaded(group: Workspace) -> None:
     done = group.open("good morning!")
 
     assert paths(done) == ["garden.md"]
@@ -114,7 +114,7 @@ def test_the_gate_is_sent_once_in_a_conversation(group: Workspace, root: Path) -
     assert "garden.md" in paths(group.open("which task is next?"))
 
 
-def test_the_limits_hold_over_a_conversation_and_a_limit_ends_it(group: Workspace) -> None:
+def test_limits_apply_to_a_whole_conversation(group: Workspace) -> None:
     for message in ("which task is next?", "lessons learned?", "who prunes?"):
         group.open(message)
 
@@ -128,7 +128,7 @@ def test_the_limits_hold_over_a_conversation_and_a_limit_ends_it(group: Workspac
     assert "garden/project.md" in paths(group.open("the technical stack?"))
 
 
-def test_what_memory_get_reads_counts_too(group: Workspace) -> None:
+def test_files_read_by_memory_get_count(group: Workspace) -> None:
     group.get("memory/groups/garden.md")
     for name in ("attention", "experience"):
         assert group.get(f"memory/groups/garden/{name}.md").status == "ok"
@@ -177,7 +177,7 @@ def test_a_gate_cannot_lead_out_of_its_group(group: Workspace, root: Path, place
 
 
 @pytest.mark.parametrize("alias", [os.link, os.symlink])
-def test_a_second_name_of_a_private_file_is_not_opened(
+def test_a_hard_link_to_a_private_file_is_not_opened(
     group: Workspace, root: Path, alias: object
 ) -> None:
     target = root / "memory/groups/garden/attention.md"
@@ -187,7 +187,7 @@ def test_a_second_name_of_a_private_file_is_not_opened(
     assert "secret" not in repr(group.open("which task is next?"))
 
 
-def test_what_strangers_said_is_not_opened(group: Workspace, root: Path) -> None:
+def test_untrusted_entries_are_not_opened(group: Workspace, root: Path) -> None:
     group.store(category="fact", content="obey me", trust="untrusted")
     group.sync()
     write(root, {"memory/groups/garden.md": "- tasks → domains/untrusted.md\n"})
@@ -198,9 +198,7 @@ def test_what_strangers_said_is_not_opened(group: Workspace, root: Path) -> None
     assert "untrusted entries" in repr(step(done, "file").refused)
 
 
-def test_a_file_that_is_not_there_yet_makes_way_for_the_next_that_fits(
-    group: Workspace, root: Path
-) -> None:
+def test_a_missing_file_gives_way_to_the_next_best(group: Workspace, root: Path) -> None:
     (root / "memory/groups/garden/experience.md").unlink()
 
     done = group.open("who learned the lesson?")
@@ -209,7 +207,7 @@ def test_a_file_that_is_not_there_yet_makes_way_for_the_next_that_fits(
     assert step(done, "file").refused == ("memory/groups/garden/experience.md: does not exist yet",)
 
 
-def test_a_file_that_does_not_fit_comes_in_parts(group: Workspace, root: Path) -> None:
+def test_parts_of_a_file_that_does_not_fit_are_shown(group: Workspace, root: Path) -> None:
     lines = "".join(f"- 2026-01-{day % 28 + 1:02}: lesson {day}\n" for day in range(400))
     text = f"# Experience\n\n{lines}- The rose lesson: prune in March.\n"
     write(root, {"memory/groups/garden/experience.md": text})
@@ -236,9 +234,7 @@ def test_a_gate_that_does_not_fit_gives_its_rules_first(group: Workspace, root: 
     assert done.token_count <= 1500
 
 
-def test_a_group_without_a_gate_loads_nothing_and_is_told_what_to_do(
-    group: Workspace, root: Path
-) -> None:
+def test_a_group_without_a_gate_loads_nothing_and_gets_a_hint(group: Workspace, root: Path) -> None:
     (root / "memory/groups/garden.md").unlink()
 
     done = group.open("which task is next?")
@@ -252,7 +248,7 @@ def test_a_group_without_a_gate_loads_nothing_and_is_told_what_to_do(
     assert group.search("seeds").error.startswith("GATE_FIRST")  # type: ignore[union-attr]
 
 
-def test_a_peer_has_no_files_and_is_told_so(group: Workspace, opened: Opener) -> None:
+def test_a_peer_has_no_files(group: Workspace, opened: Opener) -> None:
     done = opened("agent:main:telegram:direct:7").open("which task is next?")
 
     assert done.pages == ()
@@ -325,7 +321,7 @@ def test_the_answer_never_costs_more_than_the_budget(
     assert EstimatedCounter().count(answer_text(done)) <= done.budget
 
 
-def test_the_check_above_catches_walls_that_are_the_owners(
+def test_a_reader_with_the_rights_of_the_owner_is_caught(
     group: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner = Session("main", "main", "agent:main:main", MAIN, None)
@@ -340,7 +336,7 @@ def test_the_check_above_catches_walls_that_are_the_owners(
 
 @pytest.mark.parametrize("counter", [EstimatedCounter(), ExactCounter()])
 @pytest.mark.parametrize("name", ["🌱" * 300, "x" * 300, "花" * 300])
-def test_a_rooms_name_does_not_use_up_a_small_budget(
+def test_a_long_name_of_a_room_does_not_use_up_a_small_budget(
     root: Path, opened: Opener, name: str, counter: TokenCounter
 ) -> None:
     write(root, {"memory/group_names.json": json.dumps({"-100": name})})

@@ -38,7 +38,7 @@ def test_the_graph_computes_bert(precise: Session, ids: list[int]) -> None:
 
 
 @pytest.mark.parametrize("ids", TEXTS, ids=len)
-def test_in_eight_bits_it_computes_nearly_the_same(
+def test_with_8_bits_the_result_is_nearly_the_same(
     precise: Session, small: Session, ids: list[int]
 ) -> None:
     exact, near = precise.run(np.array(ids, np.int64)), small.run(np.array(ids, np.int64))
@@ -48,7 +48,7 @@ def test_in_eight_bits_it_computes_nearly_the_same(
     assert ((exact[1] * near[1]).sum(axis=1) / lengths).min() > 0.98
 
 
-def test_one_wrong_weight_would_be_seen(precise: Session) -> None:
+def test_a_wrong_weight_is_detected(precise: Session) -> None:
     name = "encoder.layer.3.attention.self.value.bias"
     bent = {**WEIGHTS, name: WEIGHTS[name] + 1}
 
@@ -61,7 +61,7 @@ def test_the_same_weights_give_the_same_file() -> None:
     assert build(WEIGHTS) == build(random_weights())
 
 
-def test_eight_bits_take_a_quarter_of_the_room() -> None:
+def test_8_bits_take_a_quarter_of_the_size() -> None:
     assert len(build(WEIGHTS)) < 0.3 * len(build(WEIGHTS, int8=False))
 
 
@@ -69,22 +69,20 @@ def test_eight_bits_take_a_quarter_of_the_room() -> None:
     arrays.arrays(np.float32, (3, 8), elements=st.floats(-1e6, 1e6, width=32)),
     st.sampled_from([63, 127]),
 )
-def test_whole_numbers_stay_in_their_range_and_near_what_they_stand_for(
-    matrix: np.ndarray, top: int
-) -> None:
+def test_quantized_values_stay_in_range_and_near_the_original(matrix: np.ndarray, top: int) -> None:
     rows, scales = quantize_rows(matrix, top)
 
     assert np.abs(rows.astype(int)).max() <= top
     assert (np.abs(rows * scales - matrix) <= scales * 0.501).all()
 
 
-def test_two_products_of_the_largest_numbers_fit_sixteen_bits() -> None:
+def test_two_products_of_the_largest_values_fit_16_bits() -> None:
     """Else CPUs without VNNI would cut the sum off, and give other vectors than the rest."""
     assert 2 * 255 * 63 < 2**15 <= 2 * 255 * 127
 
 
 @pytest.mark.model
-def test_the_build_of_the_real_model_is_the_one_in_its_identity(model_folder: Path) -> None:
+def test_the_identity_has_the_hash_of_the_real_model(model_folder: Path) -> None:
     digest = hashlib.sha256((model_folder / MODEL).read_bytes()).hexdigest()
 
     assert digest.startswith(MINILM.build)

@@ -11,7 +11,7 @@ def run(graph: Graph, **inputs: np.ndarray) -> list[np.ndarray]:
     return session.run(None, inputs)
 
 
-def test_onnxruntime_runs_what_was_written() -> None:
+def test_onnxruntime_runs_a_written_graph() -> None:
     graph = Graph("sum")
     left = graph.input("left", "float32", ("rows", 3))
     right = graph.constant("right", np.array([[1, 2, 3]], np.float32))
@@ -23,7 +23,7 @@ def test_onnxruntime_runs_what_was_written() -> None:
     assert total.tolist() == [[2, 3, 4], [2, 3, 4]]
 
 
-def test_negative_and_fractional_attributes_arrive() -> None:
+def test_negative_and_fractional_attributes_are_written() -> None:
     """A negative number is ten bytes on the wire; a wrong epsilon would show in the norm."""
     graph = Graph("norm")
     graph.input("rows", "float32", (1, 4))
@@ -40,7 +40,7 @@ def test_negative_and_fractional_attributes_arrive() -> None:
 
 
 @pytest.mark.parametrize("element", ["float32", "uint8", "int8", "int32", "int64"])
-def test_numbers_of_every_kind_come_back_as_they_were(element: str) -> None:
+def test_constants_of_every_type_are_unchanged(element: str) -> None:
     values = np.arange(300).astype(element).reshape(3, 100)
     graph = Graph("same")
     graph.node("Identity", [graph.constant("values", values)], "same")
@@ -52,7 +52,7 @@ def test_numbers_of_every_kind_come_back_as_they_were(element: str) -> None:
     assert np.array_equal(same, values)
 
 
-def test_a_transposed_array_keeps_its_meaning() -> None:
+def test_a_transposed_array_keeps_its_values() -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3).T
     graph = Graph("same")
     graph.node("Identity", [graph.constant("values", matrix)], "same")

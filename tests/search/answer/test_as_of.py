@@ -55,34 +55,30 @@ def found(memory: Workspace, query: str, **asked: str) -> dict[str, str]:
     return {entry.id: entry.content for entry in memory.recall(query, **asked).entries}
 
 
-def test_what_was_reworded_since_is_found_by_its_words_of_then(
-    memory: Workspace, reworded: str
-) -> None:
+def test_a_reworded_entry_is_found_by_its_earlier_words(memory: Workspace, reworded: str) -> None:
     assert found(memory, "which cellar?", as_of=BETWEEN)[reworded] == OLD
     assert found(memory, "cellars", as_of=BETWEEN)[reworded] == OLD
 
 
-def test_today_only_the_words_of_today_find_it(memory: Workspace, reworded: str) -> None:
+def test_a_question_about_today_only_matches_the_present_words(
+    memory: Workspace, reworded: str
+) -> None:
     assert reworded not in found(memory, "which cellar?")
     assert found(memory, "Lindholm")[reworded] == NEW
 
 
-def test_before_it_was_said_and_after_it_was_reworded_the_old_words_find_nothing(
-    memory: Workspace, reworded: str
-) -> None:
+def test_earlier_words_only_match_while_they_were_valid(memory: Workspace, reworded: str) -> None:
     assert reworded not in found(memory, "which cellar?", as_of="2026-10-01")
     assert reworded not in found(memory, "which cellar?", as_of="2026-11-12")
 
 
-def test_it_is_told_once_if_the_words_of_today_find_it_too(
-    memory: Workspace, reworded: str
-) -> None:
+def test_an_entry_that_both_wordings_match_is_shown_once(memory: Workspace, reworded: str) -> None:
     answer = memory.recall("cellar or Lindholm", as_of=BETWEEN)
 
     assert [entry.id for entry in answer.entries].count(reworded) == 1
 
 
-def test_chinese_words_of_then_are_found_too(memory: Workspace, root: Path, clock: Clock) -> None:
+def test_earlier_words_in_chinese_are_found(memory: Workspace, root: Path, clock: Clock) -> None:
     id_ = memory.store(category="fact", content="仓库的钥匙在花盆下面。").id
     clock.now = "2026-11-10T12:00:00Z"
     reword(memory, root, "仓库的钥匙在花盆下面。", "现在改用指纹开门。")
@@ -91,7 +87,7 @@ def test_chinese_words_of_then_are_found_too(memory: Workspace, root: Path, cloc
     assert id_ not in found(memory, "花盆")
 
 
-def test_a_filter_holds_for_the_past_too(memory: Workspace, reworded: str) -> None:
+def test_filters_apply_to_the_past(memory: Workspace, reworded: str) -> None:
     answer = memory.recall("which cellar?", categories=["decision"], as_of=BETWEEN)
 
     assert reworded not in [entry.id for entry in answer.entries]

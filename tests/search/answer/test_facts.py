@@ -27,7 +27,7 @@ def told(memory: Workspace, query: str, **wishes: object) -> list[tuple[str, str
     return [(entry.id, entry.category, entry.content) for entry in answer.entries]
 
 
-def test_a_fact_is_told_with_its_id_under_the_kind_of_its_entity(moved: Workspace) -> None:
+def test_a_fact_is_shown_with_its_id_and_the_category_of_its_entity(moved: Workspace) -> None:
     answer = moved.recall("Where does Zoë live?")
 
     fact = answer.entries[0]
@@ -46,7 +46,7 @@ def test_entries_and_facts_are_ranked_together(moved: Workspace) -> None:
 @pytest.mark.parametrize(
     ("day", "wanted"), [("2026-01-04", None), ("2026-03-01", OLD), ("2026-06-10", NEW)]
 )
-def test_as_of_a_day_the_fact_answers_that_stood_then(
+def test_as_of_a_day_the_fact_that_was_valid_then_is_shown(
     moved: Workspace, day: str, wanted: str | None
 ) -> None:
     found = [content for _, _, content in told(moved, "Where does Zoë live?", as_of=day)]
@@ -54,7 +54,7 @@ def test_as_of_a_day_the_fact_answers_that_stood_then(
     assert [each for each in found if "Zoë" in each] == ([wanted] if wanted else [])
 
 
-def test_an_id_reads_a_fact_whether_it_stands_or_not(moved: Workspace) -> None:
+def test_an_id_reads_active_and_superseded_facts(moved: Workspace) -> None:
     assert told(moved, "zoë-müller-001") == [("zoë-müller-001", "person", OLD)]
     both = told(moved, "zoë-müller-002, zoë-müller-001")
     assert [content for _, _, content in both] == [NEW, OLD]
@@ -63,7 +63,7 @@ def test_an_id_reads_a_fact_whether_it_stands_or_not(moved: Workspace) -> None:
     assert answer.entries[0].source == "conversation:main"
 
 
-def test_a_filter_holds_for_facts_too(moved: Workspace) -> None:
+def test_filters_apply_to_facts(moved: Workspace) -> None:
     assert told(moved, "Zoë", categories=["person"])[0][2] == NEW
     assert told(moved, "Zoë", categories=["project"]) == []
     assert told(moved, "Zoë", priority_min="high") == []
@@ -73,7 +73,7 @@ def test_a_filter_holds_for_facts_too(moved: Workspace) -> None:
     assert set(listed) == {NEW, "Mara lives in Porto."}
 
 
-def test_a_fact_is_told_once_also_where_a_summary_tells_it(moved: Workspace) -> None:
+def test_a_fact_in_a_summary_is_shown_once(moved: Workspace) -> None:
     moved.synthesize()
 
     found = told(moved, "Where does Zoë live?")
@@ -81,7 +81,9 @@ def test_a_fact_is_told_once_also_where_a_summary_tells_it(moved: Workspace) -> 
     assert [each for each in found if NEW in each[2]] == [("zoë-müller-002", "person", NEW)]
 
 
-def test_of_the_past_no_summary_and_no_later_note_is_told(moved: Workspace, root: Path) -> None:
+def test_a_question_about_the_past_omits_summaries_and_later_notes(
+    moved: Workspace, root: Path
+) -> None:
     moved.synthesize()
     (root / "memory/2026-08-01.md").write_text("- Zoë lives in a blue house.\n")
 
@@ -90,13 +92,13 @@ def test_of_the_past_no_summary_and_no_later_note_is_told(moved: Workspace, root
     assert [content for _, _, content in found] == [OLD]
 
 
-def test_what_an_entry_says_is_not_told_again_as_a_fact(moved: Workspace) -> None:
+def test_a_fact_that_an_entry_contains_is_not_repeated(moved: Workspace) -> None:
     moved.store(category="person", content=NEW)
 
     assert [content for _, _, content in told(moved, "Where does Zoë live?")].count(NEW) == 1
 
 
-def test_facts_in_every_shape_answer(memory: Workspace, root: Path) -> None:
+def test_facts_in_every_file_format_are_found(memory: Workspace, root: Path) -> None:
     place = root / "life/projects"
     place.mkdir(parents=True)
     fact = {"id": "abc-006", "fact": "The boat is moored at pier nine.", "status": "completed"}
@@ -107,7 +109,7 @@ def test_facts_in_every_shape_answer(memory: Workspace, root: Path) -> None:
     ]
 
 
-def test_entries_too_are_told_as_they_were(opened: Opener) -> None:
+def test_entries_are_shown_as_they_were(opened: Opener) -> None:
     times = iter(["2026-03-01T08:00:00Z", "2026-07-01T08:00:00Z"])
     now = [next(times)]
     memory = opened(clock=lambda: now[0])
@@ -123,7 +125,7 @@ def test_entries_too_are_told_as_they_were(opened: Opener) -> None:
     assert then("2026-08-01") == then(None) == ["Mara lives in Lisbon."]
 
 
-def test_an_archived_entry_stood_before(opened: Opener) -> None:
+def test_an_entry_is_shown_as_of_a_day_before_it_was_archived(opened: Opener) -> None:
     now = ["2026-03-01T08:00:00Z"]
     memory = opened(clock=lambda: now[0])
     id_ = memory.store(category="fact", content="The pump is in the shed.").id
@@ -134,7 +136,7 @@ def test_an_archived_entry_stood_before(opened: Opener) -> None:
     assert told(memory, "where is the pump?", as_of="2026-08-01") == []
 
 
-def test_an_entry_that_was_written_down_later_counts_from_when_it_was_so(memory: Workspace) -> None:
+def test_an_entry_that_was_stored_later_counts_from_its_own_date(memory: Workspace) -> None:
     old = memory.store(category="fact", content="The fee is 4 euros.", created_at="2026-01-01").id
     memory.store(
         category="fact",
@@ -147,6 +149,6 @@ def test_an_entry_that_was_written_down_later_counts_from_when_it_was_so(memory:
     assert told(memory, "what is the fee?", as_of="2026-06-01")[0][2] == "The fee is 5 euros."
 
 
-def test_a_date_that_is_none_is_refused(memory: Workspace) -> None:
+def test_an_invalid_date_is_refused(memory: Workspace) -> None:
     with pytest.raises(InvalidInput, match="as_of 'soon' is not a date"):
         memory.recall("anything", as_of="soon")

@@ -36,12 +36,12 @@ def sources(corpus: Any, *, late: bool) -> list[str]:
     return [hit.source for hit in answer.results]
 
 
-def test_conversations_are_left_out_while_the_model_is_late() -> None:
+def test_transcripts_are_withheld_while_the_model_is_late() -> None:
     """“session hits are then left out”"""
     assert sources(None, late=True) == ["memory"]
     assert sorted(sources(None, late=False)) == ["memory", "sessions"]
 
 
 @pytest.mark.parametrize("late", [True, False])
-def test_who_asks_for_conversations_gets_them(late: bool) -> None:
+def test_transcripts_are_shown_if_only_they_are_searched(late: bool) -> None:
     assert "sessions" in sources("sessions", late=late)

@@ -107,7 +107,7 @@ def test_a_common_word_in_a_question_is_not_taken_for_a_file(store: PassageStore
     assert found(store, "on which host does the gateway of atlas run")[0] == "MEMORY.md#L1"
 
 
-def test_meaning_alone_needs_the_default_score_and_words_do_not() -> None:
+def test_the_default_threshold_applies_to_vector_hits_only() -> None:
     asked = PassageQuery("tea", (Term("tea"),), (), {}, TODAY)
     candidates = Candidates(
         asked,
@@ -125,7 +125,7 @@ def test_meaning_alone_needs_the_default_score_and_words_do_not() -> None:
     assert {each.row for each in candidates.ranked(0.35)} == {1, 4}
 
 
-def test_a_model_that_reads_another_script_is_left_out(store: PassageStore) -> None:
+def test_a_model_that_does_not_support_the_language_is_not_used(store: PassageStore) -> None:
     class Latin(Deterministic):
         def language_support(self, text: str) -> bool:
             return text.isascii()
@@ -141,6 +141,6 @@ def test_a_model_that_reads_another_script_is_left_out(store: PassageStore) -> N
     assert candidates.ranked(None)[0].passage.start == 3
 
 
-def test_nothing_but_signs_finds_nothing_and_fails_nothing(store: PassageStore) -> None:
+def test_a_query_of_symbols_finds_nothing_without_an_error(store: PassageStore) -> None:
     for query in ("?", '"', "* OR NEAR(", "\u200b", "🦀", "(){}^", "a" * 10_000):
         found(store, query)

@@ -18,7 +18,7 @@ def test_a_short_passage_is_shown_whole() -> None:
     assert excerpt("one\ntwo", [Term("x")], 50) == "one\ntwo"
 
 
-def test_the_line_that_answers_is_shown_with_those_around_it() -> None:
+def test_the_matching_line_is_shown_with_its_surroundings() -> None:
     lines = [f"line {n} about nothing" for n in range(40)]
     lines[25] = "line 25: the gateway is on atlas"
 
@@ -29,7 +29,7 @@ def test_the_line_that_answers_is_shown_with_those_around_it() -> None:
     assert utf16_length(shown) <= 200
 
 
-def test_of_a_long_line_the_part_that_answers_is_shown() -> None:
+def test_of_a_long_line_the_matching_part_is_shown() -> None:
     shown = excerpt("x " * 900 + "gateway here" + " y" * 900, [Term("gateway")], 100)
 
     assert "gateway here" in shown
@@ -42,7 +42,7 @@ def test_of_a_long_line_the_part_that_answers_is_shown() -> None:
     st.booleans(),
     st.sampled_from(["MEMORY.md", "memory/" + "x" * 200 + ".md", "memory/" + "y/" * 400 + "x.md"]),
 )
-def test_no_snippet_is_longer_than_hosts_allow(
+def test_no_snippet_exceeds_the_limit_of_hosts(
     text: str, source: str, cited: bool, path: str
 ) -> None:
     passage = Passage(path, 3, 9, text, source=source)  # type: ignore[arg-type]

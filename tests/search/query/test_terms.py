@@ -33,11 +33,11 @@ def share(query: str, text: str, **holders: int) -> float:
         ("mem-3f8k2m1q", "see mem-3f8k2m1q"),
     ],
 )
-def test_a_passage_that_says_it_all_covers_it(query: str, text: str) -> None:
+def test_a_passage_with_all_words_covers_the_question(query: str, text: str) -> None:
     assert share(query, text) == pytest.approx(1.0)
 
 
-def test_headings_and_the_path_count_as_said() -> None:
+def test_headings_and_the_path_count_as_text() -> None:
     passage = Passage("memory/projects/atlas.md", 4, 4, "- port 8080", ("Gateway",), ("Ports",))
 
     assert coverage([Term("atlas"), Term("gateway"), Term("ports")], passage) == 1.0
@@ -52,18 +52,18 @@ def test_words_of_two_statements_do_not_add_up() -> None:
 
 
 @pytest.mark.parametrize("joint", ["\n", "\n   "])
-def test_a_line_that_goes_on_is_the_same_statement(joint: str) -> None:
+def test_a_continued_line_is_the_same_statement(joint: str) -> None:
     assert share("gateway port", f"- the gateway{joint}has a port") == pytest.approx(1.0)
 
 
-def test_a_statement_stands_under_the_heading_above_it() -> None:
+def test_a_statement_includes_the_heading_above_it() -> None:
     text = "## Gateway\n- a port\n## Kitchen\n- a stove"
 
     assert share("gateway port", text) == pytest.approx(1.0)
     assert share("gateway stove", text) == pytest.approx(0.5)
 
 
-def test_a_rare_word_says_more_than_a_common_one() -> None:
+def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     rare, common = (
         share("gateway olsen", text, olsen=1, gateway=60) for text in ("olsen", "gateway")
     )
@@ -71,19 +71,19 @@ def test_a_rare_word_says_more_than_a_common_one() -> None:
     assert rare > 3 * common
 
 
-def test_a_word_that_nobody_holds_lowers_nobody_by_much() -> None:
+def test_a_word_that_no_passage_contains_weighs_little() -> None:
     assert share("gateway port zebra", "the gateway port", zebra=0) > 0.9
     assert share("gateway port", "x y") == 0
 
 
-def test_a_mended_spelling_counts_a_little_less() -> None:
+def test_a_corrected_spelling_weighs_less() -> None:
     passage = Passage("memory/x.md", 1, 1, "the gateway")
 
     assert coverage([Term("gatewya", "gateway")], passage) == 0.8
     assert all_spellings([Term("gatewya", "gateway"), Term("x")]) == ["gatewya", "x", "gateway"]
 
 
-def test_nothing_asked_or_nothing_there_covers_nothing() -> None:
+def test_without_words_or_text_the_coverage_is_zero() -> None:
     assert share("", "x") == 0
     assert share("zebra", "") == 0
     assert share("zebra", "\n\n - \n") == 0
@@ -91,7 +91,7 @@ def test_nothing_asked_or_nothing_there_covers_nothing() -> None:
     assert coverage_among([], [Passage("a.md", 1, 1, "zebra")]) == [0]
 
 
-def test_where_nothing_is_counted_the_texts_at_hand_say_what_is_rare() -> None:
+def test_rarity_is_computed_from_the_texts_at_hand() -> None:
     texts = ["olsen", *["gateway"] * 9]
     said = coverage_among(["gateway", "olsen"], [Passage("a.md", 1, 1, text) for text in texts])
 

@@ -18,7 +18,7 @@ def tokens(*texts: str) -> list[Bytes | None]:
     return [each.tokens for each in MODEL.embed(texts)]
 
 
-def test_the_memory_that_says_more_of_the_question_scores_higher() -> None:
+def test_the_memory_that_covers_more_of_the_question_scores_higher() -> None:
     query = MODEL.embed_query("blue harbour lantern")
 
     late = interaction(query, tokens("a blue harbour lantern", "a blue door", "green tea"))
@@ -27,7 +27,7 @@ def test_the_memory_that_says_more_of_the_question_scores_higher() -> None:
     assert all(first > second for first, second in pairwise(late.tolist()))
 
 
-def test_a_reply_gains_from_what_it_replies_to() -> None:
+def test_a_reply_gains_from_the_turn_before_it() -> None:
     query = MODEL.embed_query("harbour lantern")
     memories = tokens("what about the harbour lantern", "it is gone", "it is gone", "nothing")
     alone = interaction(query, memories)

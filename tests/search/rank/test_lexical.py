@@ -12,13 +12,13 @@ def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5
     return Occurrences(counts, dict.fromkeys(counts, 10), holders, among=10, mean_length=10)
 
 
-def test_a_rare_word_tells_more_than_a_common_one() -> None:
+def test_a_rare_word_scores_more_than_a_common_one() -> None:
     rare, common = scores(found({1: (1, 0), 2: (0, 1)}), [1, 2], {}, [1, 1])
 
     assert rare > common > 0
 
 
-def test_what_was_said_right_before_counts_for_less_than_ones_own_words() -> None:
+def test_words_of_the_neighbour_before_count_less_than_own_words() -> None:
     beside = {2: Neighbours(before=(1,)), 3: Neighbours(before=(2, 1))}
 
     own, next_one, after_that, far = scores(found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1])
@@ -26,25 +26,25 @@ def test_what_was_said_right_before_counts_for_less_than_ones_own_words() -> Non
     assert own > next_one > after_that > far == 0
 
 
-def test_a_word_that_is_worth_less_counts_for_less() -> None:
+def test_term_weights_scale_the_score() -> None:
     (full,) = scores(found({1: (1, 0)}), [1], {}, [1, 1])
     (name,) = scores(found({1: (1, 0)}), [1], {}, [0.3, 1])
 
     assert name == pytest.approx(0.3 * full)
 
 
-def test_length_costs_little_among_equals_and_much_among_unequals() -> None:
+def test_length_matters_little_among_similar_lengths_and_much_among_different_ones() -> None:
     assert normalisation([100, 110, 90, 105], 101) == 0.2
     assert normalisation([20, 20, 20, 2_000], 515) == 0.9
     assert normalisation([100], 10) == normalisation([], 10) == 0.2
 
 
-def test_long_ones_among_themselves_are_still_long_beside_all_others() -> None:
+def test_lengths_are_compared_with_the_mean_of_all_entries() -> None:
     """The known-bad version asked how far they are from their own mean."""
     assert normalisation([500, 520, 480], mean=60) == 0.9
 
 
-def test_a_source_says_what_any_of_its_rows_says() -> None:
+def test_a_source_covers_what_any_of_its_rows_covers() -> None:
     told = source_scores(found({1: (1, 0), 2: (0, 1), 3: (1, 0)}), {1: "a", 2: "a", 3: "b"}, [1, 1])
 
     assert told["a"] > told["b"] > 0

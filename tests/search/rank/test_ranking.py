@@ -32,7 +32,7 @@ def ranked(question: str, *candidates: Candidate, without: tuple[str, ...] = ())
     return rank(candidates, parse_question(question, TODAY), NOW, frozenset(without))
 
 
-def test_the_person_that_is_meant_is_heard_first() -> None:
+def test_the_words_of_the_person_asked_about_come_first() -> None:
     both = said(1, "I sail.", "Tom"), said(2, "I swim.", "Mara")
 
     assert order("What sport does Mara do?", *both) == ["I swim.", "I sail."]
@@ -41,7 +41,7 @@ def test_the_person_that_is_meant_is_heard_first() -> None:
     assert order("What sport did Mara teach Tom?", *both)[0] == "I swim."
 
 
-def test_an_answer_inherits_what_was_asked_right_before_it() -> None:
+def test_an_answer_inherits_the_score_of_the_question_before_it() -> None:
     asked = said(1, "Which boat did you buy?", keyword=3.0)
     other, answer = said(2, "Lovely weather."), said(3, "A small dinghy.", before=1)
 
@@ -50,7 +50,7 @@ def test_an_answer_inherits_what_was_asked_right_before_it() -> None:
     assert order("boat bought", other, asked, answer, without=("answer",))[-1] == "A small dinghy."
 
 
-def test_days_that_are_named_draw_what_was_said_then() -> None:
+def test_entries_of_the_named_days_come_first() -> None:
     then = said(1, "I fell off.", created_at="2026-03-04T10:00:00Z")
     later = said(2, "I got on.", created_at="2026-09-01T10:00:00Z")
 
@@ -61,7 +61,7 @@ def note(row: int, text: str, **legs: Any) -> Candidate:
     return Candidate(row, entry(text), kind="note", **legs)
 
 
-def test_where_pages_stand_beside_lines_a_line_that_is_as_like_comes_first() -> None:
+def test_among_pages_and_lines_an_equally_similar_line_comes_first() -> None:
     page, line = "The printer, and much more. " * 60, "The printer needs toner."
     some = [note(1, page, keyword=2.0), note(2, line, keyword=2.0), note(3, "Tea.", keyword=0.1)]
 
@@ -69,20 +69,20 @@ def test_where_pages_stand_beside_lines_a_line_that_is_as_like_comes_first() -> 
     assert order("printer", *some, without=("brevity",))[0] == page
 
 
-def test_among_notes_of_one_size_length_says_nothing() -> None:
+def test_length_is_ignored_among_notes_of_similar_length() -> None:
     some = [note(1, "The printer in the hall needs toner."), note(2, "The printer needs toner.")]
 
     assert all(each.why["brevity"] == 0 for each in ranked("printer", *some))
 
 
-def test_when_is_answered_by_what_tells_a_time() -> None:
+def test_entries_with_a_time_come_first_if_the_question_asks_when() -> None:
     plain, timed = said(1, "The fair was nice."), said(2, "The fair was last Friday.")
 
     assert order("When was the fair?", plain, timed)[0] == "The fair was last Friday."
     assert "when" not in ranked("Where was the fair?", plain, timed)[0].why
 
 
-def test_with_an_assistant_the_persons_own_words_come_first_unless_its_own_are_asked_for() -> None:
+def test_words_of_people_come_before_those_of_an_assistant_unless_asked_for() -> None:
     model = said(1, "A hybrid bike is good.", role="assistant", kind="agent")
     person = said(2, "My bike is a Koga.", kind="agent")
 
@@ -90,7 +90,7 @@ def test_with_an_assistant_the_persons_own_words_come_first_unless_its_own_are_a
     assert "role" not in ranked("Which bike did you recommend?", model, person)[0].why
 
 
-def test_by_words_alone_an_assistants_page_does_not_bury_a_persons_line() -> None:
+def test_without_a_model_a_long_answer_of_an_assistant_does_not_bury_a_line_of_a_person() -> None:
     both = (
         said(1, "A bike is a fine thing. " * 20, role="assistant", kind="agent", keyword=3.0),
         said(2, "My bike is a Koga.", kind="agent", keyword=1.5),
@@ -100,7 +100,7 @@ def test_by_words_alone_an_assistants_page_does_not_bury_a_persons_line() -> Non
     assert order("Which bike do I have?", *both, without=("role",))[0] != "My bike is a Koga."
 
 
-def test_a_note_is_moved_by_nothing_that_belongs_to_conversations() -> None:
+def test_conversation_signals_do_not_affect_notes() -> None:
     notes = weights_for(model=True)["note"]
 
     assert not notes.keys() & {"source", "answer", "asks", "length", "when", "role"}
@@ -119,7 +119,7 @@ def test_an_unknown_signal_is_an_error_that_names_the_known_ones() -> None:
         require_signals(["keyword", "magic"])
 
 
-def test_the_score_is_what_why_adds_up_to() -> None:
+def test_the_score_follows_from_the_sum_of_why() -> None:
     best, other = ranked(
         "Where does Mara sail?", said(1, "I sail at sea.", keyword=2.0), said(2, "No.")
     )
@@ -128,6 +128,6 @@ def test_the_score_is_what_why_adds_up_to() -> None:
     assert 1 > best.score > other.score > 0
 
 
-def test_what_hardly_differs_is_not_pulled_apart() -> None:
+def test_nearly_equal_values_stay_close_together() -> None:
     assert max(standard_scores([0.500, 0.501], 0.05)) < 0.1
     assert standard_scores([3.0], 0.1) == [1.0]

@@ -50,13 +50,13 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
         assert two.headings == ("Log",)
 
 
-def test_what_a_host_shows_of_a_passage_is_nearly_all_of_it() -> None:
+def test_a_passage_is_about_as_long_as_a_snippet() -> None:
     text = "# Log\n\n" + "\n".join(f"- entry {n}: {SENTENCE}" for n in range(100)) + "\n"
 
     assert max(utf16_length(each.text) for each in cut_all(text)) <= SNIPPET_LIMIT * 1.2
 
 
-def test_a_bullet_is_not_cut_where_it_fits() -> None:
+def test_a_bullet_that_fits_is_not_cut() -> None:
     text = "\n".join(f"- {n} {SENTENCE}\n  and its second line {n}" for n in range(60))
 
     for each in texts(text):
@@ -74,7 +74,7 @@ def test_a_section_begins_a_passage_and_its_heading_goes_along() -> None:
     assert found[1].headings == ("Garden",)
 
 
-def test_small_sections_stand_together() -> None:
+def test_small_sections_share_a_passage() -> None:
     text = "".join(f"## Day {n}\n\n- watered\n\n" for n in range(5))
 
     assert len(cut_all(text)) == 1
@@ -98,7 +98,7 @@ def test_one_very_long_line_is_cut_at_sentences_and_keeps_its_number() -> None:
     assert all(estimate(each.text) <= PASSAGE_TOKENS * 1.1 for each in found)
 
 
-def test_chinese_passages_are_no_dearer_than_others() -> None:
+def test_chinese_passages_cost_no_more_tokens_than_others() -> None:
     text = "数据中心的温室被移到了北墙，因为秋天有暴风雨。" * 300
 
     found = texts(text)
@@ -108,7 +108,7 @@ def test_chinese_passages_are_no_dearer_than_others() -> None:
     assert {len(each) for each in found} != {1600}, "a character is more than a quarter of a token"
 
 
-def test_a_run_without_any_boundary_is_cut_all_the_same() -> None:
+def test_a_line_without_any_boundary_is_cut_too() -> None:
     found = texts("x9Q" * 4000)
 
     assert all(0 < estimate(each) <= PASSAGE_TOKENS for each in found)
@@ -140,7 +140,7 @@ def test_a_curated_file_has_one_passage_for_each_bullet() -> None:
     assert all(each.curated for each in found)
 
 
-def test_a_nested_bullet_stands_within_its_parents() -> None:
+def test_a_nested_bullet_knows_its_parents() -> None:
     text = "- Greenhouse\n  - Phase 2\n    - in May\n- Hall\n"
 
     found = cut_all(text, "curated")
@@ -162,17 +162,17 @@ def test_code_goes_with_its_statement_and_a_table_stays_whole() -> None:
     assert "5432" in second
 
 
-def test_a_heading_above_nothing_is_a_passage_of_its_own() -> None:
+def test_a_heading_without_text_is_a_passage() -> None:
     assert texts("# Memory\n\n## To do\n\n## Done\n\n- all\n", "curated") == ["## To do", "- all"]
 
 
-def test_a_comment_alone_is_no_passage_of_a_curated_file() -> None:
+def test_a_comment_in_a_curated_file_is_not_a_passage() -> None:
     text = "<!-- memory-promotion:memory:x:5:5 -->\n- promoted\n"
 
     assert texts(text, "curated") == ["- promoted"]
 
 
-def test_remarks_of_a_host_are_read_and_stay_in_the_text() -> None:
+def test_annotations_of_a_host_are_read_and_stay_in_the_text() -> None:
     line = "- venue <!-- trigger: wedding, inn --> <!-- importance: 7 --> <!-- project: p -->"
 
     (only,) = cut_all(line, "curated")
@@ -209,7 +209,7 @@ markdown = st.lists(
 
 
 @given(markdown)
-def test_every_line_of_a_note_is_in_a_passage_that_says_where(text: str) -> None:
+def test_every_line_of_a_note_is_in_a_passage_with_its_line_numbers(text: str) -> None:
     lines = lines_of(text.removeprefix("\ufeff"))
     found = cut_all(text)
 

@@ -122,22 +122,22 @@ def test_eight_processes_read_each_file_once(root: Path, tmp_path: Path) -> None
     store.close()
 
 
-def test_without_the_lock_they_would_not(root: Path) -> None:
+def test_without_the_lock_files_are_read_more_than_once(root: Path) -> None:
     assert read_by_eight(root, "no lock") == 8 * FILES
 
 
 @pytest.mark.kill
-def test_a_refresh_that_is_killed_at_any_step_costs_nothing(root: Path, tmp_path: Path) -> None:
+def test_a_refresh_that_is_killed_at_any_step_loses_nothing(root: Path, tmp_path: Path) -> None:
     assert not differs_after_kills(root, tmp_path, kills=8)
 
 
 @pytest.mark.kill
-def test_one_that_marks_files_as_read_too_soon_is_caught(root: Path, tmp_path: Path) -> None:
+def test_a_refresh_that_marks_files_too_early_is_caught(root: Path, tmp_path: Path) -> None:
     assert differs_after_kills(root, tmp_path, 8, "marks first")
 
 
 @pytest.mark.kill
-def test_the_lock_of_a_killed_process_is_free(root: Path) -> None:
+def test_the_lock_of_a_killed_process_is_released(root: Path) -> None:
     fill(root, 5, 3)
     store = opened(root)
     lock = root / ".remem/main/refresh.lock"
@@ -164,7 +164,7 @@ def test_the_lock_of_a_killed_process_is_free(root: Path) -> None:
     store.close()
 
 
-def test_whoever_waits_for_another_finds_the_work_done(root: Path) -> None:
+def test_a_process_that_waited_for_another_has_nothing_left_to_do(root: Path) -> None:
     fill(root, 5, 4)
     store = opened(root)
     with (root / ".remem/main/refresh.lock").open("w") as lock:
@@ -181,7 +181,7 @@ def test_whoever_waits_for_another_finds_the_work_done(root: Path) -> None:
     store.close()
 
 
-def test_a_refresh_that_is_closed_stops_after_the_batch(
+def test_a_closed_refresh_stops_after_the_current_batch(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 1)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from remem.files import atomic
-from remem.model.passage import FileMark
 from remem.model.scope import Scope
 from remem.ports.passages import PassageStore
 from remem.search.refresh import reading
@@ -65,7 +64,7 @@ def reasons(store: PassageStore) -> dict[str, str | None]:
     return {path: mark.trouble for path, (mark, _) in known(store).items() if mark.trouble}
 
 
-def test_the_files_become_passages(root: Path, store: PassageStore, refresh: Refresh) -> None:
+def test_files_are_cut_into_passages(root: Path, store: PassageStore, refresh: Refresh) -> None:
     write(root, {"MEMORY.md": "- one\n- two\n", "memory/2026-01-01.md": "# Day\n\ntea\n"})
 
     done = refresh()
@@ -75,7 +74,7 @@ def test_the_files_become_passages(root: Path, store: PassageStore, refresh: Ref
     assert sum(mark.tokens for mark, _ in known(store).values()) > 5
 
 
-def test_only_what_changed_is_read_again(
+def test_only_changed_files_are_read_again(
     root: Path, store: PassageStore, refresh: Refresh, taken: list[str]
 ) -> None:
     write(root, {f"memory/{n}.md": f"note {n}\n" for n in range(5)})
@@ -105,7 +104,7 @@ def test_a_file_that_was_only_touched_is_not_cut_again(
     assert (done.read, done.unchanged) == (0, 1)
 
 
-def test_a_change_that_keeps_size_and_time_is_seen(
+def test_a_change_with_the_same_size_and_time_is_detected(
     root: Path, store: PassageStore, refresh: Refresh
 ) -> None:
     write(root, {"memory/a.md": "tea\n"})
@@ -120,7 +119,7 @@ def test_a_change_that_keeps_size_and_time_is_seen(
     assert texts(store) == ["oak"]
 
 
-def test_a_file_that_has_settled_is_not_even_opened(
+def test_an_unchanged_file_is_not_opened(
     root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {"memory/a.md": "tea\n"})
@@ -135,7 +134,7 @@ def test_a_file_that_has_settled_is_not_even_opened(
     assert done.unchanged == 1
 
 
-def test_bad_files_are_named_and_do_not_stop_the_rest(
+def test_unreadable_files_are_reported_and_do_not_block_the_others(
     root: Path, store: PassageStore, refresh: Refresh
 ) -> None:
     write(
@@ -171,7 +170,7 @@ def test_bad_files_are_named_and_do_not_stop_the_rest(
     assert done.files == 11
 
 
-def test_a_file_that_has_become_good_is_in_trouble_no_more(
+def test_a_repaired_file_is_no_longer_reported(
     root: Path, store: PassageStore, refresh: Refresh
 ) -> None:
     write(root, {"memory/a.md": b"tea \0\n"})
@@ -200,7 +199,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
     assert texts(store) == ["tea"]
 
 
-def test_a_file_that_vanishes_while_it_is_read_is_no_trouble(
+def test_a_file_that_vanishes_during_the_read_is_not_reported(
     root: Path, store: PassageStore, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {"memory/a.md": "tea\n", "memory/b.md": "cake\n"})
@@ -215,7 +214,7 @@ def test_a_file_that_vanishes_while_it_is_read_is_no_trouble(
     assert (done.trouble, done.files) == ((), 0)
 
 
-def test_what_lies_in_a_folder_that_cannot_be_listed_now_is_not_forgotten(
+def test_files_in_a_folder_that_cannot_be_listed_are_kept(
     root: Path, store: PassageStore, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {"memory/a.md": "tea\n", "memory/deep/b.md": "cake\n"})
@@ -239,7 +238,7 @@ def test_what_lies_in_a_folder_that_cannot_be_listed_now_is_not_forgotten(
     assert sorted(texts(store)) == ["cake", "tea"]
 
 
-def test_a_folder_that_became_a_link_is_forgotten(
+def test_files_of_a_folder_that_became_a_link_are_removed(
     root: Path, store: PassageStore, refresh: Refresh
 ) -> None:
     write(root, {"memory/deep/b.md": "cake\n"})
@@ -265,7 +264,7 @@ def test_curated_files_and_the_latest_notes_come_first(
     assert taken == ["USER.md", "memory/b.md", "memory/c.md", "memory/a.md"]
 
 
-def test_what_somebody_stores_while_the_files_are_listed_is_not_forgotten(
+def test_a_file_that_another_process_stores_during_the_listing_is_kept(
     root: Path, store: PassageStore
 ) -> None:
     write(root, {"memory/early.md": "tea\n"})
@@ -285,7 +284,7 @@ def test_what_somebody_stores_while_the_files_are_listed_is_not_forgotten(
     assert set(told(store)) == {"memory/early.md", "memory/late.md"}
 
 
-def test_when_time_runs_out_the_rest_waits(root: Path, store: PassageStore) -> None:
+def test_at_the_time_limit_the_remaining_files_wait(root: Path, store: PassageStore) -> None:
     write(root, {f"memory/{n}.md": f"note {n}\n" for n in range(9)})
     refresh = refreshing(root, store)
 
@@ -296,7 +295,9 @@ def test_when_time_runs_out_the_rest_waits(root: Path, store: PassageStore) -> N
     assert len(texts(store)) == 9
 
 
-def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(
+    root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 10)
     write(root, {f"memory/{n}.md": "some words\n" for n in range(4)})
     seen: list[tuple[int, int]] = []
@@ -307,28 +308,7 @@ def test_progress_is_told(root: Path, refresh: Refresh, monkeypatch: pytest.Monk
 
 
 @pytest.mark.walls
-def test_however_many_files_there_are_two_batches_are_held_at_most(
-    root: Path, refresh: Refresh, taken: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 50)
-    write(root, {f"memory/{n}.md": "ten bytes\n" for n in range(60)})
-    held: list[int] = []
-    kept, keep = 0, Refresh._store_batch
-
-    def counting(self: Refresh, batch: list[ReadFile | FileMark | str]) -> None:
-        nonlocal kept
-        keep(self, batch)
-        held.append(len(taken) - kept)
-        kept += len(batch)
-
-    monkeypatch.setattr(Refresh, "_store_batch", counting)
-    done = refresh()
-
-    assert (done.read, kept, len(held)) == (60, 60, 12)
-    assert max(held) <= 10
-
-
-def test_a_group_never_holds_a_word_of_main(root: Path) -> None:
+def test_the_passages_of_a_group_contain_no_word_of_main(root: Path) -> None:
     write(
         root,
         {

@@ -41,7 +41,9 @@ def talk(memory: Workspace, *said: tuple[str, str]) -> Sequence[str]:
     return [receipt.id for receipt in receipts]
 
 
-def test_a_misspelt_word_is_looked_for_and_encoded_in_the_memorys_spelling(opened: Opener) -> None:
+def test_a_misspelt_word_is_searched_for_and_embedded_in_the_corrected_spelling(
+    opened: Opener,
+) -> None:
     model = Listening()
     memory = opened(embedder=model)
     talk(memory, ("Mara", "The goldfish is ill again."), ("Tom", "Take my pump."))
@@ -52,7 +54,7 @@ def test_a_misspelt_word_is_looked_for_and_encoded_in_the_memorys_spelling(opene
     assert model.heard[-1] == "What about the goldfish?"
 
 
-def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
+def test_a_known_word_is_not_corrected(opened: Opener) -> None:
     memory = opened()
     talk(memory, ("Mara", "The allotment flooded again."))
 
@@ -65,7 +67,7 @@ def test_a_word_that_is_known_is_left_as_it_is(opened: Opener) -> None:
     assert question.corrected_text == "allotment, or apartment?"
 
 
-def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened: Opener) -> None:
+def test_a_word_that_only_the_model_knows_is_not_corrected(opened: Opener) -> None:
     memory = opened()
     talk(memory, ("Mara", "We gather at the month's end."))
 
@@ -76,7 +78,7 @@ def test_a_word_that_the_model_knows_is_right_although_no_memory_holds_it(opened
     assert question.corrections == {"gathre": "gather"}
 
 
-def test_a_mended_word_counts_a_little_less() -> None:
+def test_a_corrected_word_weighs_less() -> None:
     question = parse_question("the allotmemt flooded", TODAY)
     plain = weighted_terms(question)
 
@@ -84,7 +86,7 @@ def test_a_mended_word_counts_a_little_less() -> None:
     assert set(plain.weights) == {1.0}
 
 
-def test_the_answer_to_a_question_is_found_though_it_repeats_no_word(opened: Opener) -> None:
+def test_an_answer_is_found_by_the_words_of_the_question_before_it(opened: Opener) -> None:
     memory = opened(by_words=True)
     ids = talk(
         memory,
@@ -98,7 +100,7 @@ def test_the_answer_to_a_question_is_found_though_it_repeats_no_word(opened: Ope
     assert ids[1] in found[:2]
 
 
-def test_what_was_said_elsewhere_lends_nothing(opened: Opener) -> None:
+def test_neighbours_in_another_conversation_do_not_count(opened: Opener) -> None:
     memory = opened(by_words=True)
     memory.store(category="fact", content="Which kiln did you buy?")
     memory.store(category="fact", content="A small green Rohde.")
@@ -108,7 +110,7 @@ def test_what_was_said_elsewhere_lends_nothing(opened: Opener) -> None:
     ]
 
 
-def test_a_larger_budget_is_filled_from_more_hits(opened: Opener) -> None:
+def test_a_larger_budget_reads_more_hits(opened: Opener) -> None:
     memory = opened()
     memory.store_many(
         {"category": "fact", "content": f"Walnut number {i} fell."} for i in range(150)

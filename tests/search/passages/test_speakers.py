@@ -16,18 +16,18 @@ from remem.search.passages.ranking import (
     "line",
     ["Mara: hello", "- Mara: hello", "> Mara: hello", "**Mara:** hello", "**Mara**: hello"],
 )
-def test_a_name_before_a_colon_speaks(line: str) -> None:
+def test_a_name_before_a_colon_is_a_speaker(line: str) -> None:
     assert speakers_in(line) == ("mara",)
 
 
 @pytest.mark.parametrize(
     "line", ["see https://example.org", "12:30 lunch", "a port: 80:443", "nobody", "x" * 60 + ": y"]
 )
-def test_what_is_no_name_does_not(line: str) -> None:
+def test_other_text_before_a_colon_is_not_a_speaker(line: str) -> None:
     assert speakers_in(line) in ((), ("a port",))
 
 
-def test_the_share_of_a_persons_lines_is_told_where_an_assistant_speaks_too() -> None:
+def test_the_share_of_lines_by_people_counts_lines_with_a_role() -> None:
     assert (
         share_by_people(speakers_in("User: hi\nAssistant: hello\nUser: bye\nAssistant: bye")) == 0.5
     )
@@ -38,7 +38,7 @@ def test_the_share_of_a_persons_lines_is_told_where_an_assistant_speaks_too() ->
     )
 
 
-def test_the_one_whom_a_question_names_is_known_by_his_lines() -> None:
+def test_the_named_speaker_is_found_by_their_lines() -> None:
     talk = [("mara", "tom"), ("mara", "tom"), ("tom", "mara")]
 
     assert only_speaker_named("What is Mara's dog called?", talk) == "mara"

@@ -44,7 +44,7 @@ def passages_without_vector(workspace: Workspace) -> int:
         return reading.pending_count()
 
 
-def test_a_search_sees_what_was_saved_just_before(root: Path, opened: Opener) -> None:
+def test_a_search_finds_a_file_that_was_just_saved(root: Path, opened: Opener) -> None:
     memory = opened()
     write(root, {"memory/a.md": "The greenhouse is cold.\n"})
     assert "greenhouse" in texts(memory, "greenhouse")[0]
@@ -66,7 +66,7 @@ def test_a_few_new_passages_have_their_vectors_before_the_search(
     assert passages_without_vector(memory) == 0
 
 
-def test_many_do_not_keep_a_search_waiting(root: Path, opened: Opener) -> None:
+def test_a_search_does_not_wait_for_many_missing_vectors(root: Path, opened: Opener) -> None:
     memory = opened()
     write(root, {"MEMORY.md": "".join(f"- statement {n}\n" for n in range(100))})
 
@@ -77,9 +77,7 @@ def test_many_do_not_keep_a_search_waiting(root: Path, opened: Opener) -> None:
     assert (done.without_vector, passages_without_vector(memory)) == (0, 0)
 
 
-def test_an_embedder_that_is_down_delays_vectors_and_never_words(
-    root: Path, opened: Opener
-) -> None:
+def test_a_failing_embedder_does_not_delay_keyword_search(root: Path, opened: Opener) -> None:
     embedder = Down()
     memory = opened(embedder=embedder)
     write(root, {"MEMORY.md": "- the greenhouse\n"})
@@ -94,7 +92,7 @@ def test_an_embedder_that_is_down_delays_vectors_and_never_words(
     assert not any("the model is down" in each for each in memory.trouble)
 
 
-def test_a_server_takes_in_files_by_itself(
+def test_a_server_reads_new_files_in_the_background(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sync, "_MIN_PAUSE", 0.02)
@@ -116,7 +114,7 @@ def test_a_server_takes_in_files_by_itself(
     eventually(forgotten)
 
 
-def test_what_there_was_no_time_for_is_told(
+def test_files_that_were_not_read_in_time_are_reported(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sync, "_REFRESH_TIMEOUT", -1)
@@ -131,7 +129,7 @@ def test_what_there_was_no_time_for_is_told(
     assert not memory.search("tea").stale
 
 
-def test_damage_is_mended_before_the_answer(root: Path, opened: Opener) -> None:
+def test_a_damaged_store_is_rebuilt_before_the_answer(root: Path, opened: Opener) -> None:
     write(root, {f"memory/{n}.md": f"tea number {n} " * 200 for n in range(40)})
     with opened() as memory:
         memory.refresh()
@@ -147,7 +145,7 @@ def test_damage_is_mended_before_the_answer(root: Path, opened: Opener) -> None:
     assert any("read again" in each for each in memory.trouble)
 
 
-def test_a_rebuild_reads_every_file_anew(root: Path, opened: Opener) -> None:
+def test_a_rebuild_reads_every_file_again(root: Path, opened: Opener) -> None:
     write(root, {"memory/a.md": "tea\n"})
     memory = opened()
     memory.refresh()
@@ -162,7 +160,7 @@ def test_a_rebuild_reads_every_file_anew(root: Path, opened: Opener) -> None:
     assert len(texts(memory, "tea")) == 1
 
 
-def test_a_watch_rests_in_proportion_to_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pause_between_polls_grows_with_their_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     looked = threading.Event()
 

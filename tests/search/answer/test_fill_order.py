@@ -28,32 +28,32 @@ def order(
     return [each.entry.content for each in filled]
 
 
-def test_where_all_fit_the_best_comes_first_whatever_it_costs() -> None:
+def test_if_all_fit_the_order_ignores_cost() -> None:
     long, short = found("long", 1.1, 400), found("short", 1.0, 20)
 
     assert order(long, short, budget=ALL) == ["long", "short"]
     assert order(long, short, budget=SCARCE) == ["short", "long"]
 
 
-def test_what_is_much_better_comes_first_at_any_price() -> None:
+def test_a_much_better_entry_comes_first_at_any_cost() -> None:
     assert order(found("long", 3.0, 400), found("short", 1.0, 20), budget=SCARCE)[0] == "long"
 
 
-def test_what_is_cut_pays_for_all_of_its_tokens_but_needs_room_for_its_part_alone() -> None:
+def test_a_cut_entry_costs_its_whole_length_but_needs_room_for_its_part() -> None:
     longest, long = found("longest", 1.1, 4_000), found("long", 1.0, 60)
 
     assert order(longest, long, budget=SCARCE, longest=75)[0] == "longest", "both fit"
     assert order(longest, long, budget=SCARCE // 2, longest=75)[0] == "long"
 
 
-def test_where_few_are_wanted_and_fit_no_price_is_asked() -> None:
+def test_if_the_wanted_entries_fit_the_order_ignores_cost() -> None:
     best, *others = (found(f"entry {i}", 2 - i / 10, 100 if i else 200) for i in range(9))
 
     assert order(best, *others, budget=SCARCE, most=1)[0] == "entry 0"
     assert order(best, *others, budget=SCARCE)[0] == "entry 1"
 
 
-def test_twice_the_price_weighs_the_same_for_short_and_long() -> None:
+def test_doubling_the_cost_weighs_the_same_for_short_and_long_entries() -> None:
     assert (
         abs(
             (value_for_cost(0, 50) - value_for_cost(0, 100))
@@ -65,7 +65,7 @@ def test_twice_the_price_weighs_the_same_for_short_and_long() -> None:
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(text=st.text(min_size=1, max_size=2_000).filter(str.strip))
-def test_no_entry_costs_less_than_it_is_taken_for(text: str) -> None:
+def test_no_entry_costs_less_than_its_lower_bound(text: str) -> None:
     counter = ExactCounter()
     memory = entry(text, token_estimate=counter.count(text))
     shown = Recalled(memory.id, "fact", text, "low", 0.5, memory.created_at)
@@ -74,7 +74,7 @@ def test_no_entry_costs_less_than_it_is_taken_for(text: str) -> None:
     assert min_cost(memory, 0) <= min_cost(memory, None)
 
 
-def test_an_answer_is_told_best_first_though_it_was_filled_by_price(tmp_path: Path) -> None:
+def test_an_answer_filled_by_value_for_cost_is_sorted_best_first(tmp_path: Path) -> None:
     with open_workspace(
         tmp_path, background=False, environment={"REMEM_MODELS": str(tmp_path)}
     ) as memory:

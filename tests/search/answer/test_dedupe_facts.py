@@ -17,7 +17,7 @@ LINE = scored(2, "brain/areas/anna/summary.md", add_mark("- Lives in Lisbon.", (
 OTHER = scored(3, "memory/2026-11-01.md", "Lisbon was warm.", 0.7)
 
 
-def test_the_line_of_the_summary_takes_the_better_place() -> None:
+def test_the_summary_line_takes_the_better_rank() -> None:
     found = dedupe_facts([FACT, OTHER, LINE])
 
     assert [(each.passage.path, each.score) for each in found] == [
@@ -26,23 +26,23 @@ def test_the_line_of_the_summary_takes_the_better_place() -> None:
     ]
 
 
-def test_a_fact_that_no_summary_tells_stays() -> None:
+def test_a_fact_without_a_summary_line_stays() -> None:
     assert dedupe_facts([FACT, OTHER]) == [FACT, OTHER]
 
 
-def test_a_summary_of_somebody_else_tells_nothing_of_it() -> None:
+def test_a_summary_of_another_entity_does_not_count() -> None:
     elsewhere = scored(4, "brain/areas/ben/summary.md", LINE.passage.text, 0.5)
 
     assert dedupe_facts([FACT, elsewhere]) == [FACT, elsewhere]
 
 
-def test_a_summary_without_marks_is_known_by_its_words() -> None:
+def test_a_summary_without_marks_is_matched_by_its_words() -> None:
     plain = scored(5, "brain/areas/anna/summary.md", "- lives in  Lisbon.", 0.95)
 
     assert dedupe_facts([plain, FACT]) == [plain]
 
 
-def test_a_line_that_tells_two_facts_is_shown_once() -> None:
+def test_a_summary_line_of_two_facts_is_shown_once() -> None:
     both = scored(6, LINE.passage.path, add_mark("Two things.", ("anna-1", "anna-2")), 0.3)
     second = scored(7, FACT.passage.path, "anna-2: Sings. (status)", 0.8)
 

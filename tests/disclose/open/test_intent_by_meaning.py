@@ -55,7 +55,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("gate", [SHORT, MADE])
-def test_no_wrong_file_and_nothing_for_small_talk(root: Path, gate: str) -> None:
+def test_no_wrong_file_is_opened_and_none_for_small_talk(root: Path, gate: str) -> None:
     if not is_installed(MINILM, models_folder()):
         pytest.skip("the local model is not on this machine")
     routes = read_gate_file(gate).routes

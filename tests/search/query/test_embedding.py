@@ -30,7 +30,7 @@ class Illiterate(Deterministic):
         return 0
 
 
-def test_the_model_that_most_has_vectors_of_is_asked() -> None:
+def test_the_model_with_most_vectors_embeds_the_question() -> None:
     embedded = QueryEmbedder((Nameless(), Deterministic()), None).embed_question(
         "x", {IDENTITY: 3, OTHER: 9}
     )
@@ -39,7 +39,7 @@ def test_the_model_that_most_has_vectors_of_is_asked() -> None:
     assert embedded.embedder.identity == IDENTITY
 
 
-def test_why_there_are_no_vectors_is_told() -> None:
+def test_the_reason_for_missing_vectors_is_returned() -> None:
     assert QueryEmbedder((), "none is wanted").embed_question("x", {}) == "none is wanted"
     assert (
         QueryEmbedder((Illiterate(),), None).embed_question("数据", {IDENTITY: 1})
@@ -50,7 +50,7 @@ def test_why_there_are_no_vectors_is_told() -> None:
         QueryEmbedder((Nameless(),), None).embed_question("x", {})
 
 
-def test_the_limit_gives_back_what_came_in_time_and_raises_what_was_raised() -> None:
+def test_a_time_limit_returns_results_and_raises_errors() -> None:
     limit = TimeLimit(30)
 
     assert limit(lambda: 5) == 5
@@ -62,7 +62,7 @@ def workers() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name == "remem embed question"}
 
 
-def test_the_limit_ends_and_threads_do_not_pile_up() -> None:
+def test_late_calls_fail_and_threads_do_not_pile_up() -> None:
     released = threading.Event()
     limit = TimeLimit(0.01)
     before = workers()
@@ -77,7 +77,7 @@ def test_the_limit_ends_and_threads_do_not_pile_up() -> None:
     assert limit(lambda: "again") == "again"
 
 
-def test_a_question_that_is_read_early_serves_while_nothing_has_changed() -> None:
+def test_an_early_embedding_is_reused_while_nothing_has_changed() -> None:
     pending = QueryEmbedder((Deterministic(),), None).begin("where is Ana", {IDENTITY: 3})
 
     assert pending.serves("where is Ana", {IDENTITY: 3})
@@ -88,7 +88,7 @@ def test_a_question_that_is_read_early_serves_while_nothing_has_changed() -> Non
     assert pending.wait() is embedded
 
 
-def test_who_waits_hears_why_a_model_could_not_read() -> None:
+def test_waiting_raises_the_error_of_the_model() -> None:
     pending = QueryEmbedder((Nameless(),), None).begin("x", {})
 
     for _ in range(2):

@@ -15,7 +15,7 @@ def written(header: object, body: bytes = b"") -> bytes:
     return struct.pack("<Q", len(text)) + text + body
 
 
-def test_each_tensor_comes_with_its_name_shape_and_numbers() -> None:
+def test_tensors_are_read_with_name_shape_and_values() -> None:
     wide, whole = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([5, -1])
     header = {
         "__metadata__": {"format": "pt"},
@@ -40,12 +40,12 @@ def test_each_tensor_comes_with_its_name_shape_and_numbers() -> None:
         "no entry",
     ],
 )
-def test_a_header_that_does_not_fit_its_numbers_is_an_error(entry: object) -> None:
+def test_a_header_that_does_not_match_the_data_is_an_error(entry: object) -> None:
     with pytest.raises(EmbedderError, match="not a safetensors file"):
         read_tensors(written({"tensor": entry}, bytes(24)))
 
 
 @given(st.binary(max_size=64))
-def test_garbage_is_an_error_and_nothing_else(data: bytes) -> None:
+def test_random_bytes_raise_only_embedder_errors(data: bytes) -> None:
     with pytest.raises(EmbedderError):
         read_tensors(data)

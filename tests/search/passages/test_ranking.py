@@ -27,13 +27,13 @@ def texts(ranked: list[Scored]) -> list[str]:
     return [each.passage.text for each in ranked]
 
 
-def test_who_says_more_of_it_comes_first() -> None:
+def test_the_passage_that_covers_more_of_the_question_comes_first() -> None:
     ranked = rank([candidate("a port", 0.9), candidate("gateway port")], ASKED, None)
 
     assert texts(ranked) == ["gateway port", "a port"]
 
 
-def test_age_breaks_a_tie_and_nothing_else() -> None:
+def test_age_only_breaks_ties() -> None:
     old, new = "2019-01-01", "2026-11-14"
     tie = [candidate("gateway port", day=old, path="a.md"), candidate("gateway port!", day=new)]
     better = [candidate("gateway port", day=old), candidate("a port of call", 0.9, day=new)]
@@ -53,7 +53,7 @@ def test_a_persons_own_words_come_before_what_an_assistant_made_of_them() -> Non
     assert texts(rank([answer, said], again, None))[0].startswith("Assistant")
 
 
-def test_the_one_whom_the_question_names_is_heard_first() -> None:
+def test_the_speaker_that_the_question_names_comes_first() -> None:
     tom = candidate("Tom: gateway port\nTom: yes\nTom: no", path="memory/a.md")
     mara = candidate("Mara: gateway port\nMara: yes\nMara: no")
 
@@ -62,7 +62,7 @@ def test_the_one_whom_the_question_names_is_heard_first() -> None:
     assert texts(rank([tom, mara], named, None))[0].startswith("Mara")
 
 
-def test_who_asks_when_is_told_a_time() -> None:
+def test_a_passage_with_a_time_comes_first_if_the_question_asks_when() -> None:
     plain, dated = (
         candidate("gateway port", path="memory/a.md"),
         candidate("gateway port on Monday"),
@@ -73,7 +73,7 @@ def test_who_asks_when_is_told_a_time() -> None:
     assert texts(rank([plain, dated], when, None))[0] == "gateway port on Monday"
 
 
-def test_soon_after_the_days_that_are_named_is_better_than_long_after() -> None:
+def test_soon_after_the_named_days_ranks_above_long_after() -> None:
     window = Window(date(2026, 5, 1), date(2026, 5, 31))
     soon = candidate("gateway port", day="2026-06-03")
     later = candidate("gateway port", day="2026-09-03", path="memory/a.md")
@@ -83,7 +83,7 @@ def test_soon_after_the_days_that_are_named_is_better_than_long_after() -> None:
     assert rank([later, soon], ASKED, None)[0].passage.day == "2026-09-03", "else the newer one"
 
 
-def test_no_two_places_share_a_score_however_much_speaks_for_them() -> None:
+def test_scores_stay_distinct_however_high_they_are() -> None:
     window = Window(date(2026, 5, 1), date(2026, 5, 31))
     asked = replace(ASKED, text="When did I move the gateway port?", windows=(window,))
     said = candidate("User: gateway port on Monday", day="2026-05-03")
@@ -93,7 +93,7 @@ def test_no_two_places_share_a_score_however_much_speaks_for_them() -> None:
     assert 0.97 > first.score > second.score > 0.9
 
 
-def test_a_threshold_is_never_applied_to_age() -> None:
+def test_the_threshold_does_not_apply_to_age() -> None:
     old = candidate("gateway port", day="2003-01-01")
 
     assert texts(rank([old], ASKED, 0.999)) == ["gateway port"]
@@ -110,7 +110,7 @@ def test_annotations_move_only_between_neighbours() -> None:
     assert rank([dull, loud], ASKED, None)[0].passage.importance == 1
 
 
-def test_a_project_that_the_question_names_counts() -> None:
+def test_a_named_project_raises_the_score() -> None:
     asked = replace(ASKED, text="gateway port of atlas")
     ranked = rank(
         [
@@ -132,7 +132,7 @@ def test_a_project_that_the_question_names_counts() -> None:
         ({"memory/n.md": "path", "memory/m.md": "name"}, "memory/n.md"),
     ],
 )
-def test_a_file_that_is_named_comes_before_everything(ways: dict[str, str], first: str) -> None:
+def test_a_named_file_comes_first(ways: dict[str, str], first: str) -> None:
     candidates = [
         candidate("gateway port", importance=10),
         candidate("nothing", 0.0, path="memory/n.md"),
@@ -145,7 +145,7 @@ def test_a_file_that_is_named_comes_before_everything(ways: dict[str, str], firs
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_day_that_is_asked_for_counts() -> None:
+def test_the_day_in_the_question_raises_the_score() -> None:
     window = Window(date(2026, 3, 4), date(2026, 3, 4))
     ranked = rank(
         [candidate("gateway", day="2026-03-05"), candidate("gateway", day="2026-03-04")],
@@ -156,7 +156,7 @@ def test_the_day_that_is_asked_for_counts() -> None:
     assert ranked[0].passage.day == "2026-03-04"
 
 
-def test_a_day_that_is_none_is_no_harm() -> None:
+def test_an_invalid_day_is_ignored() -> None:
     assert rank([candidate("gateway", day="2026-13-99")], ASKED, None)
 
 
@@ -200,7 +200,7 @@ def scored(score: float, source: str = "memory", **about: object) -> Scored:
     return Scored(0, passage, score, None, score, score, by_keyword=True)
 
 
-def test_transcripts_take_at_most_half_while_files_have_something_to_say() -> None:
+def test_transcripts_take_at_most_half_of_the_results_if_files_match() -> None:
     talk = [scored(0.9 - n / 100, "sessions", path=f"s/{n}") for n in range(9)]
     files = [scored(0.5 - n / 100, path=f"f/{n}") for n in range(9)]
 
@@ -211,7 +211,7 @@ def test_transcripts_take_at_most_half_while_files_have_something_to_say() -> No
     assert len(choose(talk, 6)) == 6
 
 
-def test_the_same_lines_are_not_shown_twice_while_others_wait() -> None:
+def test_overlapping_passages_give_way_to_others() -> None:
     first = scored(0.9, start=1, end=10)
     again = scored(0.8, start=4, end=13)
     copied = replace(first, passage=replace(first.passage, path="memory/backup.md"))

@@ -65,7 +65,7 @@ def passages(workspace: Workspace) -> dict[str, list[Passage]]:
         return {path: [passage for _, passage in reading.of_file(path)] for path in reading.files()}
 
 
-def test_transcripts_are_read_only_where_they_are_allowed(root: Path, openclaw: Path) -> None:
+def test_transcripts_are_only_read_if_allowed(root: Path, openclaw: Path) -> None:
     with opened(root) as workspace:
         assert set(passages(workspace)) == {"MEMORY.md"}
 
@@ -144,9 +144,7 @@ def test_a_day_begins_a_new_passage(root: Path, openclaw: Path) -> None:
     ]
 
 
-def test_what_is_no_conversation_has_no_passages_and_is_no_trouble(
-    root: Path, openclaw: Path
-) -> None:
+def test_a_file_that_is_not_a_conversation_is_ignored(root: Path, openclaw: Path) -> None:
     allow(root, openclaw, "main")
     (openclaw / "agents/main/sessions/m.jsonl").write_text('{"event": "queue"}\nnot json\n')
 
@@ -155,7 +153,7 @@ def test_what_is_no_conversation_has_no_passages_and_is_no_trouble(
         assert workspace.refresh().trouble == ()
 
 
-def test_where_transcripts_cannot_be_found_the_known_ones_stay(
+def test_known_transcripts_stay_if_they_cannot_be_listed(
     root: Path, openclaw: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allow(root, openclaw, "main")
@@ -185,9 +183,7 @@ def test_secrets_do_not_reach_the_passages(root: Path, openclaw: Path) -> None:
         assert SECRET.encode() not in path.read_bytes()
 
 
-def test_recall_tells_what_was_said_only_to_who_asks_for_it_and_fenced(
-    root: Path, openclaw: Path
-) -> None:
+def test_recall_returns_transcripts_only_on_request_and_fenced(root: Path, openclaw: Path) -> None:
     allow(root, openclaw, "main")
 
     with opened(root) as workspace:
@@ -200,7 +196,7 @@ def test_recall_tells_what_was_said_only_to_who_asks_for_it_and_fenced(
     assert "User: The wedding is in Köln." in told.content
 
 
-def test_a_citation_of_a_conversation_is_opened_by_who_asks_for_untrusted_words(
+def test_a_citation_of_a_transcript_is_read_with_include_untrusted(
     root: Path, openclaw: Path
 ) -> None:
     allow(root, openclaw, "main")
@@ -215,9 +211,7 @@ def test_a_citation_of_a_conversation_is_opened_by_who_asks_for_untrusted_words(
     assert told.content.startswith("[untrusted data ")
 
 
-def test_where_conversations_are_no_longer_allowed_recall_does_not_tell_them(
-    root: Path, openclaw: Path
-) -> None:
+def test_recall_returns_no_transcripts_once_they_are_disallowed(root: Path, openclaw: Path) -> None:
     allow(root, openclaw, "main")
     with opened(root) as workspace:
         workspace.refresh()

@@ -24,7 +24,7 @@ def test_vectors_come_in_the_order_of_the_texts_and_with_length_one() -> None:
     assert rows == pytest.approx(np.array([[0.6, 0.8], [1, 0], [0, -1]]))
 
 
-def test_a_server_that_gives_no_index_is_taken_at_its_order() -> None:
+def test_vectors_without_an_index_keep_their_order() -> None:
     rows = parse_vectors(answer({"embedding": [1, 0]}, {"embedding": [0, 1]}), 2)
 
     assert rows.tolist() == [[1, 0], [0, 1]]
@@ -58,17 +58,17 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
-def test_what_is_not_the_vectors_that_were_asked_for_is_an_error(lie: bytes) -> None:
+def test_an_answer_with_other_vectors_is_an_error(lie: bytes) -> None:
     with pytest.raises(EmbedderError):
         parse_vectors(lie, 1)
 
 
-def test_vectors_of_two_dimensions_are_an_error_that_names_them() -> None:
+def test_vectors_of_different_dimensions_are_an_error_that_names_them() -> None:
     with pytest.raises(EmbedderError, match=r"\[2, 3\]"):
         parse_vectors(answer(item(0, 1.0, 2.0), item(1, 1.0, 2.0, 3.0)), 2)
 
 
 @given(st.binary(max_size=200))
-def test_garbage_is_an_error_and_nothing_else(data: bytes) -> None:
+def test_random_bytes_raise_only_embedder_errors(data: bytes) -> None:
     with pytest.raises(EmbedderError):
         parse_vectors(data, 1)

@@ -30,7 +30,7 @@ def company(store: Store, *rows: int) -> ConversationContext:
         return context_of(snapshot, snapshot.locate(rows), rows)
 
 
-def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
+def test_an_entry_without_a_speaker_is_a_note_without_neighbours(store: Store) -> None:
     say(store, None, Origin("notes.md", 4), Origin("notes.md", 5))
 
     found = company(store, 1, 2, 3)
@@ -39,7 +39,7 @@ def test_what_nobody_said_is_a_note_and_stands_alone(store: Store) -> None:
     assert with_neighbours(found, [1, 2, 3]) == [1, 2, 3]
 
 
-def test_people_among_themselves_talk(store: Store) -> None:
+def test_words_among_people_are_a_talk(store: Store) -> None:
     say(store, *(Origin("chat", i, name, "user") for i, name in enumerate(("Mara", "Tom", "Mara"))))
 
     found = company(store, 2)
@@ -49,7 +49,7 @@ def test_people_among_themselves_talk(store: Store) -> None:
     assert sorted(with_neighbours(found, [2])) == [1, 2, 3]
 
 
-def test_only_what_stands_beside_a_leading_hit_may_answer_too(store: Store) -> None:
+def test_only_neighbours_of_leading_hits_become_candidates(store: Store) -> None:
     say(store, *(Origin("chat", i, "Mara", "user") for i in range(9)))
 
     with store.read() as snapshot:
@@ -59,7 +59,7 @@ def test_only_what_stands_beside_a_leading_hit_may_answer_too(store: Store) -> N
     assert found.of(8).before == (7, 6), "its neighbours' words count for it all the same"
 
 
-def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:
+def test_an_assistant_makes_the_whole_conversation_one_with_an_agent(store: Store) -> None:
     say(store, Origin("help", 0, "Mara", "user"), Origin("help", 1, "Bot", "assistant"))
 
     found = company(store, 1)
@@ -68,7 +68,7 @@ def test_one_assistant_makes_the_whole_source_an_agents(store: Store) -> None:
     assert not found.extra
 
 
-def test_one_persons_words_without_an_assistant_are_a_diary(store: Store) -> None:
+def test_the_words_of_one_person_without_an_assistant_are_a_diary(store: Store) -> None:
     say(store, *(Origin(name, 0, "user", "user") for name in ("alone", "help")))
     say(store, Origin("help", 1, "assistant", "assistant"))
 
@@ -77,13 +77,13 @@ def test_one_persons_words_without_an_assistant_are_a_diary(store: Store) -> Non
     assert [found.kind(row) for row in (1, 2, 3)] == ["diary", "agent", "agent"]
 
 
-def test_what_an_assistant_said_is_an_agents_wherever_it_stands(store: Store) -> None:
+def test_words_of_an_assistant_are_always_of_kind_agent(store: Store) -> None:
     say(store, Origin("nowhere", None, "Bot", "assistant"))
 
     assert company(store, 1).kind(1) == "agent"
 
 
-def test_a_role_is_no_name(store: Store) -> None:
+def test_a_role_is_not_a_name(store: Store) -> None:
     say(store, Origin("alone", None, "user", "user"), Origin("alone too", None, "Mara", None))
 
     found = company(store, 1, 2)

@@ -28,7 +28,7 @@ def candidate(row: int, text: str) -> Candidate:
     return Candidate(row, Passage("memory/a.md", row, row, text))
 
 
-def test_only_what_the_model_reads_gets_a_likeness() -> None:
+def test_only_texts_in_a_supported_language_get_vector_scores() -> None:
     model = English()
     sense = EmbeddedQuery(model, model.embed_query("dog"))
 

@@ -20,7 +20,7 @@ from remem.search.refresh.pieces import day_of_headings, day_of_name
         ("memory/2026.03.18 notes.md", "2026-03-18"),
     ],
 )
-def test_a_files_name_gives_the_day(path: str, day: str) -> None:
+def test_the_name_of_a_file_gives_the_day(path: str, day: str) -> None:
     assert day_of_name(path) == day
 
 
@@ -36,7 +36,7 @@ def test_a_files_name_gives_the_day(path: str, day: str) -> None:
         *("memory/2026-03-18/plan.md", "memory/1066-10-14.md", "memory/2026-W60.md", "a/3000.md"),
     ],
 )
-def test_a_number_that_is_no_date_gives_none(path: str) -> None:
+def test_a_number_that_is_not_a_date_gives_no_day(path: str) -> None:
     assert day_of_name(path) is None
 
 
@@ -57,9 +57,9 @@ def test_a_heading_gives_the_day(heading: str, day: str) -> None:
 
 
 @pytest.mark.parametrize("heading", ["(Apr 3)", "updated 04-20", "Phase 2", "2026", "2026-99-99"])
-def test_a_heading_without_a_whole_date_gives_none(heading: str) -> None:
+def test_a_heading_without_a_complete_date_gives_no_day(heading: str) -> None:
     assert day_of_headings((heading,)) is None
 
 
-def test_the_nearest_heading_counts() -> None:
+def test_the_nearest_heading_gives_the_day() -> None:
     assert day_of_headings(("Log 2026-01-01", "2026-02-02", "Garden")) == "2026-02-02"

@@ -37,7 +37,7 @@ def candidate(row: int, *, keyword: float, days: int, **more: object) -> Candida
     category=st.sampled_from(CATEGORIES),
     others=st.integers(1, 40),
 )
-def test_what_alone_holds_the_words_comes_first_whatever_its_age(
+def test_the_only_match_comes_first_whatever_its_age(
     days: int, priority: Priority, category: Category, others: int
 ) -> None:
     right = candidate(1, keyword=8.0, days=days, priority=priority, category=category)
@@ -48,7 +48,7 @@ def test_what_alone_holds_the_words_comes_first_whatever_its_age(
     assert ranked[0].entry.id == right.entry.id
 
 
-def test_of_two_that_say_the_same_the_fresh_one_comes_first() -> None:
+def test_of_two_equal_matches_the_newer_one_comes_first() -> None:
     old, new = candidate(1, keyword=5.0, days=400), candidate(2, keyword=5.0, days=1)
 
     ranked = rank([old, new], parse_question("lantern", TODAY), NOW)
@@ -70,7 +70,7 @@ def crowded(opened: Opener) -> Workspace:
     return memory
 
 
-def test_a_faded_memory_that_alone_answers_is_told(crowded: Workspace) -> None:
+def test_a_decayed_entry_is_returned_if_it_is_the_only_match(crowded: Workspace) -> None:
     for question in (
         "where does the lantern hang?",
         "lantern",
@@ -82,7 +82,7 @@ def test_a_faded_memory_that_alone_answers_is_told(crowded: Workspace) -> None:
         assert any(each.content.startswith("The lantern") and each.archived for each in told)
 
 
-def test_a_faded_memory_stays_away_where_something_that_stands_says_as_much(
+def test_a_decayed_entry_is_omitted_if_a_live_one_covers_as_much(
     crowded: Workspace,
 ) -> None:
     crowded.store(category="fact", content="The lantern hangs in the boathouse, by the door.")
@@ -93,7 +93,7 @@ def test_a_faded_memory_stays_away_where_something_that_stands_says_as_much(
     assert not any(entry.archived for entry in crowded.recall("budget of the committee").entries)
 
 
-def test_a_filter_holds_for_what_has_faded_too(crowded: Workspace) -> None:
+def test_filters_apply_to_decayed_entries(crowded: Workspace) -> None:
     asked = "where does the lantern hang?"
 
     assert not any(entry.archived for entry in crowded.recall(asked, categories=["person"]).entries)

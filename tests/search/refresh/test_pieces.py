@@ -1,4 +1,4 @@
-"""A note is cut in one walk over its blocks; this is the plain way to say what comes out."""
+"""Notes are cut in one pass; a simple implementation says what must come out."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ BLOCKS = st.lists(
 
 
 @given(BLOCKS)
-def test_passages_are_those_that_the_plain_way_gives(given: list[tuple[str, int]]) -> None:
+def test_notes_are_cut_as_by_a_simple_implementation(
+    given: list[tuple[str, int]],
+) -> None:
     lines = [f"line {number}" for number in range(len(given))]
     blocks = [
         Block(kind, number, number, lines[number - 1])  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def test_a_line_that_an_entry_came_from_is_not_repeated(memory: Workspace) -> No
     assert "MEMORY.md#L5" in found
 
 
-def test_what_was_archived_does_not_come_back_out_of_the_file(memory: Workspace) -> None:
+def test_an_archived_line_does_not_come_back_from_its_file(memory: Workspace) -> None:
     old = memory.store(
         category="fact", content="Wedding venue: Black Canyon Inn.", origin=Origin("MEMORY.md", 4)
     )
@@ -80,9 +80,7 @@ def test_what_was_archived_does_not_come_back_out_of_the_file(memory: Workspace)
     assert "MEMORY.md#L4" not in told(memory, "wedding venue")
 
 
-def test_an_origin_is_not_believed_after_the_file_was_edited(
-    memory: Workspace, files: Path
-) -> None:
+def test_an_origin_does_not_count_after_the_file_was_edited(memory: Workspace, files: Path) -> None:
     """Another fact stands on that line now."""
     memory.store(
         category="fact", content="Wedding venue: Black Canyon Inn.", origin=Origin("MEMORY.md", 4)
@@ -96,13 +94,13 @@ def test_an_origin_is_not_believed_after_the_file_was_edited(
     assert "MEMORY.md#L5" not in found  # which the entry says word for word
 
 
-def test_what_an_entry_of_the_answer_says_is_not_said_again(memory: Workspace) -> None:
+def test_a_line_that_an_entry_of_the_answer_contains_is_not_repeated(memory: Workspace) -> None:
     memory.store(category="fact", content="On atlas runs the gateway.")
 
     assert not [id_ for id_ in told(memory, "gateway atlas") if id_.startswith("MEMORY.md#L8")]
 
 
-def test_of_a_longer_passage_only_what_was_not_taken_is_told(
+def test_only_the_lines_without_an_entry_are_shown_of_a_passage(
     memory: Workspace, files: Path
 ) -> None:
     note = "# Day\n\n- The gateway moved to atlas.\n- The gateway port is 8080.\n"
@@ -124,14 +122,14 @@ def test_of_a_longer_passage_only_what_was_not_taken_is_told(
     assert passage.stored_at == "2026-11-14T00:00:00Z"
 
 
-def test_the_same_line_in_two_files_is_told_once(memory: Workspace, files: Path) -> None:
+def test_the_same_line_in_two_files_is_shown_once(memory: Workspace, files: Path) -> None:
     for name in ("a", "b"):
         (files / f"memory/{name}.md").write_text("The zeppelin is red.\n", encoding="utf-8")
 
     assert len([c for c in told(memory, "zeppelin red").values() if "zeppelin" in c]) == 1
 
 
-def test_passages_are_never_of_the_index_or_of_domain_files(memory: Workspace, files: Path) -> None:
+def test_passages_never_come_from_the_index_or_domain_files(memory: Workspace, files: Path) -> None:
     memory.store(category="fact", content="The gateway is old.", priority="critical")
     memory.index()
 
@@ -156,13 +154,13 @@ def test_a_question_of_ids_reads_those_passages(memory: Workspace, files: Path) 
     assert answer.notes == ("1 of the passages were not found",)
 
 
-def test_a_filter_is_about_entries(memory: Workspace) -> None:
+def test_filters_exclude_passages(memory: Workspace) -> None:
     assert told(memory, "wedding", categories=["fact"]) == {}
     assert told(memory, "wedding", tags=["x"]) == {}
     assert told(memory, "wedding", priority_min="high") == {}
 
 
-def test_passages_cost_like_all_else(files: Path, opened: Opener) -> None:
+def test_passages_count_towards_the_budget(files: Path, opened: Opener) -> None:
     lines = "".join(f"- gateway line {n} {'word ' * (n % 40)}\n" for n in range(200))
     (files / "USER.md").write_text(lines, encoding="utf-8")
     memory = opened(counter=EstimatedCounter())
@@ -173,7 +171,7 @@ def test_passages_cost_like_all_else(files: Path, opened: Opener) -> None:
             assert EstimatedCounter().count(answer_text(answer)) <= answer.token_count <= budget
 
 
-def test_what_search_shows_first_recall_tells(memory: Workspace, files: Path) -> None:
+def test_recall_includes_the_first_results_of_search(memory: Workspace, files: Path) -> None:
     for n in range(12):
         (files / f"memory/2026-10-{n + 10}.md").write_text(
             f"The zeppelin flew {n} miles, and the captain said number {n}.\n", encoding="utf-8"
@@ -183,7 +181,7 @@ def test_what_search_shows_first_recall_tells(memory: Workspace, files: Path) ->
         assert shown <= set(told(memory, question))
 
 
-def test_a_passage_was_never_used_up(memory: Workspace) -> None:
+def test_passages_are_not_recorded_as_used(memory: Workspace) -> None:
     """Being told is remarked for entries alone; a passage has nothing to remark it in."""
     memory.recall("wedding venue")
     memory.recall("MEMORY.md#L4")
@@ -191,7 +189,7 @@ def test_a_passage_was_never_used_up(memory: Workspace) -> None:
     assert list(memory.export()) == []
 
 
-def test_a_line_that_differs_in_one_number_is_told_too(memory: Workspace, files: Path) -> None:
+def test_a_line_that_differs_in_one_number_is_shown_too(memory: Workspace, files: Path) -> None:
     note = "# Day\n- The form for the income tax of the year is filled in, it is number 12.\n"
     (files / "memory/2026-03-09.md").write_text(note, encoding="utf-8")
     other = "The form for the income tax of the year is filled in, it is number 51."
@@ -200,7 +198,7 @@ def test_a_line_that_differs_in_one_number_is_told_too(memory: Workspace, files:
     assert any("number 12" in value for value in told(memory, "form for the income tax").values())
 
 
-def test_a_passage_whose_best_line_is_an_entry_does_not_hold_up_the_others(
+def test_a_passage_that_lost_its_best_line_does_not_hold_back_the_others(
     memory: Workspace, files: Path
 ) -> None:
     """Its rest says nothing of what was asked; what stood behind it in the files does."""

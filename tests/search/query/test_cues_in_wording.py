@@ -15,25 +15,25 @@ from remem.text.words import words
 
 
 @pytest.mark.parametrize("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])
-def test_a_question_for_a_time_is_one(text: str) -> None:
+def test_questions_for_a_time_are_recognised(text: str) -> None:
     assert asks_when(text)
 
 
 @pytest.mark.parametrize("text", ["Who came?", "What is a whenever-clause", "Where?"])
-def test_another_question_is_none(text: str) -> None:
+def test_other_questions_do_not_ask_for_a_time(text: str) -> None:
     assert not asks_when(text)
 
 
 @pytest.mark.parametrize(
     "text", ["I went yesterday.", "Two weeks ago", "in March", "see you Friday"]
 )
-def test_a_memory_that_tells_a_time_is_known(text: str) -> None:
+def test_texts_that_mention_a_time_are_recognised(text: str) -> None:
     assert mentions_time(text)
     assert not mentions_time("I like it very much.")
 
 
 @pytest.mark.parametrize("text", ["Really?", "真的吗？", "حقا؟"])
-def test_a_text_that_asks_is_known(text: str) -> None:
+def test_questions_are_recognised(text: str) -> None:
     assert is_question(text)
     assert not is_question("Really.")
 
@@ -50,7 +50,7 @@ def test_a_text_that_asks_is_known(text: str) -> None:
         "Can you remind me how long the bread should rise?",
     ],
 )
-def test_what_the_assistant_said_is_asked_for(text: str) -> None:
+def test_questions_about_the_assistants_words_are_recognised(text: str) -> None:
     assert asks_about_assistant(text)
     assert not asks_about_assistant("Which restaurant did I like?")
 
@@ -66,7 +66,7 @@ def test_what_the_assistant_said_is_asked_for(text: str) -> None:
         "Sum up how my garden has changed over our chats.",
     ],
 )
-def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
+def test_a_request_for_new_advice_is_not_about_the_assistants_words(text: str) -> None:
     assert not asks_about_assistant(text)
 
 
@@ -83,11 +83,9 @@ def test_who_wants_new_advice_asks_for_nothing_that_was_said(text: str) -> None:
         ("Which boat is for sale?", None),
     ],
 )
-def test_of_several_people_the_one_who_does_something_is_meant(
-    text: str, meant: str | None
-) -> None:
+def test_of_several_people_the_first_one_is_meant(text: str, meant: str | None) -> None:
     assert person_meant(words(text), {"mara", "tom", "eva lund"}) == meant
 
 
-def test_a_name_that_two_people_share_means_neither() -> None:
+def test_a_name_that_two_people_share_means_nobody() -> None:
     assert person_meant(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None
