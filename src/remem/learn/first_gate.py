@@ -13,7 +13,7 @@ from typing import Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
-from remem.learn.file_updates.routing import COLUMNS, TRIGGERS, route_row
+from remem.learn.file_updates.routing import COLUMNS, TIERS, TRIGGERS, route_row
 from remem.model.scope import Scope
 from remem.text.language import is_chinese
 from remem.text.markdown import outline
@@ -21,7 +21,6 @@ from remem.text.secrets.mask import redact
 
 _MAX_HEADINGS: Final = 16
 _MAX_HEADING_LENGTH: Final = 40
-_TIERS: Final = {"attention.md": "P0", "project.md": "P1", "experience.md": "P2", "people.md": "P3"}
 _CHINESE_TRIGGERS: Final = {
     "attention.md": "任何工作对话：任务、待办、进度、状态、阻塞、截止、下一步",
     "project.md": "技术决策：技术栈、架构、工具、版本、配置",
@@ -65,7 +64,7 @@ def title_of(scope: Scope) -> str:
 
 def _group(scope: Scope, texts: Iterable[str]) -> str:
     chinese = is_chinese("\n".join([scope.name, *texts]))
-    rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in _TIERS.items()]
+    rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in TIERS.items()]
     return _page(title_of(scope), "group", rows)
 
 

@@ -19,7 +19,6 @@ from remem.files.layout import Layout
 from remem.files.rewrite import rewrite
 from remem.files.rooms import NAME_FILES, Renaming, read_rooms
 from remem.model.rooms import RoomMapping, RoomName, Rooms, rooms_from
-from remem.model.scope import MAIN
 
 _TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", re.MULTILINE)
 
@@ -94,10 +93,14 @@ def map_room(layout: Layout, room: str, name: str) -> None:
     if not isinstance(resolved, RoomName):
         raise InvalidInput(f"the room {shown(room)} would have no name: {resolved.reason}")
     old = atomic.read(path)
-    mapping = json.loads(atomic.decode_text(old, path).removeprefix("\ufeff")) if old else {}
-    text = json.dumps({**mapping, room: name}, ensure_ascii=False, indent=2) + "\n"
-    if not _write(layout, old, text.encode()):
-        raise FileError(f"{path} was changed at the same time", hint="try again")
+
+    def add(data: bytes | None) -> bytes:
+        if data != old:
+            raise FileError(f"{path} was changed at the same time", hint="try again")
+        mapping = _mapping(data, path) if data else {}
+        return _list_text({**mapping, room: name})
+
+    rewrite(layout, path, add)
 
 
 def _add_channel(layout: Layout, room: RoomMapping) -> None:
@@ -131,29 +134,23 @@ def _edit_list(
     def edit(data: bytes | None) -> bytes | None:
         if data is None:
             return None
-        mapping = json.loads(atomic.decode_text(data, path).removeprefix("\ufeff"))
+        mapping = _mapping(data, path)
         changed = change(mapping)
-        text = json.dumps(changed, ensure_ascii=False, indent=2) + "\n"
-        return data if changed == mapping else text.encode()
+        return data if changed == mapping else _list_text(changed)
 
     rewrite(layout, path, edit)
+
+
+def _mapping(data: bytes, path: Path) -> dict[str, Any]:
+    names: dict[str, Any] = json.loads(atomic.decode_text(data, path).removeprefix("\ufeff"))
+    return names
+
+
+def _list_text(mapping: dict[str, Any]) -> bytes:
+    return (json.dumps(mapping, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _with_name(value: Any, old: str, new: str) -> Any:
     if isinstance(value, dict):
         return {**value, "name": _with_name(value.get("name"), old, new)}
     return new if isinstance(value, str) and value.strip() == old else value
-
-
-def _write(layout: Layout, old: bytes | None, data: bytes) -> bool:
-    path = layout.root / NAME_FILES[0]
-    if old is None:
-        return atomic.create(path, data)
-    swapped = atomic.swap(
-        path,
-        data,
-        expected=atomic.digest(old),
-        keep=atomic.unused_path(layout.aside(MAIN), f"{path.name}.{atomic.digest(old)}"),
-        conflict=atomic.unused_path(layout.conflicts(MAIN), path.name),
-    )
-    return swapped.outcome == "swapped"

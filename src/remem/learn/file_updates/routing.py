@@ -97,11 +97,12 @@ KINDS: Final[dict[LessonKind, KindOfLesson]] = {
     "rule": KindOfLesson("instruction", "Learned", None, None),
 }
 TRIGGERS: Final = {
-    "attention.md": "any work conversation: task, todo, status, blocker, deadline, next step",
-    "project.md": "technical decisions: stack, architecture, tool, version, how it is built",
-    "experience.md": "lessons learned: decision, decided, why, problem, mistake, experience",
-    "people.md": "need to find someone: who, person, role, contact, team, prefers",
+    _TASKS.file: "any work conversation: task, todo, status, blocker, deadline, next step",
+    _PROJECT.file: "technical decisions: stack, architecture, tool, version, how it is built",
+    _EXPERIENCE.file: "lessons learned: decision, decided, why, problem, mistake, experience",
+    _PEOPLE.file: "need to find someone: who, person, role, contact, team, prefers",
 }
+TIERS: Final = {file.file: file.tier for file in (_TASKS, _PROJECT, _EXPERIENCE, _PEOPLE)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts, file_for
+from remem.learn.facts.entities import require_entity
 from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
@@ -68,7 +68,9 @@ def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -
     if known.unnamed and not names:
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
-    wanted = [_named(known, name) for name in names] or [roots[id_] for id_ in sorted(roots)]
+    wanted = [require_entity(known, name) for name in names] or [
+        roots[id_] for id_ in sorted(roots)
+    ]
     for entity in {entity.id: entity for entity in wanted}.values():
         merged = merged_with(known.entities, entity)
         ids = {other.id for other in merged}
@@ -88,15 +90,6 @@ def summary_path(entity: Entity) -> str:
     prefix = path.name.removesuffix("-facts.json")
     name = SUMMARY if prefix == path.name else f"{prefix}-{SUMMARY}"
     return path.with_name(name).as_posix()
-
-
-def _named(known: KnownFacts, name: str) -> Entity:
-    entity = known.named(name)
-    if entity is None:
-        raise InvalidInput(
-            f"no entity is called {shown(name)}", hint="`remem fact entities` lists them"
-        )
-    return entity
 
 
 def _plan(entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone]) -> Plan:

@@ -41,7 +41,7 @@ class Command:
     def is_server(self, value: Any) -> bool:
         """Whether a host's entry starts a server on this workspace."""
         arguments = value.get("args") if isinstance(value, dict) else None
-        return isinstance(arguments, list) and self._serves(arguments)
+        return isinstance(arguments, list) and self._names_workspace(arguments, "serve")
 
     def is_hook(self, value: Any) -> bool:
         """Whether a host's hook, or every hook of a group, calls this workspace."""
@@ -49,16 +49,9 @@ class Command:
             return False
         if isinstance(inner := value.get("hooks"), list):
             return bool(inner) and all(map(self.is_hook, inner))
-        line = value.get("command")
-        return isinstance(line, str) and self._calls(line)
-
-    def _serves(self, arguments: Sequence[Any]) -> bool:
-        return self._names_workspace(arguments, "serve")
-
-    def _calls(self, line: str) -> bool:
         try:
-            return self._names_workspace(shlex.split(line), "hook")
-        except ValueError:
+            return self._names_workspace(shlex.split(value.get("command") or ""), "hook")
+        except (ValueError, AttributeError, TypeError):  # not a command line
             return False
 
     def _names_workspace(self, words: Sequence[Any], verb: str) -> bool:
