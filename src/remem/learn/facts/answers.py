@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from remem.errors import InvalidInput, shown
@@ -30,6 +30,9 @@ class FactView:
     superseded_by: str | None = field(default=None, metadata=named_in_json("supersededBy"))
     origin: str | None = None
     place: str = ""
+
+
+_FACT_FIELDS: Final = tuple(field.name for field in fields(FactView))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +86,7 @@ class FactAnswer:
 
 
 def fact_view(fact: Fact) -> FactView:
-    return FactView(
-        id=fact.id,
-        fact=fact.fact,
-        entity=fact.entity,
-        category=fact.category,
-        timestamp=fact.timestamp,
-        source=fact.source,
-        status=fact.status,
-        superseded_by=fact.superseded_by,
-        origin=fact.origin,
-        place=fact.place,
-    )
+    return FactView(**{name: getattr(fact, name) for name in _FACT_FIELDS})
 
 
 def contradiction_views(
@@ -102,23 +94,21 @@ def contradiction_views(
 ) -> tuple[ContradictionView, ...]:
     new = fact_view(by) if by else None
     return tuple(
-        ContradictionView(
-            fact_view(conflict.old), conflict.rule, conflict.supersede, conflict.why, new
-        )
-        for conflict in conflicts
+        ContradictionView(fact_view(found.old), found.rule, found.supersede, found.why, new)
+        for found in conflicts
     )
 
 
-def entity_view(entity: Entity, merged: Iterable[Entity], facts: Iterable[Fact]) -> EntityView:
-    known = list(facts)
-    superseded = sum(fact.superseded for fact in known)
+def view_of(known: KnownFacts, entity: Entity) -> EntityView:
+    facts, merged = known.of(entity), merged_with(known.entities, entity)
+    superseded = sum(fact.superseded for fact in facts)
     return EntityView(
         id=entity.id,
         name=entity.name,
         kind=entity.kind or None,
         aliases=entity.aliases,
         merged=tuple(other.id for other in merged if other.id != entity.id),
-        active=len(known) - superseded,
+        active=len(facts) - superseded,
         superseded=superseded,
         files=entity.files,
     )
@@ -207,10 +197,6 @@ def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
         active = [fact for fact in in_order(known.of(entity)) if fact.active][-_MAX_COMPARED:]
         for index, fact in enumerate(active):
             yield from contradiction_views(find_conflicts(fact, active[:index]), by=fact)
-
-
-def view_of(known: KnownFacts, entity: Entity) -> EntityView:
-    return entity_view(entity, merged_with(known.entities, entity), known.of(entity))
 
 
 def _list_answer(
