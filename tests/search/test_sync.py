@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.errors import EmbedderError
+from remem.errors import EmbedderError, FileError
 from remem.ports.models import Embedding
 from remem.search import sync
 from remem.search.sync import Poller
@@ -182,3 +182,29 @@ def test_the_pause_between_polls_grows_with_their_cost(monkeypatch: pytest.Monke
     first, *later = pauses
     assert first < 1
     assert all(each >= 5 for each in later), "a hundred times as long as the look took"
+
+
+def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:
+    polls = 0
+    failing, fixed = threading.Event(), threading.Event()
+
+    def poll() -> None:
+        """The third call waits, and is the last that fails."""
+        nonlocal polls
+        polls += 1
+        if polls == 3:
+            failing.set()
+            fixed.wait()
+        if polls <= 3:
+            raise FileError("the transcript is gone")
+
+    poller = Poller(poll, "test", first_pause=0.001, min_pause=0.001)
+    poller.start()
+    failing.wait()
+    assert poller.trouble == "the transcript is gone"
+    fixed.set()
+    while polls < 5:
+        time.sleep(0.001)
+    poller.close()
+
+    assert poller.trouble is None

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
     from remem.files.facts import FactFiles, KnownFacts
-    from remem.learn.flush.flush import IdleTimer
     from remem.search.passages.search import PassageSearch
     from remem.search.qmd import QmdUpdater
+    from remem.search.sync import Poller
 
 
 class Services:
@@ -80,7 +80,7 @@ class Services:
             self.store, layout, scope, self.deps, context.zone, context.clock, context.conversation
         )
         self._qmd = self._qmd_updater()
-        self._idle_timer: IdleTimer | None = None
+        self._idle_timer: Poller | None = None
         self._unfinished: dict[str, str] = {}
         self._starting = threading.Lock()
         self._started = self._closed = False
@@ -94,9 +94,9 @@ class Services:
             self.freshness.start()
             self.finish_flush()
             if self.resources.background and self.context.reads_transcripts:
-                from remem.learn.flush.flush import IdleTimer
+                from remem.learn.flush.flush import start_idle_timer
 
-                self._idle_timer = IdleTimer(self.flushes.flush_idle)
+                self._idle_timer = start_idle_timer(self.flushes.flush_idle)
             self._finish_erasures()
             self._started = True
 

@@ -30,10 +30,22 @@ _MAX_INLINE_VECTORS: Final = 8
 
 
 class Poller:
-    """Calls a function periodically in a thread; its last error is in `trouble`."""
+    """Calls a function periodically in a thread; its last error is in `trouble`.
 
-    def __init__(self, poll: Callable[[], None], name: str) -> None:
+    The pauses grow with the cost of a call, from `min_pause` to a minute.
+    """
+
+    def __init__(
+        self,
+        poll: Callable[[], object],
+        name: str,
+        *,
+        first_pause: float = _FIRST_PAUSE,
+        min_pause: float = _MIN_PAUSE,
+    ) -> None:
         self._poll = poll
+        self._first_pause = first_pause
+        self._min_pause = min_pause
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.trouble: str | None = None
@@ -47,7 +59,7 @@ class Poller:
             self._thread.join()
 
     def _run(self) -> None:
-        pause = _FIRST_PAUSE
+        pause = self._first_pause
         while not self._closing.wait(pause):
             started = monotonic()
             try:
@@ -55,7 +67,7 @@ class Poller:
                 self.trouble = None
             except RememError as error:
                 self.trouble = str(error)
-            pause = min(_MAX_PAUSE, max(_MIN_PAUSE, _PAUSE_FACTOR * (monotonic() - started)))
+            pause = min(_MAX_PAUSE, max(self._min_pause, _PAUSE_FACTOR * (monotonic() - started)))
 
 
 @dataclass

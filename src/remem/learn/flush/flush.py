@@ -3,18 +3,15 @@
 New lessons are recorded and their changes planned in one transaction; then the files are written.
 What an interruption leaves is written at the next opening. A recorded lesson is not planned again
 and a change that a file contains is not made again, so a flush may be repeated, run twice at the
-same time, or be killed at any point. A conversation that was idle for half an hour is flushed by
-a thread of the server.
+same time, or be killed at any point.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
-from remem.errors import RememError
 from remem.files.transcripts.locate import Transcript
 from remem.files.transcripts.reading import source_of
 from remem.learn.file_updates.apply import write_changes
@@ -34,11 +31,14 @@ from remem.learn.flush.result import FlushContext, FlushedItem, FlushResult, Ref
 from remem.learn.flush.state import write_state_file
 from remem.model.lesson import Lesson
 from remem.ports.entries import EntryReader
+from remem.search.sync import Poller
 from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
 _MAX_IDLE: Final = timedelta(days=1)
 """Conversations that were idle for longer ended before remem started, and are ignored."""
+_INTERVAL: Final = 60.0
+"""Seconds between two looks for conversations that became idle."""
 
 
 def is_idle(last_said: str, now: str) -> bool:
@@ -60,31 +60,11 @@ def idle_transcripts(
             yield transcript
 
 
-_INTERVAL_SECONDS: Final = 60.0
-
-
-class IdleTimer:
-    """Call `check` every minute until it is closed; `trouble` holds its last error."""
-
-    def __init__(self, check: Callable[[], object], every: float = _INTERVAL_SECONDS) -> None:
-        self._check = check
-        self._interval = every
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="remem idle", daemon=True)
-        self.trouble: str | None = None
-        self._thread.start()
-
-    def close(self) -> None:
-        self._closing.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._closing.wait(self._interval):
-            try:
-                self._check()
-                self.trouble = None
-            except RememError as error:
-                self.trouble = str(error)
+def start_idle_timer(check: Callable[[], object]) -> Poller:
+    """Call `check` every minute in a thread, to flush conversations that became idle."""
+    timer = Poller(check, "remem idle", first_pause=_INTERVAL, min_pause=_INTERVAL)
+    timer.start()
+    return timer
 
 
 _SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
