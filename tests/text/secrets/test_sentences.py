@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from remem.text.secrets.mask import redact
-from remem.text.secrets.seed_words import STEMS
+from remem.text.secrets.words import SEED_STEMS
 
 STATED = [
     "my PIN is 4921",
@@ -182,7 +182,7 @@ def test_masking_whatever_follows_the_word_would_be_noticed(careless: str) -> No
 @pytest.mark.parametrize("count", [12, 24])
 @pytest.mark.parametrize("joint", [" ", ", ", "\n"])
 def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str) -> None:
-    words = Random(count).choices([stem for stem in sorted(STEMS) if len(stem) == 4], k=count)
+    words = Random(count).choices([stem for stem in sorted(SEED_STEMS) if len(stem) == 4], k=count)
     numbered = joint.join(f"{number}. {word}" for number, word in enumerate(words, start=1))
     for text in (joint.join(words), f"seed phrase: {joint.join(words)}", numbered):
         redaction = redact(f"Kept here:\n{text}\nEnd of it.")

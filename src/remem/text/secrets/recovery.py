@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.text.secrets.seed_words import STEMS
 from remem.text.secrets.shapes import SecretSpan
+from remem.text.secrets.words import SEED_STEMS
 
 _SEED_NAMES: Final = (
     r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"
@@ -77,13 +77,13 @@ def has_seed_words(folded: str) -> bool:
     """
     words = folded.replace(",", " ").replace("-", " ").split()
     if not any(
-        words[at][:4] in STEMS or words[at + 1][:4] in STEMS
+        words[at][:4] in SEED_STEMS or words[at + 1][:4] in SEED_STEMS
         for at in range(_MIN_SEED_WORDS - 2, len(words) - 1, _MIN_SEED_WORDS)
     ):
         return False
     row = 0
     for word in words:
-        if word[:4] in STEMS:
+        if word[:4] in SEED_STEMS:
             row += 1
             if row == _MIN_SEED_WORDS:
                 return True
@@ -106,7 +106,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
     row: list[re.Match[str]] = []
     for token in (*_TOKEN.finditer(text), None):
         word = token and _SEED_WORD.fullmatch(text, *token.span())
-        if word and word[1] and word[1].lower()[:4] in STEMS:
+        if word and word[1] and word[1].lower()[:4] in SEED_STEMS:
             row.append(word)
         elif token is None or (not word and any(map(str.isalpha, token[0]))):
             if len(row) >= _MIN_SEED_WORDS and _is_random(row):

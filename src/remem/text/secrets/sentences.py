@@ -16,7 +16,7 @@ from typing import Final
 
 from remem.text.secrets.mask import MASK
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.words import PASSWORD_WORDS, PLACEHOLDERS, SENTENCE_WORDS
+from remem.text.secrets.words import DESCRIPTIONS, PASSWORD_WORDS, PLACEHOLDERS, SENTENCE_WORDS
 
 CODE_WORDS: Final = (
     *("pin", "code", "puk", "cvv", "cvc", "combination", "código", "geheimzahl", "код"),
@@ -79,24 +79,6 @@ _QUOTED: Final = (
     rf"(?:{_WORDS}){_OF}{_IS}"
     r"[\"“«'‘`「] ?(?P<value>(?!must|should|may|please)[^\"”»'’`」\n]{4,80}?) ?[\"”»'’`」]"
 )
-_DESCRIPTIONS: Final = frozenset(
-    """wrong right correct incorrect required needed necessary mandatory optional known unknown
-    lost gone fine okay good great weak strong short long longer shorter easy hard simple
-    complex safe unsafe secure insecure encrypted plain case sensitive visible hidden public
-    private empty blank same different unique shared useless ready there here below above inside
-    outside temporary permanent default compromised leaked stolen obvious predictable random
-    secret cached invalid valid expired old outdated reset changed rotated stored saved enabled
-    disabled broken missing unset case-sensitive ours mine yours theirs what this that none
-    nothing everything something also still never always bitwarden keepass enough important
-    impossible possible falsch richtig korrekt abgelaufen nötig notwendig erforderlich bekannt
-    unbekannt sicher unsicher geheim gespeichert geändert vergessen kurz lang stark schwach
-    gültig ungültig leer gleich hier dort weg neu incorrect obligatoire nécessaire faible fort
-    forte oublié expiré valide invalide vide changé requis ici secret connu inconnu obligatoria
-    obligatorio incorrecta incorrecto correcta correcto necesaria débil fuerte vacía nueva
-    segura secreta esta неверный неверен правильный верный нужен обязателен обязательный слабый
-    сложный новый старый здесь там такой прежний
-    """.split()
-)
 _DESCRIPTION: Final = (
     r".{2,}(?:ed|ing|able|ible|ful|less|ive|ous|ical|ted|bar|lich|iert|ement|ado|ada|ido|ida|ный|"
     r"ная|ое|ен|ена|ан|ана|ется|ются|ает|ит)$"
@@ -155,7 +137,7 @@ def _passphrases(text: str) -> Iterator[SecretSpan]:
         complete = count == len(words) and match["end"] is not None
         first = words[0][0].casefold()
         is_description = _password_patterns()[0][1].match(first) or (
-            count < 4 and first in _DESCRIPTIONS
+            count < 4 and first in DESCRIPTIONS
         )
         if count >= (3 if complete else 4) and not is_description:
             yield SecretSpan(words[0].start(), words[count - 1].end(), "passphrase")
@@ -164,7 +146,7 @@ def _passphrases(text: str) -> Iterator[SecretSpan]:
 def _is_not_a_value(value: str) -> bool:
     """Whether a value is a description of a password, a word for one, or an earlier redaction."""
     word = value.casefold()
-    known = word in _DESCRIPTIONS or word in PLACEHOLDERS or word in PASSWORD_WORDS
+    known = word in DESCRIPTIONS or word in PLACEHOLDERS or word in PASSWORD_WORDS
     return known or "***" in value or MASK in value
 
 

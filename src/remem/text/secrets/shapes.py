@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from remem.text.secrets.formats import ALPHABETS, FORMATS
+from remem.text.secrets.formats import ALPHABETS, COMPOSED, FORMATS
 from remem.text.secrets.words import SAMPLE_WORDS
 
 
@@ -30,65 +30,6 @@ class _Shape(NamedTuple):
     """Whether its characters could also form an ordinary name."""
 
 
-# The kind, hints of which each token has one, and the expression; group 1 is the secret.
-_COMPOSED: Final = (
-    ("1password", "A3-", r"(A3(?:-[A-Z0-9]{5,11}){5,6})"),
-    ("openai", "sk-", r"(sk-(?:[a-z0-9]{2,12}-){0,2}[A-Za-z0-9]{20}[\w-]*)"),
-    ("asana", "/", r"(?<![\d/])([12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32})(?!\w)"),
-    ("azure devops", "JQQJ99", r"(\w{40,60}JQQJ99\w{20,})"),
-    ("azure storage", "==", r"(?<![\w+/-])([A-Za-z0-9+/]{86}==)(?!=)"),
-    ("clickup klaviyo", "pk_", r"(pk_(?:\d{5,10}_[A-Z0-9]{32}|[0-9a-f]{34}))(?!\w)"),
-    ("sendgrid", "SG.", r"(SG\.[\w-]{16,32}\.[\w-]{16,64})"),
-    ("twilio", "SK", r"(SK[0-9a-f]{32})(?![A-Za-z0-9])"),
-    ("telegram", ":A", r"(?<!\d)(\d{8,10}:A[\w-]{33,})"),
-    ("discord", ".", r"([MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40})"),
-    ("mailchimp", "-us", r"([0-9a-f]{32}-us\d{1,2})(?!\w)"),
-    ("airtable", "pat", r"(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})"),
-    ("authress", ".acc", r"((?:sc|ext|scauth|authress)_\w{5,30}\.\w{4,6}\.acc[_-][\w.+/=-]{40,})"),
-    ("dynatrace", "dt0", r"(dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64})"),
-    ("facebook", "|", r"(?<!\d)(\d{15,16}\|[\w-]{27,40})(?![\w-])"),
-    ("maxmind", "_mmk", r"([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?!\w)"),
-    ("terraform", ".atlasv1.", r"([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
-    ("azure", "Q~", r"([\w~.]{3}\dQ~[\w~.-]{31,34})"),
-    ("yandex", "t1.", r"(t1\.[\w-]{10,200}={0,2}\.[\w-]{86}={0,2})"),
-    ("sidekiq", "CONTRIBSYS__COM", r"CONTRIBSYS__COM[\"']?[:=] ?[\"']?([0-9a-f]{8}:[0-9a-f]{8})"),
-    ("jwt", "eyJ", r"(?<![\w-])(eyJ[\w-]{10,}(?:\.[\w-]{4,}){1,4})"),
-    ("bearer", "earer ", r"[Bb]earer (?=\S{0,80}\d)([\w.~+/=-]{18,})"),
-    (
-        "bitcoin",
-        "5 K L c",
-        r"(?<!\w)(?=\w{0,50}[A-Z])(?=\w{0,50}[a-z])(?=\w{0,50}\d)"
-        r"(5[1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?!\w)",
-    ),
-    ("stellar", "S", r"(?<!\w)(S[A-Z2-7]{55})(?!\w)"),
-    ("bitlocker", "-", r"(?<![\d-])(\d{6}(?:-\d{6}){7})(?![\d-])"),
-    (
-        "password hash",
-        "$",
-        r"(\$(?:apr1|2[abxy]|[156y]|argon2i?d?|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{16,})",
-    ),
-    ("password hash", "SHA", r"\{S?SHA(?:256|512)?\}([A-Za-z0-9+/=]{20,})"),
-    ("slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]+/([\w/-]{20,})"),
-    ("discord webhook", "/api/webhooks/", r"/api/webhooks/\d+/([\w-]{40,})"),
-    ("teams webhook", "/webhookb2/", r"/webhookb2/([\w@/-]{40,})"),
-    ("feishu webhook", "/bot/v2/hook/", r"/bot/v2/hook/([\w-]{20,})"),
-    ("wecom webhook", "/webhook/send?key=", r"/webhook/send\?key=([\w-]{20,})"),
-    ("zapier webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/catch/(\d+/\w{5,})"),
-    ("ifttt webhook", "maker.ifttt.com/", r"maker\.ifttt\.com/[\w/-]{0,80}/key/([\w-]{16,})"),
-    ("mattermost webhook", "/hooks/", r"/hooks/([a-z0-9]{26})(?!\w)"),
-    ("home assistant webhook", "/api/webhook/", r"/api/webhook/([\w-]{16,})"),
-    (
-        "signature",
-        "sig= ign= ignature= ecurity-Token= hmac= hdnts=",
-        r"(?<![A-Za-z0-9])(?i:sig|sign|(?:x-\w{2,9}-)?signature|x-\w{2,9}-security-token|hmac|hdnts)"
-        r"=([\w%+/=~-]{16,})",
-    ),
-    (
-        "key in a url",
-        "@",
-        r"://([0-9a-fA-F]{32}|(?=[\w-]{0,200}\d)[\w-]{20,200})(?::[\w-]{1,99})?@",
-    ),
-)
 _AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
     r"[A-Za-z0-9/+]{40}(?![\w/+=-])")  # fmt: skip
 
@@ -197,8 +138,9 @@ def _shapes() -> Iterator[_Shape]:
         yield _Shape(
             token_format.name, token_format.prefixes, re.compile(f"((?:{starts}){body})"), any_word
         )
-    for kind, hints, expression in _COMPOSED:
-        yield _Shape(kind, tuple(hints.split()), re.compile(expression, re.ASCII), False)
+    for shape in COMPOSED:
+        expression = re.compile(shape["pattern"], re.ASCII)
+        yield _Shape(shape["kind"], tuple(shape["hints"].split()), expression, False)
 
 
 _HEXADECIMAL: Final = re.compile("[0-9a-f]+")
@@ -208,4 +150,4 @@ _TOKEN_BYTES: Final = bytes(
 )
 _LONG_WORD: Final = b"x" * 16  # no token is shorter
 _SHAPES: Final = tuple(_shapes())
-COMPOSED_HINTS: Final = tuple(hint for _, hints, _ in _COMPOSED for hint in hints.split())
+COMPOSED_HINTS: Final = tuple(hint for shape in COMPOSED for hint in shape["hints"].split())
