@@ -2,7 +2,7 @@
 
     python scripts/secret_formats.py PATH_TO_gitleaks.toml
 
-The table is src/remem/text/secrets/formats.py. A rule counts if its tokens begin with a text of
+The table is src/remem/text/secrets/formats.toml. A rule counts if its tokens begin with a text of
 three characters or more; rules that recognise a token by a word before it are covered by
 `remem.text.secrets.fields`. Only facts are compared: no expression is taken over.
 """
@@ -18,8 +18,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-from remem.text.secrets.formats import FORMATS, SOURCES
-from remem.text.secrets.shapes import COMPOSED_HINTS
+from remem.text.secrets.shapes import COMPOSED_HINTS, FORMATS, SOURCES
 
 SHORTEST = 3
 _FLAGS = re.compile(r"\(\?i\)")

@@ -6,7 +6,7 @@ import random
 import re
 import string
 
-from remem.text.secrets.formats import FORMATS, Format
+from remem.text.secrets.shapes import FORMATS, Format
 
 _ALPHABETS = {
     "alnum": string.ascii_letters + string.digits,

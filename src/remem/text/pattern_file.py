@@ -40,9 +40,11 @@ class PatternFile:
             self._compiled[name] = self.compile(self._values[name])
         return self._compiled[name]
 
-    def compile(self, source: str | list[str]) -> re.Pattern[str]:
+    def compile(
+        self, source: str | list[str], flags: re.RegexFlag = re.IGNORECASE
+    ) -> re.Pattern[str]:
         """A pattern that is written like those of the file."""
-        return re.compile(self._expanded(source), re.IGNORECASE)
+        return re.compile(self._expanded(source), flags)
 
     def _expanded(self, source: str | list[str]) -> str:
         if isinstance(source, list):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.text.secrets.formats import ALPHABETS, FORMATS, SOURCES
 from remem.text.secrets.mask import mask, redact
+from remem.text.secrets.shapes import ALPHABETS, FORMATS, SOURCES
 from tests.samples.secret_tokens import COMPOSED, WEBHOOKS, drawn, tokens
 
 PLACES = (
