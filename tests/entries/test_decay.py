@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.entries.reinforcement import DecayReport
+from remem.entries.decay import DecayReport
 from remem.errors import NotAllowed
 from tests.conftest import Opener
 

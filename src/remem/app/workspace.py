@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
     from remem.disclose.start import Start
+    from remem.entries.decay import DecayReport, UndoneDecay
     from remem.entries.draft import Memory
     from remem.entries.erase import ErasureReport
     from remem.entries.index import Index
-    from remem.entries.lifecycle import ForgetReport
+    from remem.entries.lifecycle import ForgetReport, ReinforceReport
     from remem.entries.rebuild import RebuildReport
     from remem.entries.receipt import Receipt
-    from remem.entries.reinforcement import DecayReport, ReinforceReport, UndoneDecay
     from remem.entries.transfer import ImportReport
     from remem.files.edit_journal import Change, Undone
     from remem.learn.consolidate.result import Consolidation, UndoResult

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
-from remem.entries.lifecycle import archive
-from remem.entries.reinforcement import (
-    Arrivals,
-    DecayReport,
-    FadingEntry,
-    UndoneDecay,
-    clear_notice,
-    notice_of,
-    read_arrivals,
-    revive,
-    save_arrivals,
-    set_notice,
-)
+from remem.entries.lifecycle import archive, revive
 from remem.model.decay import (
     FADED_PREFIX,
     LAST_DECAY_NOTE,
@@ -32,7 +21,7 @@ from remem.model.decay import (
     never_decays,
     reinforcement,
 )
-from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
 from remem.ports.records import Located
 from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
@@ -40,6 +29,76 @@ from remem.text.timestamps import date_of
 _BATCH_SIZE: Final = 200
 _MAX_LENGTH: Final = 80
 _MIN_IDLE_DAYS: Final = days_until(STALE, 1)
+_MAX_LISTED: Final = 3
+_NOTICE_KEY: Final = "decay_notice"
+"""The notice for the next start text; empty once it was shown."""
+_ARRIVALS_KEY: Final = "decay_watch"
+_MAX_DAYS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FadingEntry:
+    """A low-priority entry and its retention, counted from the day `idle_since`."""
+
+    id: str
+    category: str
+    content: str
+    idle_since: str
+    reinforced: int
+    retention: float
+    stale_on: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecayReport:
+    """What a decay run archived, or would archive. With `explain`, `upcoming` lists the
+    low-priority entries that are not stale yet, and `kept` counts those that never decay, by
+    reason."""
+
+    scope: str
+    at: str
+    dry_run: bool
+    archived: tuple[FadingEntry, ...]
+    revived: int = 0
+    uses_found: int = 0
+    notice: str | None = None
+    upcoming: tuple[FadingEntry, ...] = ()
+    kept: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneDecay:
+    """The ids that undoing a decay run brought back; `run` is its time."""
+
+    scope: str
+    run: str | None
+    revived: tuple[str, ...]
+
+
+def notice_of(stale: Sequence[FadingEntry]) -> str:
+    """The notice to the owner about archived entries."""
+    listed = ", ".join(entry.id for entry in stale[:_MAX_LISTED])
+    more = f" and {len(stale) - _MAX_LISTED} more" if len(stale) > _MAX_LISTED else ""
+    count = "1 low memory" if len(stale) == 1 else f"{len(stale)} low memories"
+    return (
+        f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {listed}{more}. "
+        "Recall by id or memory_reinforce brings one back, `remem decay --undo` all"
+    )
+
+
+def set_notice(tx: Transaction, notice: str, now: str) -> None:
+    tx.add_notice(now, notice)
+    tx.put_state(_NOTICE_KEY, notice)
+
+
+def pending_notice(reading: EntryReader) -> str:
+    return reading.get_state(_NOTICE_KEY) or ""
+
+
+def clear_notice(tx: Transaction) -> None:
+    tx.put_state(_NOTICE_KEY, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +253,38 @@ def _days_before(today: date, days: int) -> date:
         return today - timedelta(days=days)
     except OverflowError:
         return date.min
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """Pairs of a day and the last row that existed then, the oldest first.
+
+    An imported entry may be dated long before it came here, and must not be archived on the day
+    it is imported: its idle time counts from the day it was first seen.
+    """
+
+    seen: tuple[tuple[str, int], ...] = ()
+
+    def since(self, row: int, today: date) -> date:
+        """The first day on which the row is known to have existed; today for a new one."""
+        return next((date_of(at) for at, last in self.seen if row <= last), today)
+
+    def with_day(self, at: date, last: int) -> Arrivals:
+        """The arrivals including those of today. Old days are thinned out, which can only make an
+        entry seem younger and keep it longer."""
+        if self.seen and self.seen[-1][1] >= last:
+            return self
+        seen = (*self.seen, (at.isoformat(), last))
+        half = _MAX_DAYS // 2
+        return Arrivals(seen if len(seen) <= _MAX_DAYS else (*seen[:half:2], *seen[half:]))
+
+
+def read_arrivals(reading: EntryReader) -> Arrivals:
+    note = reading.get_state(_ARRIVALS_KEY)
+    return (
+        Arrivals(tuple((str(at), int(row)) for at, row in json.loads(note))) if note else Arrivals()
+    )
+
+
+def save_arrivals(tx: Transaction, arrivals: Arrivals) -> None:
+    tx.put_state(_ARRIVALS_KEY, json.dumps(arrivals.seen))

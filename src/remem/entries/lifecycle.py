@@ -1,4 +1,7 @@
-"""The lifecycle of entries: they expire, are archived, confirmed or dismissed; never deleted."""
+"""The lifecycle of entries: they are reinforced, expire, are archived, confirmed or dismissed.
+
+They are never deleted.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.entries.receipt import as_confirmed, drop_intent
-from remem.errors import UnknownEntry, shown
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
+from remem.model.decay import archive_day
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Located
+from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
 _LAST_EXPIRY_KEY: Final = "last_expiry"
@@ -27,7 +32,7 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
         gone_back = now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
         if not gone_back and not snapshot.due(now, 1):
             return 0
-    changed = store.write(lambda tx: _revive(tx, now, topics)) if gone_back else 0
+    changed = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
     while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
         changed += batch
     return changed
@@ -41,7 +46,7 @@ def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     return len(due)
 
 
-def _revive(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
+def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     early = tx.expired_early(now)
     for old in early:
         new = replace(old.entry, archived=False)
@@ -107,3 +112,70 @@ def _untrusted(tx: Transaction, id_: str) -> Located:
             f"no entry {shown(id_)} waits for review", hint="`remem review` lists those that do"
         )
     return old
+
+
+@dataclass(frozen=True, slots=True)
+class ReinforceReport:
+    """A reinforced entry. `revived`: it had faded and is active again; `stale_on`: the day on
+    which it will be archived unless it is used before, None for never."""
+
+    id: str
+    strength: int
+    uses: int
+    revived: bool
+    stale_on: str | None
+
+
+def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> ReinforceReport:
+    """Strengthen an entry that still matters; this counts as use."""
+    old = tx.by_ids([id_]).get(id_)
+    if old is None:
+        raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
+    revived = revive(tx, [old], now, topics, "reinforced") == [id_]
+    current = tx.by_ids([id_])[id_]
+    _require_active(tx, current.entry)
+    tx.touch(current, replace(current.entry, strength=current.entry.strength + 1))
+    tx.shown([id_], now, used=True)
+    entry = tx.by_ids([id_])[id_].entry
+    stale_on = archive_day(entry, date_of(now))
+    return ReinforceReport(
+        id=id_,
+        strength=entry.strength,
+        uses=entry.uses,
+        revived=revived,
+        stale_on=stale_on.isoformat() if stale_on else None,
+    )
+
+
+def revive(
+    tx: Transaction, among: Sequence[Located], now: str, topics: tuple[str, ...], why: str
+) -> list[str]:
+    """Bring back faded entries; what a person or its expiry date archived stays archived."""
+    faded = tx.faded([located.row for located in among])
+    for old in faded:
+        new = replace(old.entry, archived=False)
+        revise(tx, old, new, f"had faded, and came back: {why}", now=now, topics=topics)
+    return [located.entry.id for located in faded]
+
+
+def revive_read(tx: Transaction, ids: Sequence[str], now: str, topics: tuple[str, ...]) -> int:
+    """Bring back faded entries that were read by their ids."""
+    return len(revive(tx, list(tx.by_ids(ids).values()), now, topics, "read by its id"))
+
+
+def _require_active(tx: Transaction, entry: Entry) -> None:
+    if entry.superseded_by:
+        raise InvalidInput(
+            f"{entry.id} was replaced by {entry.superseded_by}",
+            hint=f"reinforce {entry.superseded_by}, or store the correct statement",
+        )
+    if entry.archived:
+        change = tx.history(entry.id)[-1].change
+        raise InvalidInput(
+            f"{entry.id} was archived ({change})", hint="store it again if it is still needed"
+        )
+    if entry.trust == "untrusted":
+        raise NotAllowed(
+            f"{entry.id} is untrusted and waits for review",
+            hint="the owner can confirm it with `remem review`",
+        )

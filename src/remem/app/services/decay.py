@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from remem.app.context import SessionContext
-from remem.entries.decay import DecayJob, decay, undo_decay
-from remem.entries.reinforcement import CitationCount, DecayReport, UndoneDecay, count_citations
+from remem.entries.citations import CitationCount, count_citations
+from remem.entries.decay import DecayJob, DecayReport, UndoneDecay, decay, undo_decay
 from remem.entries.sync import Sync
 from remem.files.transcripts.locate import Listing
 from remem.ports.entries import Store

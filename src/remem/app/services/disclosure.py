@@ -13,8 +13,8 @@ from remem.disclose.gate_guard import GateGuard
 from remem.disclose.open.protocol import OpenContext, open_room
 from remem.disclose.open.result import OpenResult
 from remem.disclose.start import Recent, Start
+from remem.entries.decay import clear_notice, pending_notice
 from remem.entries.index import Index, make_index
-from remem.entries.reinforcement import clear_notice, pending_notice
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, InvalidInput, StoreError, shown
 from remem.files.start_files import (

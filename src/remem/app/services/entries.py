@@ -19,7 +19,7 @@ from remem.model.entry import Entry, Origin, Version
 from remem.ports.entries import Store, Transaction
 
 if TYPE_CHECKING:
-    from remem.entries.reinforcement import ReinforceReport
+    from remem.entries.lifecycle import ReinforceReport
     from remem.files.facts import KnownFacts
 
 _BULK: Final = Origin("store_many")
@@ -121,7 +121,7 @@ class EntryService:
         return self._write(id_, lifecycle.forget)
 
     def reinforce(self, id_: str) -> ReinforceReport:
-        from remem.entries.reinforcement import reinforce
+        from remem.entries.lifecycle import reinforce
 
         return self._write(id_, reinforce)
 

@@ -55,7 +55,7 @@ class RecallService:
             rows = [located.row for located in snapshot.by_ids(ids).values()]
             if not snapshot.faded(rows):
                 return
-        from remem.entries.reinforcement import revive_read  # few memories fade
+        from remem.entries.lifecycle import revive_read  # few memories fade
 
         now, topics = self.context.now(), self.context.config.topics
         # While another program holds the database, the entry is only read, and restored later.

@@ -25,7 +25,7 @@ from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
     from remem.admin.doctor.findings import Finding
-    from remem.entries.reinforcement import DecayReport, FadingEntry, UndoneDecay
+    from remem.entries.decay import DecayReport, FadingEntry, UndoneDecay
     from remem.ops.doctor import Diagnosis
     from remem.ops.maintain import MaintenanceReport, Step
 

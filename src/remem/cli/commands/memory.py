@@ -24,9 +24,8 @@ from remem.cli.terminal import (
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
-    from remem.entries.lifecycle import ForgetReport
+    from remem.entries.lifecycle import ForgetReport, ReinforceReport
     from remem.entries.receipt import Receipt
-    from remem.entries.reinforcement import ReinforceReport
     from remem.learn.daily_note import NoteReceipt
     from remem.model.entry import Entry, Version
     from remem.search.answer.answer import Answer, Recalled

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.entries.reinforcement import Arrivals
+from remem.entries.decay import Arrivals
 
 FIRST = date(2026, 1, 1)
 

@@ -1,0 +1,80 @@
+"""Counts citations: entry ids in what the agent says, which keep entries from decaying.
+
+Only conversations that the settings allow are read. The position reached in each is saved in the
+transaction that counts the uses, so that no use is counted twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from remem.entries.lifecycle import revive
+from remem.errors import FileError
+from remem.files.transcripts.locate import Transcript
+from remem.files.transcripts.reading import NewTurns, ReadPosition, new_turns, source_of
+from remem.model.entry import ENTRY_ID
+from remem.ports.entries import EntryReader, Store, Transaction
+
+_POSITION_KEY: Final = "cited "
+_CITED: Final = re.compile(rf"(?<![\w-]){ENTRY_ID.pattern}(?![\w-])")
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCount:
+    """The number of citations found, and the conversations that could not be read."""
+
+    uses: int = 0
+    troubles: tuple[str, ...] = ()
+
+
+def count_citations(
+    store: Store, transcripts: Iterable[Transcript], now: str, topics: tuple[str, ...]
+) -> CitationCount:
+    """Count the entries cited since each conversation was last read."""
+    uses, troubles = 0, []
+    for transcript in transcripts:
+        source = source_of(transcript.file)
+        with store.read() as snapshot:
+            before = _read_up_to(snapshot, source)
+        if before is not None and before.size == transcript.signature[2]:
+            continue
+        try:
+            new = new_turns(transcript.file, before)
+        except FileError as error:
+            troubles.append(f"{transcript.reference}: {error}")
+            continue
+        uses += store.write(_count_operation(source, before, new, now=now, topics=topics))
+    return CitationCount(uses, tuple(troubles))
+
+
+def _count_operation(
+    source: str, before: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
+) -> Callable[[Transaction], int]:
+    """The operation that counts the citations in the agent's new turns. The turns of a rewritten
+    file were counted before."""
+    turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
+    cited = [(sorted(set(_CITED.findall(turn.text))), turn.moment) for turn in turns]
+
+    def operation(tx: Transaction) -> int:
+        if _read_up_to(tx, source) != before:
+            return 0  # another process was faster
+        uses = 0
+        for ids, moment in cited:
+            known = tx.by_ids(ids)
+            if known:
+                revive(tx, list(known.values()), now, topics, "cited in a conversation")
+                tx.shown(list(known), min(moment or now, now), used=True)
+                uses += len(known)
+        tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
+        return uses
+
+    return operation
+
+
+def _read_up_to(reading: EntryReader, source: str) -> ReadPosition | None:
+    note = reading.get_state(_POSITION_KEY + source)
+    return ReadPosition(**json.loads(note)) if note else None
