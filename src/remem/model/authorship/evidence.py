@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
-from remem.model.authorship.marks import mark
-from remem.model.authorship.pieces import Authorship
+from remem.model.authorship.pieces import Authorship, pattern
 
 UNCLEAR: Final = "the message also asks for something, or may introduce a text"
 BROKEN: Final = "it runs over several lines"
@@ -37,11 +37,6 @@ _QUESTION_MARKS: Final = ("?", "？")
 _ABOUT_TEXT: Final = ("message", "came", "work_on_text")
 _POINTING: Final = (*_ABOUT_TEXT, "work_on_any", "says", "above")
 _POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
-_CAPITALISED: Final = re.compile(
-    r"[a-zà-ÿа-яё] (?:We|You|My|Our|The|Hi|Dear|Hello|Wir|Ich|Mein|Liebe|Je|Nous|Mon|Bonjour|Cher|"
-    r"Hemos|Prefiero|Estimad\w*|Мы|Я|Мой)\b"
-)
-"""A sentence that begins in the middle of a line, without a full stop before it."""
 
 
 class Evidence:
@@ -87,7 +82,7 @@ class Evidence:
         line = self._sentences[place][0]
         if self._is_foreign(number, sentence, line):
             return False
-        if _is_full_question(sentence):
+        if _is_full_question(sentence) and self._paragraphs[number] == self._paragraphs[line]:
             return False
         if at <= place:
             return True
@@ -95,7 +90,7 @@ class Evidence:
 
     def _is_clear(self, sentence: str) -> bool:
         """Whether a sentence is a statement, a reply or a report."""
-        reply = mark("reply").match(sentence)
+        reply = pattern("reply").match(sentence)
         rest = sentence[reply.end() :] if reply else sentence
         if not rest.strip(_EDGES):
             return True
@@ -105,17 +100,19 @@ class Evidence:
             before = rest.partition(first)[0] if first in rest else ""
             introduced = not before or _is_cue(before) or _is_report(before)
             return introduced and not _runs_in(first) and not _is_about_work(sentence)
-        answers = mark("answer").match(sentence) and rest[0].islower()
+        answers = pattern("answer").match(sentence) and rest[0].islower()
         if answers and len(rest.split()) <= _MAX_REPLY and not _asks(rest):
             return True
         return _is_report(rest)
 
     def _stands_apart(self, sentence: str) -> bool:
         """Whether a request behind a statement says by itself what it is about."""
-        if mark("together").match(sentence):
+        if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)
-        if len(sentence.split()) < _MIN_REQUEST or not (alone or mark("request").match(sentence)):
+        if len(sentence.split()) < _MIN_REQUEST or not (
+            alone or pattern("request").match(sentence)
+        ):
             return False
         return not _has(sentence, "pronoun", *_POINTING)
 
@@ -135,11 +132,15 @@ class Evidence:
             parts = self._lines[number]
             if not parts:
                 continue
-            introduced = above and above[-1].endswith((*_COLONS, *_QUESTION_MARKS))
-            if introduced and parts[0] not in self._own:
+            if above and above[-1].endswith((*_COLONS, *_QUESTION_MARKS)):
                 return number
             above = parts
         return len(self._lines)
+
+    @cached_property
+    def _paragraphs(self) -> list[int]:
+        """The number of the paragraph that a line belongs to."""
+        return list(accumulate(not parts for parts in self._lines))
 
     @cached_property
     def _pieces(self) -> str:
@@ -198,7 +199,7 @@ def _is_about_work(statement: str) -> bool:
 
 
 def _has(text: str, *names: str) -> bool:
-    return any(mark(name).search(text) for name in names)
+    return any(pattern(name).search(text) for name in names)
 
 
 def _is_question(sentence: str) -> bool:
@@ -209,7 +210,7 @@ def _is_full_question(sentence: str) -> bool:
     """Whether a question is long enough to say what it is about, and points at no text."""
     if len(sentence.split()) < _MIN_QUESTION or not _begins(sentence, "asks_you"):
         return False
-    return not _has(mark("this_time").sub("", sentence), *_POINTING_AT_TEXT)
+    return not _has(pattern("this_time").sub("", sentence), *_POINTING_AT_TEXT)
 
 
 def _asks(words: str) -> bool:
@@ -218,24 +219,24 @@ def _asks(words: str) -> bool:
 
 def _is_cue(words: str) -> bool:
     """Whether words before a statement ask to remember it, or say what kind of statement it is."""
-    if mark("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
+    if pattern("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
         return True
     label = words.rstrip().endswith((*_COLONS, ",", "，", "、"))
     return label and len(words.split()) <= _MAX_LABEL
 
 
 def _begins(text: str, *names: str) -> bool:
-    return any(mark(name).match(text) for name in names)
+    return any(pattern(name).match(text) for name in names)
 
 
 def _runs_in(statement: str) -> bool:
     """Whether something is said before the speaker begins: "make this shorter We decided …"."""
-    if _CAPITALISED.search(statement):
+    if pattern("capitalised").search(statement):
         return True
     if _begins(statement, "rule", "own_lead"):
         return False
-    speaker = mark("speaker").search(statement)
-    lead = mark("this_time").sub("", statement[: speaker.start()] if speaker else "")
+    speaker = pattern("speaker").search(statement)
+    lead = pattern("this_time").sub("", statement[: speaker.start()] if speaker else "")
     return _has(lead, "deixis", *_ABOUT_TEXT, "work_on_any") or _begins(lead, "request")
 
 
@@ -248,13 +249,13 @@ def _is_report(sentence: str) -> bool:
         return True
     if _has(sentence, "message", "work_on_text", "theirs"):
         return False
-    if _has(sentence, "came") and (
-        _has(sentence, "page", "points") or not _begins(sentence, "speaker")
-    ):
+    if _has(sentence, "came") and (_has(sentence, "page") or not _begins(sentence, "speaker")):
+        return False
+    timeless = pattern("this_time").sub("", sentence)
+    if _has(timeless, "verbatim"):
         return False
     if _begins(sentence, "report", "own_clause", "own_label"):
         return True
-    timeless = mark("this_time").sub("", sentence)
-    if mark("hearsay").match(timeless) and not any(colon in sentence for colon in _COLONS):
+    if pattern("hearsay").match(timeless) and not any(colon in sentence for colon in _COLONS):
         return not _has(timeless, "this", "page")
     return _begins(timeless, "states") and not _has(timeless, "pronoun", *_POINTING)

@@ -1,7 +1,7 @@
 """Finds the lines of a turn at which somebody else's text begins.
 
-A mark has a reach: its line, its paragraph, or everything that follows. A person may go on after a
-paste, and a paste may pretend that they do; what follows is therefore never plainly theirs.
+A mark reaches over its line, its paragraph, or everything that follows. A person may go on after
+a paste, and a paste may pretend that they do; what follows is therefore never plainly theirs.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from remem.model.authorship.marks import mark
-
-MAIL: Final = "a mail"
-FORWARDED: Final = "a forwarded message"
-QUOTED: Final = "a quotation"
-LETTER: Final = "a letter"
-CHAT: Final = "a chat log"
-ROLES: Final = "a text with speakers"
-LOG: Final = "tool output"
-CODE: Final = "code or data"
-PAGE: Final = "a page"
+from remem.model.authorship.pieces import (
+    CHAT,
+    CODE,
+    FORWARDED,
+    LETTER,
+    LOG,
+    MAIL,
+    PAGE,
+    QUOTED,
+    ROLES,
+    pattern,
+    words,
+)
 
 AFTER: Final = "it follows pasted text in the same message"
 DOCUMENT: Final = "the message is laid out like a document"
@@ -30,8 +32,9 @@ PROMPT: Final = "the message reads like instructions for a model"
 ADDRESSED: Final = "it is addressed to other people"
 CHATLIKE: Final = "it may be part of a chat log"
 
+_MAX_FAREWELL: Final = 80
 Reach = Literal["line", "paragraph", "end"]
-_LOOKED_AHEAD: Final = 40
+_MAX_FRONT_MATTER: Final = 40
 _QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|&gt;|[│┃▌])")
 _RULER: Final = re.compile(r"(?:-{3,}|\+{3,})\s*$")
 _KEY: Final = re.compile(r"\s*[\w-]+\s?[:=]")
@@ -48,22 +51,9 @@ _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _TABLE: Final = re.compile(r"\s*\|.*\|\s*$|[\s|:-]{5,}$")
 _ADDRESS: Final = re.compile(r"\s*<?(?:https?://|www\.)\S+>?\s*$")
 _IMAGE: Final = re.compile(r"\s*!\[[^\]]*\]\(")
-_TITLE: Final = 70
-_NO_SENTENCE: Final = re.compile(r"[\w)]\s*$")
 _SUBJECT: Final = re.compile(r"(?:fwd?|wg|tr|rv|aw|re|转发|轉寄|転送)\s?:\s?\S", re.IGNORECASE)
 _DASHES: Final = re.compile(r"[-–—_=*#>\s]{2,}")
 _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
-_OWN_KEYS: Final = frozenset(
-    """rule rules decision decided todo to-do task tasks note notes remember fact facts preference
-    preferences convention conventions context background lesson lessons takeaway fyi done important
-    reminder next warning tip p.s. ps update status goal goals plan name address phone email
-    birthday city regel regeln entscheidung beschluss aufgabe merke wichtig notiz erkenntnis
-    lektion vorliebe hintergrund kontext fakt erledigt règle décision tâche préférence contexte
-    leçon regla decisión tarea nota preferencia contexto lección importante правило решение
-    задача факт контекст урок предпочтение важно
-    决定 决策 决议 規則 规则 规定 铁律 约定 待办 任务 下一步 教训 经验
-    偏好 事实 背景 已完成 完成 注意 重要""".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +66,18 @@ class Mark:
 
 
 class Lines:
-    """A turn's lines, made plain; asked about one after the other."""
+    """The plain lines of a turn, and what begins at each of them."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self._chat = [at for at, line in enumerate(lines) if mark("chat").match(line.strip())]
-        timed = [at for at, line in enumerate(lines) if mark("timed").match(line.strip())]
+        self._chat = [at for at, line in enumerate(lines) if pattern("chat").match(line.strip())]
+        timed = [at for at, line in enumerate(lines) if pattern("timed").match(line.strip())]
         self._chat = timed if len(timed) > max(1, len(self._chat)) else self._chat
         self._named = self._speakers()
         self.farewell = self._farewell()
 
     def mark(self, at: int, *, first: bool) -> Mark | None:
-        """What begins at this line; `first` says that nothing was said before it."""
+        """What begins at this line; `first` says that no words of the turn come before it."""
         line = self.lines[at]
         bare = line.strip()
         return (
@@ -100,15 +90,15 @@ class Lines:
     def _pasted(self, at: int, line: str, bare: str) -> Mark | None:
         if _QUOTE.match(line):
             return Mark(QUOTED, "paragraph")
-        if (forwarded := mark("forwarded").search(bare)) and (
+        if (forwarded := pattern("forwarded").search(bare)) and (
             _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
         ):
             return Mark(FORWARDED, "end")
-        if mark("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
+        if pattern("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
             return Mark(MAIL, "end")
         if _RULER.match(bare) and self._is_front_matter(at, bare):
             return Mark(PAGE, "end")
-        if mark("role").match(bare):
+        if pattern("role").match(bare):
             return Mark(ROLES, "end")
         if at in self._chat and (len(self._chat) > 1 or bare[0] in "[(<"):
             return Mark(CHAT, "end")
@@ -119,11 +109,11 @@ class Lines:
         return None
 
     def _data(self, at: int, line: str, bare: str) -> Mark | None:
-        if mark("log").match(bare):
+        if pattern("log").match(bare):
             return Mark(LOG, "paragraph")
-        if _DATA.match(bare):
+        if _DATA.match(bare) or _PROGRAM.match(bare):
             return Mark(CODE, "paragraph")
-        if _PROGRAM.match(bare) or _TABLE.match(line) or _IMAGE.match(line):
+        if _TABLE.match(line) or _IMAGE.match(line):
             return Mark(CODE, "line")
         if _INDENTED.match(line) and not _POINT.match(line):
             above = self.lines[at - 1] if at else ""
@@ -132,41 +122,29 @@ class Lines:
         return None
 
     def _addressed(self, at: int, bare: str, *, first: bool) -> Mark | None:
-        if greeting := mark("salutation").match(bare):
+        if greeting := pattern("salutation").match(bare):
             to = greeting["to"]
-            unknown = to is None or not mark("assistant").match(to)
+            unknown = to is None or not pattern("assistant").match(to)
             alone = not bare[greeting.end() :].strip(" .!")
             if unknown and (not first or (alone and self.farewell is not None)):
                 return Mark(LETTER, "end")
             if alone and (unknown or self.farewell is not None) and at + 1 < len(self.lines):
                 return Mark(LETTER, "end", LETTERLIKE)
-        if mark("everyone").match(bare):
+        if pattern("everyone").match(bare):
             return Mark(LETTER, "paragraph", ADDRESSED)
         return None
 
     def _laid_out(self, at: int, bare: str) -> Mark | None:
-        if _HEADING.match(bare) or (at == 0 and self._is_title(bare)):
-            return Mark(PAGE, "end", DOCUMENT)
-        if _ADDRESS.match(bare) and any(line.strip() for line in self.lines[at + 1 :]):
+        follows = any(line.strip() for line in self.lines[at + 1 :])
+        if _HEADING.match(bare) or (_ADDRESS.match(bare) and follows):
             return Mark(PAGE, "end", DOCUMENT)
         return None
 
-    def _is_title(self, bare: str) -> bool:
-        """Whether the first line is no sentence, and a text follows it."""
-        if (
-            len(self.lines) < 2
-            or _POINT.match(bare)
-            or len(bare) > _TITLE
-            or not _NO_SENTENCE.search(bare)
-        ):
-            return False
-        return mark("speaks").search(bare) is None
-
     def _headers(self, at: int) -> int:
-        """How many different header lines begin here."""
+        """The number of different mail headers that begin here."""
         names = set()
         for line in self.lines[at : at + 5]:
-            found = mark("header").match(line.strip().lstrip("*_> |-"))
+            found = pattern("header").match(line.strip().lstrip("*_> |-"))
             if found is None:
                 break
             names.add(found["name"].lower())
@@ -174,7 +152,7 @@ class Lines:
 
     def _is_front_matter(self, at: int, ruler: str) -> bool:
         keys = 0
-        for line in self.lines[at + 1 : at + 1 + _LOOKED_AHEAD]:
+        for line in self.lines[at + 1 : at + 1 + _MAX_FRONT_MATTER]:
             if line.strip()[:3] == ruler[:3]:
                 return keys > 0
             keys += bool(_KEY.match(line))
@@ -184,7 +162,8 @@ class Lines:
         found = [
             at
             for at, line in enumerate(self.lines)
-            if mark("named").match(line.strip()) and self._name(at).lower() not in _OWN_KEYS
+            if pattern("named").match(line.strip())
+            and self._name(at).lower() not in words("own_keys")
         ]
         return found if len(found) > 1 else []
 
@@ -193,12 +172,12 @@ class Lines:
         return found[1].strip("*_ ") if found else ""
 
     def _farewell(self) -> int | None:
-        """The line of a letter's end: a farewell with a name, or the mark of a signature."""
+        """The last line of a letter: a farewell with a name, or the mark of a signature."""
         for at, line in enumerate(self.lines):
             bare = line.strip()
             if at and bare in ("--", "—") and any(line.strip() for line in self.lines[at + 1 :]):
                 return at
-            if len(bare) <= 80 and mark("farewell").match(bare):
+            if len(bare) <= _MAX_FAREWELL and pattern("farewell").match(bare):
                 named = re.search(r",\s*\w", bare) or any(
                     line.strip() for line in self.lines[at + 1 :]
                 )

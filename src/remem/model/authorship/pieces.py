@@ -1,56 +1,31 @@
-"""The pieces of a turn: whose they are, and why that may be in doubt.
-
-A text without its elements: what a host, a person or a program put between a tag and its end.
-"""
+"""Pieces of a turn: whose words they are, why that may be in doubt, and what was left out."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.model.authorship.lines import CODE, LOG
+from remem.text.pattern_file import pattern_file
 
-_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w-]{0,60})(?:\s[^<>]{0,400})?>")
-
-
-def without_elements(text: str, doubtful: str = "") -> str:
-    """The text outside its elements, in paragraphs of its own. A tag that nothing closes encloses
-    nothing. `doubtful` is put behind an element whose name closes more than once: the page itself
-    may have closed it."""
-    closings = Counter(tag[2] for tag in _TAG.finditer(text) if tag[1])
-    parts: list[str] = []
-    for outside, name in _outside(text):
-        parts.append(outside.strip())
-        parts.append(doubtful if closings[name] > 1 else "")
-    return "\n\n".join(parts).strip()
-
-
-def _outside(text: str) -> Iterator[tuple[str, str]]:
-    """What is outside, each with the name of the element that follows."""
-    at, inside, depth = 0, "", 0
-    unclosed: set[str] = set()
-    for tag in _TAG.finditer(text):
-        closing, name = bool(tag[1]), tag[2]
-        if inside:
-            depth += (-1 if closing else 1) if name == inside else 0
-            if depth == 0:
-                at, inside = tag.end(), ""
-        elif not closing and name not in unclosed:
-            if text.find(f"</{name}>", tag.end()) < 0:
-                unclosed.add(name)
-                continue
-            yield text[at : tag.start()], name
-            inside, depth = name, 1
-    if not inside:
-        yield text[at:], ""
-
-
-FOREIGN: Final = "somebody else's words: "
+MAIL: Final = "a mail"
+FORWARDED: Final = "a forwarded message"
+QUOTED: Final = "a quotation"
+LETTER: Final = "a letter"
+CHAT: Final = "a chat log"
+ROLES: Final = "a text with speakers"
+PAGE: Final = "a page"
+INTRODUCED: Final = "introduced as such"
+CONTINUED: Final = "the next part of a paste"
+ELEMENT: Final = "text between tags"
+FENCED: Final = "fenced text"
+TOO_LONG: Final = "the end of a long message"
+LOG: Final = "tool output"
+CODE: Final = "code or data"
 NO_PROSE: Final = frozenset({CODE, LOG})
-"""What is nobody's statement in any case."""
+"""Kinds of text that state nothing, whoever wrote them."""
+_FOREIGN: Final = "somebody else's words: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +38,27 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """The pieces of a turn in their order; `foreign` counts what was left out, by its reason."""
+    """The pieces of a turn in their order; `foreign` counts what was left out, by reason."""
 
     pieces: tuple[Piece, ...] = ()
     foreign: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def own(self) -> tuple[str, ...]:
-        """What is plainly the speaker's."""
+        """The words that are plainly the speaker's."""
         return tuple(piece.text for piece in self.pieces if piece.doubt is None)
 
 
-def reason(what: str) -> str:
-    """How it is counted that such text was left out."""
-    return what if what in NO_PROSE else f"{FOREIGN}{what}"
+def reason(kind: str) -> str:
+    """The reason under which text of this kind is counted as left out."""
+    return kind if kind in NO_PROSE else f"{_FOREIGN}{kind}"
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """A pattern of `patterns.toml`."""
+    return pattern_file("model/authorship/patterns").regex(name)
+
+
+def words(name: str) -> frozenset[str]:
+    """A word list of `patterns.toml`."""
+    return pattern_file("model/authorship/patterns").words(name)

@@ -1,0 +1,101 @@
+"""Long quotations in running text: the sentences that consist of one or contain one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from remem.model.authorship.pieces import pattern
+
+_MIN_LENGTH: Final = 30
+_MIN_WORDS: Final = 5
+_MIN_CJK_LENGTH: Final = 11
+_MAX_TITLE_LENGTH: Final = 80
+_MAX_SEARCHED_BEHIND: Final = 60
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_QUOTATION: Final = re.compile(
+    r"“[^“”\"]*[”\"]|‚[^‚‘’]*[‘’]|„[^“”„\"]*[“”\"]|«[^«»]*»|»[^«»]*«|‹[^‹›]*›|「[^「」]*」|『[^『』]*』|《[^《》]*》|"
+    r"‘[^‘’]*(?:’(?=\w)[^‘’]*)*’(?!\w)|\"[^\"]*\"|＂[^＂]*＂|''[^']{10,}''|"
+    r"(?<![\w'])'(?=\w)[^'\n]*(?:'(?=\w)[^'\n]*)*'(?!\w)|``[^`]+``|`[^`]+`"
+)
+_UNCLOSED: Final = re.compile(r"[“„«「『‘](?=\S)|(?:^|(?<=\s))\"(?=\w)")
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？]|\n")
+
+
+Kind = Literal["plain", "contains", "quotation"]
+
+
+def split_at_quotations(text: str) -> Iterator[tuple[str, Kind]]:
+    """The text in pieces that end with sentences: "plain" without a long quotation, "contains" if
+    one is part of the sentence, "quotation" if the sentence says whose it is or is nothing else."""
+    at = 0
+    for start, end, kind in _quoting(text):
+        if start > at and (before := text[at:start].strip()):
+            yield before, "plain"
+        if quoting := text[max(at, start) : end].strip():
+            yield quoting, kind
+        at = max(at, end)
+    if rest := text[at:].strip():
+        yield rest, "plain"
+
+
+def _quoting(text: str) -> Iterator[tuple[int, int, Kind]]:
+    at = 0
+    for start, end in _spans(text):
+        if start < at:
+            continue
+        begin = max((m.end() for m in _SENTENCE_END.finditer(text, at, start)), default=at)
+        done = _SENTENCE_END.search(text, end)
+        stop = done.end() if done else len(text)
+        lead, behind = text[begin:start].strip(), text[end:stop][:_MAX_SEARCHED_BEHIND]
+        quoted = not lead.strip("-*•> ") or _says(lead) or _says(behind)
+        if _closes(text[start:end]) and not _says(behind):
+            stop = end  # the quotation ends its sentence
+        yield begin, stop, "quotation" if quoted else "contains"
+        at = stop
+
+
+def _closes(quotation: str) -> bool:
+    return quotation.rstrip("\"'”“»«’」』›‹` ").endswith((".", "!", "?", "。", "！", "？"))
+
+
+def _says(words: str) -> bool:
+    """Whether the words around a quotation say whose it is, and it is not the speaker's."""
+    says = pattern("says").search(words)
+    return says is not None and pattern("self").search(words[: says.start()]) is None
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where long quotations are; one that is never closed goes to the end."""
+    found = [m.span() for m in _QUOTATION.finditer(text)]
+    long = [span for span in found if _is_long(text[span[0] : span[1]])]
+    open_ = next(
+        (
+            m.start()
+            for m in _UNCLOSED.finditer(text)
+            if not any(a <= m.start() < b for a, b in found)
+        ),
+        None,
+    )
+    if open_ is not None and _is_long(text[open_:]):
+        long = [span for span in long if span[0] < open_]
+        long.append((open_, len(text)))
+    return long
+
+
+def _is_long(quotation: str) -> bool:
+    if _is_title(quotation):
+        return False
+    if _CJK.search(quotation):
+        return len(quotation) >= _MIN_CJK_LENGTH
+    return len(quotation) >= _MIN_LENGTH or len(quotation.split()) >= _MIN_WORDS
+
+
+def _is_title(quotation: str) -> bool:
+    """Whether a quotation names a work: its words are capitalised, and it is not a sentence."""
+    inside = quotation[1:-1].strip()
+    if not inside or len(inside) > _MAX_TITLE_LENGTH or inside[-1] in ".!?:;,":
+        return False
+    words = [part for part in inside.split() if len(part) > 3]
+    return len(words) > 1 and all(word[0].isupper() or word[0].isdigit() for word in words)
