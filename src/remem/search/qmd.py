@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import subprocess
 
 
-_STEPS: Final = (("update",), ("embed",))
 _POLL_SECONDS: Final = 0.2
 _MAX_OUTPUT: Final = 300
 
@@ -88,7 +87,8 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
         if current == saved.seen and saved.trouble is None:
             return saved
         try:
-            trouble = _run_steps(layout, qmd, stop)
+            trouble = _run_step(layout, qmd, "update", stop)
+            trouble = trouble or _run_step(layout, qmd, "embed", stop)
         except _Stopped:
             return saved
         state = QmdState(True, trouble, saved.seen if trouble else current)
@@ -106,52 +106,47 @@ def qmd_lag(layout: Layout) -> str | None:
     return None
 
 
-def _run_steps(layout: Layout, qmd: Qmd, stop: Stop) -> str | None:
+def _run_step(layout: Layout, qmd: Qmd, step: str, stop: Stop) -> str | None:
+    """Run one command of QMD; returns why it failed, or None.
+
+    It runs in its own process group, so that its children can be killed with it.
+    """
     import subprocess  # lazy: few workspaces use QMD
 
-    for step in _STEPS:
-        line = f"{qmd.command} {' '.join(step)}"
+    line = f"{qmd.command} {step}"
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the owner's own command, and no shell
+            [qmd.command, step],
+            cwd=layout.root,
+            env=dict(qmd.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return f"qmd: `{line}` could not be started: {shown(str(error), _MAX_OUTPUT)}"
+    with process:
         try:
-            _run_command(layout, qmd, step, stop)
+            stdout, stderr = _wait_for(process, qmd.timeout, stop)
         except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
             return f"qmd: `{line}` did not finish within {qmd.timeout:g} s and was stopped"
-        except subprocess.CalledProcessError as error:
-            output = " ".join((error.stderr or error.stdout or "").split())[-_MAX_OUTPUT:]
-            return f"qmd: `{line}` failed ({error.returncode}): {output or 'no output'}"
-        except (OSError, ValueError) as error:
-            return f"qmd: `{line}` could not be started: {shown(str(error), _MAX_OUTPUT)}"
-    return None
-
-
-def _run_command(layout: Layout, qmd: Qmd, step: tuple[str, ...], stop: Stop) -> None:
-    """Run one command in its own process group, so that its children can be killed with it."""
-    import subprocess  # lazy: few workspaces use QMD
-
-    line = [qmd.command, *step]
-    with subprocess.Popen(  # noqa: S603 - the owner's own command, and no shell
-        line,
-        cwd=layout.root,
-        env=dict(qmd.environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            stdout, stderr = _wait_for(process, qmd, stop)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, line, stdout, stderr)
+    if not process.returncode:
+        return None
+    output = " ".join((stderr or stdout).split())[-_MAX_OUTPUT:]
+    return f"qmd: `{line}` failed ({process.returncode}): {output or 'no output'}"
 
 
-def _wait_for(process: subprocess.Popen[str], qmd: Qmd, stop: Stop) -> tuple[str, str]:
+def _wait_for(process: subprocess.Popen[str], timeout: float, stop: Stop) -> tuple[str, str]:
     from subprocess import TimeoutExpired
 
-    deadline = monotonic() + qmd.timeout
+    deadline = monotonic() + timeout
     while True:
         try:
             return process.communicate(timeout=_POLL_SECONDS)

@@ -326,7 +326,7 @@ def test_a_reader_with_the_rights_of_the_owner_is_caught(
 ) -> None:
     owner = Session("main", "main", "agent:main:main", MAIN, None)
     monkeypatch.setattr(
-        "remem.disclose.open.reading.resolve_path",
+        "remem.disclose.open.protocol.resolve_path",
         lambda _session, *rest: resolve_path(owner, *rest),
     )
     write(root, {"memory/groups/garden.md": "- tasks → MEMORY.md\n"})

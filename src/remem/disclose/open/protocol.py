@@ -7,23 +7,38 @@ opened. The trace records what each step did, what it refused, and why.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.disclose.gate_guard import GateGuard, gate_digest
+from remem.disclose.get import read_resolved
 from remem.disclose.open.fitting import fit_pages
 from remem.disclose.open.intent import Keywords, SimilarityFunction, keywords_of, match_routes
-from remem.disclose.open.reading import LoadedFile, ScopeReader, conventions_in
-from remem.disclose.open.result import GatePage, OpenResult, Plan, build_trace, fit_to_budget
+from remem.disclose.open.result import (
+    GatePage,
+    LoadedFile,
+    OpenResult,
+    Plan,
+    build_trace,
+    fit_to_budget,
+)
+from remem.disclose.path_access import Refusal, resolve_path
 from remem.disclose.start import group_budget
+from remem.files.layout import markdown_in
+from remem.files.memory_files import hard_link_rule
+from remem.files.safe_open import UnsafePath
 from remem.files.start_files import gate_text
-from remem.model.conversation import NO_GATE, Conversation, load_refusal
+from remem.model.conversation import NO_GATE, Conversation, load_refusal, path_key
+from remem.model.domain_routing import UNTRUSTED
 from remem.model.gate import Route, read_gate_file
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
 from remem.text.markdown import one_line
+from remem.text.words import fold, has_grams, words
 
+_CONVENTION: Final = re.compile(r"conventions/[^\s`|()\[\]<>\"'，。；：、（）]+?\.md", re.I)
 _MAX_MESSAGE_LENGTH: Final = 4000
 """Characters of a message that are considered."""
 
@@ -52,6 +67,42 @@ class OpenContext:
     def is_main(self) -> bool:
         return self.guard.scope.kind == "main"
 
+    def load(self, file: str) -> LoadedFile | str:
+        """The file with the name that a gate uses, or the reason why it cannot be loaded.
+
+        It passes the same access checks as a file that is requested by path. The conversation does
+        not count it yet.
+        """
+        path = self._path_of(file)
+        resolved = resolve_path(self.session, path, self.guard.layout)
+        if isinstance(resolved, Refusal):
+            return f"{path}: {resolved.code}"
+        if path_key(resolved.parts[-1]).startswith(UNTRUSTED):
+            return f"{path}: untrusted entries are not opened; memory_get shows them fenced"
+        try:
+            found = read_resolved(resolved, hard_link_rule(self.guard.layout, self.guard.scope))
+        except UnsafePath:
+            return f"{path}: MEMORY_PATH_NOT_ALLOWED"
+        except OSError as error:
+            return f"{path}: {error.strerror or error}"
+        if found is None:
+            return f"{path}: does not exist yet"
+        text = found.data.decode(errors="replace").removeprefix("\ufeff")
+        return LoadedFile(resolved.path, self.guard.tier(resolved.path), text)
+
+    def _path_of(self, file: str) -> str:
+        inside = self.guard.relative_name(file)
+        is_full_path = inside.startswith(("memory/", "/")) or inside == "MEMORY.md"
+        return inside if is_full_path else f"{self.guard.folder}/{inside}"
+
+    def projects_in(self, message: Keywords) -> list[str]:
+        """The projects of main that a message mentions; the longest name first."""
+        folder = self.guard.layout.memory / "main" / "projects"
+        found = [
+            name for name in markdown_in(folder) if _mentions(message, name.removesuffix(".md"))
+        ]
+        return [f"projects/{name}" for name in sorted(found, key=lambda name: (-len(name), name))]
+
 
 def open_room(context: OpenContext, message: str) -> OpenResult:
     """The pages that a message needs, within the budget; the conversation records them."""
@@ -78,16 +129,16 @@ def _plan(context: OpenContext, message: str, before: Conversation) -> Plan:
     plan = Plan(message, gate, before.tokens)
     if gate.text is None and not context.is_main:
         return plan
-    reader, keywords = ScopeReader(context.session, context.guard), keywords_of(message)
+    keywords = keywords_of(message)
     plan = replace(
         plan,
         intent=match_routes(message, gate.file.routes, context.similarity),
-        named=tuple(reader.projects_in(keywords)[:1]) if context.is_main else (),
+        named=tuple(context.projects_in(keywords)[:1]) if context.is_main else (),
     )
-    loaded, refused = _load(context, reader, plan.files, before)
+    loaded, refused = _load(context, plan.files, before)
     plan = replace(plan, loaded=loaded, refused=refused)
     return (
-        plan if context.is_main or not loaded else _with_convention(plan, reader, keywords, before)
+        plan if context.is_main or not loaded else _with_convention(context, plan, keywords, before)
     )
 
 
@@ -102,7 +153,7 @@ def _read_gate(context: OpenContext, before: Conversation) -> GatePage:
 
 
 def _load(
-    context: OpenContext, reader: ScopeReader, files: Sequence[str], before: Conversation
+    context: OpenContext, files: Sequence[str], before: Conversation
 ) -> tuple[tuple[LoadedFile, ...], tuple[str, ...]]:
     """Load the best file that exists, and in main also the named project.
 
@@ -113,7 +164,7 @@ def _load(
     for file in dict.fromkeys(files):
         if len(loaded) == (2 if context.is_main else 1):
             break
-        result = reader.load(file)
+        result = context.load(file)
         if isinstance(result, str):
             refused.append(result)
         elif reason := load_refusal(before, result.path, result.tier, main=context.is_main):
@@ -126,15 +177,15 @@ def _load(
 
 
 def _with_convention(
-    plan: Plan, reader: ScopeReader, keywords: Keywords, before: Conversation
+    context: OpenContext, plan: Plan, keywords: Keywords, before: Conversation
 ) -> Plan:
     """Load at most one convention, and only if the file refers to it."""
     (file,) = plan.loaded
-    names = conventions_in(file, keywords) if file.tier != "conventions" else []
+    names = _conventions_in(file, keywords) if file.tier != "conventions" else []
     plan = replace(plan, referred=tuple(names))
     if not names:
         return plan
-    convention = reader.load(names[0])
+    convention = context.load(names[0])
     if isinstance(convention, str):
         return replace(plan, not_referred=(convention,))
     if reason := load_refusal(before, convention.path, convention.tier, main=False):
@@ -161,3 +212,23 @@ def _record(context: OpenContext, plan: Plan, answer: OpenResult) -> None:
         return after.with_tokens(answer.token_count)
 
     context.guard.conversations.change(update)
+
+
+def _conventions_in(file: LoadedFile, message: Keywords) -> list[str]:
+    """The conventions that a file refers to; those that the message is about come first."""
+    names = dict.fromkeys(_CONVENTION.findall(file.text))
+    return sorted(names, key=lambda name: -message.shared(name.partition("/")[2][:-3]))
+
+
+def _mentions(message: Keywords, stem: str) -> bool:
+    """Whether the words of a name occur in a message, next to each other and in order."""
+    name = fold(stem.replace("-", " ").replace("_", " "))
+    if has_grams(name):
+        return name in message.text
+    return _contains(words(message.text), words(name))
+
+
+def _contains(words_: Sequence[str], phrase: Sequence[str]) -> bool:
+    size = len(phrase)
+    starts = range(len(words_) - size + 1)
+    return bool(phrase) and any(list(words_[at : at + size]) == list(phrase) for at in starts)

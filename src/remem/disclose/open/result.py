@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.disclose.open.intent import Intent
-from remem.disclose.open.reading import LoadedFile
+from remem.model.conversation import Tier
 from remem.model.gate import GateFile
 from remem.model.scope import Session
 from remem.ports.models import TokenCounter
@@ -31,6 +31,15 @@ class GatePage:
     file: GateFile
     known: bool
     trouble: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """A file that was read; `path` is relative to the workspace."""
+
+    path: str
+    tier: Tier
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
