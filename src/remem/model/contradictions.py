@@ -14,51 +14,24 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from remem.text.pattern_file import pattern_file
 from remem.text.statements import Statement
 from remem.text.words import content_words, fold, words
 
-_PAST: Final = re.compile(
-    r"\b(?:was|were|used to|previously|formerly|former|earlier|old|older|deprecated|superseded|"
-    r"obsolete|until|replaced|switched from|migrated from|no longer)\b|→|->|~~|\[done\]|✅|以前|旧",
-    re.IGNORECASE,
-)
-_FORBIDDEN: Final = re.compile(
-    r"\b(?:never|do not|don['’]t|must not|must never)\s+(?P<verb>\w+)\s+"
-    r"(?:(?:the|a|an|any|our|this|that)\s+)?(?P<object>(?:[^.,;:!?()—–]|\.(?=\w))+)",
-    re.IGNORECASE,
-)
-_CONDITION: Final = re.compile(
-    r"\b(?:without|unless|except|until|before|after|outside|during|if|when|while|or|and)\b",
-    re.IGNORECASE,
-)
-_PURPOSE: Final = re.compile(r"\b(?:for|to|in|on|from|with|at|as|by|because)\b", re.IGNORECASE)
-_NEGATED: Final = re.compile(r"\b(?:never|not|no|without|avoid)\b|n['’]t\b", re.IGNORECASE)
-_RECOMMENDED: Final = re.compile(
-    r"\b(?:is|are)\s+(?:now\s+)?the\s+(?:primary|default|preferred|main|standard|only|recommended)\b"
-    r"|\bis now (?:primary|default|preferred|standard|required|mandatory)\b",
-    re.IGNORECASE,
-)
-_CURRENT: Final = re.compile(
-    r"^(?:the\s+)?(?P<key>(?:current|default|primary|preferred|main|active|aktuelle[rs]?|当前|默认|"
-    r"現在の|デフォルト|текущ\w+)\s*[^:：]{1,40}?)\s*(?:[:：]|\bis\b)\s*(?P<value>\S.*)$",
-    re.IGNORECASE,
-)
-_NOW: Final = re.compile(
-    r"^(?P<subject>[\w'’. -]{2,50}?)\s+(?P<early>now\s+)?"
-    r"(?P<verb>lives? in|works? (?:at|for)|runs? on|is hosted (?:on|at|by)|is deployed (?:on|to))"
-    r"\s+(?P<late>now\s+)?(?P<value>[^,;()]{2,60}?)(?P<last>\s+now)?[.!]?$",
-    re.IGNORECASE,
-)
-_GENERIC: Final = frozenset(
-    """setup configuration config key-configuration models model tools environment status settings
-    notes facts reference current defaults general overview memory""".split()
-)
+_FILE: Final = pattern_file("model/contradictions")
+_PAST: Final = _FILE.regex("past")
+_FORBIDDEN: Final = _FILE.regex("forbidden")
+_CONDITION: Final = _FILE.regex("condition")
+_PURPOSE: Final = _FILE.regex("purpose")
+_NEGATED: Final = _FILE.regex("negated")
+_RECOMMENDED: Final = _FILE.regex("recommended")
+_CURRENT: Final = _FILE.regex("current")
+_NOW: Final = _FILE.regex("changed")
+_GENERIC: Final = _FILE.words("general_titles")
 _CLAUSE: Final = re.compile(r"[,;]|\s[–—-]\s")
 _DATE_ONLY: Final = re.compile(r"[\d\s./年月日-]*")
-_PRONOUNS: Final = frozenset("he she it they this that there who which we you i".split())
-_COUNTED: Final = re.compile(
-    r"\b(?:tests?|count|total|lines|commits?|number|score|progress)\b", re.I
-)
+_PRONOUNS: Final = _FILE.words("pronouns")
+_COUNTED: Final = _FILE.regex("counted")
 
 
 @dataclass(frozen=True, slots=True)

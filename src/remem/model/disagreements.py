@@ -6,7 +6,6 @@ statements of one conversation do not: there the speaker made a correction.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,21 +15,14 @@ from typing import Final
 from remem.model.contradictions import contradictions
 from remem.model.fact_conflicts import AttributeValue, attribute_values, is_negation, negation_rule
 from remem.model.recurrence import Recurring
+from remem.text.pattern_file import pattern_file
 from remem.text.statements import text_statement
 from remem.text.words import content_words, fold
 
-_AMBIGUOUS: Final = re.compile(
-    r"(?:he|she|it|they|this|that|these|those|there|an?|one|some|er|sie|es|il|elle|on|él|ella|он|"
-    r"она|оно|они|他|她|它|这|那)\b"
-    r"|my (?:\w+ )?(?:friend|colleague|co-?worker|cousin|neighbou?r|client|student|aunt|uncle)\b",
-    re.IGNORECASE,
-)
+_FILE: Final = pattern_file("model/contradictions")
+_AMBIGUOUS: Final = _FILE.regex("ambiguous")
 """Words that refer to somebody else in another conversation."""
-_SPEAKER: Final = re.compile(
-    r"(?:i|we|my|our|me|ich|wir|mein\w*|unser\w*|je|nous|mon|ma|notre|yo|mi|nuestr\w+|я|мы|мой|"
-    r"моя|наш\w*)\b|j['’]|我|私|僕",
-    re.IGNORECASE,
-)
+_SPEAKER: Final = _FILE.regex("speaker")
 _MAX_COMPARED: Final = 200
 """At most this many statements that share a word or a thing are compared with each other."""
 

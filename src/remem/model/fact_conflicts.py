@@ -14,52 +14,23 @@ from typing import Final
 
 from remem.model.contradictions import are_distinct, contradictions, value_of
 from remem.model.fact import Fact
+from remem.text.pattern_file import pattern_file
 from remem.text.similarity import SIMILAR, overlap
 from remem.text.statements import text_statement
 from remem.text.words import fold, words
 
-_VALUE: Final = (
-    r"\s*(?P<value>(?:[^,;()，；。]|[,.](?=\d)){1,80}?)"
-    r"(?:\s+(?:since|from|seit|desde|depuis)\b.*|[,;(，；].*)?[.!。]?$"
-)
-_ONLY_ONE: Final = re.compile(
-    r"^(?P<subject>.{1,80}?)\s*(?P<verb>\b(?:lives? in|resides? in|is based in|works? (?:at|for)|"
-    r"reports? to|runs? on|is hosted (?:on|at|by)|is deployed (?:on|to)|costs?|weighs?|"
-    r"is married to|is engaged to|wohnt in|lebt in|arbeitet (?:bei|für)|kostet|vive en|"
-    r"trabaja (?:en|para)|cuesta|habite à|travaille (?:chez|pour)|coûte|живёт в|живет в|"
-    r"работает в|стоит)\s|住在|就职于)" + _VALUE,
-    re.IGNORECASE,
-)
-_IS: Final = re.compile(
-    r"^(?P<subject>.{1,80}?)\s*(?:\b(?:is|are|ist|es|est)\b|[:：]|是)" + _VALUE, re.IGNORECASE
-)
-_ADVERB: Final = re.compile(
-    r"\s*\b(?:now|currently|jetzt|inzwischen|ahora|maintenant|désormais|теперь)\b|现在|目前",
-    re.IGNORECASE,
-)
-_ATTRIBUTE: Final = re.compile(
-    r"\b(?:name|surname|nickname|number|address|birthday|e-?mail|price|cost|rent|fee|salary|offer|"
-    r"budget|deadline|due date|version|port|host|model|owner|capital|height|weight|age|employer|"
-    r"title|role|time ?zone|password|Adresse|Geburtstag|Preis|Termin|dirección|adresse|prix)\b|"
-    r"地址|生日|价格|电话|版本|住所|誕生日",
-    re.IGNORECASE,
-)
+_FILE: Final = pattern_file("model/contradictions")
+_ONLY_ONE: Final = _FILE.regex("only_one")
+_IS: Final = _FILE.regex("is")
+_ADVERB: Final = _FILE.regex("now_adverb")
+_ATTRIBUTE: Final = _FILE.regex("attribute")
 _NUMBER: Final = re.compile(r"\d")
 _DESCRIBES: Final = re.compile(
     r"(?:an?|the|my|our|his|her|their|eine?[mnrs]?|de[mnr]|die|das|une?|la|le|l['’]|un[ao]?|el)\s"
 )
-_POSSESSED: Final = re.compile(r"['’]s\b|\bof\b|^(?:the|die|der|das|el|la|le)\b", re.IGNORECASE)
-_NOW: Final = re.compile(
-    r"\b(?:now|currently|as of|since|no longer|not any ?more|any ?more|moved to|changed to|"
-    r"switched to|instead|from now on|jetzt|inzwischen|nicht mehr|ahora|ya no|maintenant|"
-    r"désormais|теперь|больше не)\b|现在|目前|不再|改为|今は|もう",
-    re.IGNORECASE,
-)
-_NEGATION: Final = re.compile(
-    r"\b(?:no longer|not any ?more|any ?more|does not|doesn['’]t|do not|don['’]t|is not|isn['’]t|"
-    r"are not|aren['’]t|never|nicht mehr|ya no|больше не)\b|不再",
-    re.IGNORECASE,
-)
+_POSSESSED: Final = _FILE.regex("possessed")
+_NOW: Final = _FILE.regex("says_now")
+_NEGATION: Final = _FILE.regex("negation")
 _WEAK: Final = frozenset("is are does do the a an to not it he she they now".split())
 
 

@@ -22,6 +22,7 @@ from remem.model.gate_table import (
     without_reference,
 )
 from remem.text.markdown import Block, lines_of, outline
+from remem.text.pattern_file import pattern_file
 
 DEPRECATED: Final = "[DEPRECATED]"
 _DEPRECATION: Final = re.compile(
@@ -32,11 +33,8 @@ _BUDGET: Final = re.compile(
     r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,]{0,9})(k?)\b", re.M | re.I
 )
 _TIER: Final = re.compile(r"[(\[（【*]*\bP([0-3])\b[)\]）】*]*")
-_RULES: Final = re.compile(
-    r"\brules?\b|规则|規則|铁律|守则|红线|必须遵守|约束|ルール|규칙|\bregeln\b|\bregole\b|\breglas\b|"
-    r"\brègles\b|правила",
-    re.IGNORECASE,
-)
+_FILE: Final = pattern_file("model/gate")
+_RULES: Final = _FILE.regex("rules")
 _EDGE: Final = " \t\n:：,，;；.。→⇒➜>=|—–-*_`·"
 _MAX_LABEL_LENGTH: Final = 60
 

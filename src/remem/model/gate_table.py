@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from remem.text.pattern_file import pattern_file
+
 _CELL: Final = re.compile(r"(?<!\\)\|")
 _RULER: Final = re.compile(r"\|?[\s:|+-]*-[\s:|+-]*\|?")
 _LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\(\s*<?([^)<>\n]+?\.md)(?:#[^)>\s]*)?>?(?:\s[^)]*)?\)")
@@ -20,20 +22,10 @@ _STEM: Final = re.compile(r"[\w./-]+", re.UNICODE)
 _ESCAPED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _TIER: Final = re.compile(r"[*(\[]*P[0-3][*)\]]*(?:\s.*)?", re.IGNORECASE)
 
-_FILE_HEADS: Final = re.compile(
-    r"\bfiles?\b|\bload\b|\bpath\b|\bdocument\b|\btarget\b|\bdatei\b|\bfichier\b|\barchivo\b|"
-    r"文件|檔案|文档|路径|加载|读取|ファイル|파일|файл",
-    re.IGNORECASE,
-)
-_WHEN_HEADS: Final = re.compile(
-    r"\bwhen\b|\btriggers?\b|\bscenario\b|\bkeywords?\b|\bintent\b|\btopics?\b|\bif\b|\bwann\b|"
-    r"触发|觸發|场景|場景|关键词|何时|时机|意图|条件|情况|話題|トリガー|いつ|언제|когда",
-    re.IGNORECASE,
-)
-_TIER_HEADS: Final = re.compile(
-    r"\btier\b|\bprio(?:rity|rität)?\b|\blevel\b|\blayer\b|优先级|優先|级别|层级|层|優先度|우선|приор",
-    re.IGNORECASE,
-)
+_FILE: Final = pattern_file("model/gate")
+_FILE_HEADS: Final = _FILE.regex("file_column")
+_WHEN_HEADS: Final = _FILE.regex("trigger_column")
+_TIER_HEADS: Final = _FILE.regex("tier_column")
 
 
 @dataclass(frozen=True, slots=True)

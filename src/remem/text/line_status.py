@@ -11,22 +11,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from remem.text.marked_line import remove_lesson_marks
+from remem.text.pattern_file import pattern_file
 
 LineStatus = Literal["current", "done", "superseded"]
 
 _BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
 _STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOTALL)
-_SUPERSEDED: Final = re.compile(
-    r"\[(?:deprecated|superseded|obsolete|outdated|废弃|已废弃|過時|廃止|устарело|veraltet|"
-    r"obsoleto|"
-    r"obsolète)\]|[(（](?:superseded|deprecated|obsolete|outdated|replaced by|veraltet|ersetzt|"
-    r"устарело|заменено|obsoleto|reemplazado|obsolète|remplacé|已废弃|已过时|已被|廃止|旧)",
-    re.IGNORECASE,
-)
-_DONE: Final = frozenset(
-    "x done ✓ ✔ closed fertig erledigt 完成 已完成 done! 完了 済 готово".split()
-)
+_FILE: Final = pattern_file("text/line_status")
+_SUPERSEDED: Final = _FILE.regex("superseded")
+_DONE: Final = _FILE.words("done")
 _ANNOTATION: Final = re.compile(
     r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
 )
@@ -108,43 +102,12 @@ def _joined(values: list[str], separators: str) -> str | None:
     return "; ".join(dict.fromkeys(part for part in parts if part)) or None
 
 
-_PLACEHOLDER: Final = re.compile(
-    r"\W*(?:\(?(?:none|nothing|empty|tbd|todo|n/?a|fill (?:this )?in|to be (?:filled|added|"
-    r"determined)|add .{0,40} here|"
-    r"your .{0,30} here|example|optional|leer|noch nichts|пусто|нет|vacío|ninguno|vide|aucune?|"
-    r"暂无|无|空|待补充|待填写|なし|未記入|未定)(?: yet| so far| noch)?\)?)\W*"
-    r"|[_*]*\((?:add|e\.?g\.?|fill|describe|what|optional|update|list|write|how|your|hier|ici|"
-    r"aquí|在此|"
-    r"例如|ここに)\b.*\)[_*]*|[_*]+(?:add|fill|describe|update this|list|write|learn about|this "
-    r"is where|"
-    r"what (?:do|are)|the more you)\b.*[_*]+|\W*(?:<[^<>]{2,40}>|\[(?:your|add|insert|name|"
-    r"todo)[^\]]*\])\W*|\W*",
-    re.IGNORECASE,
-)
-_EMPTY_FIELD: Final = re.compile(
-    r"\W*[^:：\n]{1,40}[:：][\s*_]*(?:[_*(]*\(?(?:optional|none|tbd|unknown|not set|to be \w+|"
-    r"e\.g\.[^)]*)\)?[_*)]*)?\W*",
-    re.IGNORECASE,
-)
+_PLACEHOLDER: Final = _FILE.regex("placeholder")
+_EMPTY_FIELD: Final = _FILE.regex("empty_field")
 # Fragments of the text that OpenClaw puts into a new USER.md, and of the usual line under the
 # title of a MEMORY.md.
-_TEMPLATE: Final = re.compile(
-    r"the more (?:you|i) (?:know|learn), the better|\blearn(?:ing)? about the person (?:you|i)\b"
-    r"|\bupdate this as you go\b|what do they care about\?|not building a dossier"
-    r"|^\W*(?:curated|distilled|long[- ]term) (?:long[- ]term )?memor(?:y|ies)\b[^.:]{0,60}\W*$",
-    re.IGNORECASE,
-)
-_STAMP_WORDS: Final = (
-    r"(?:(?:last|date) )?(?:updated?|created|reviewed|edited|modified)(?: (?:on|at))?",
-    r"(?:stand|letzte änderung|(?:zuletzt )?(?:geändert|aktualisiert)|erstellt)(?: am)?",
-    r"(?:последнее )?обновлени[ея]|обновлено|создано",
-    r"(?:dernière )?mise à jour|(?:mis à jour|créé)(?: le)?",
-    r"última (?:atualização|actualización)|(?:atualizado|actualizado|criado|creado)(?: em| el)?",
-    r"(?:最后|最近|上次)?(?:更新|创建|修改)(?:时间|日期|于)?|最終更新日?|作成日",
-)
-_STAMP: Final = re.compile(
-    rf"[\W_]*(?:{'|'.join(_STAMP_WORDS)})(?:[*_ ]*[:：].{{0,40}}|[\d\W_年月日]*)", re.IGNORECASE
-)
+_TEMPLATE: Final = _FILE.regex("template")
+_STAMP: Final = _FILE.regex("stamp")
 
 
 def is_placeholder(text: str) -> bool:
