@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from remem.app.context import Resources
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.erase import unfinished_erasures
+from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
 from remem.errors import RememError
@@ -151,11 +151,12 @@ class Services:
             return
         try:
             with self.store.read() as snapshot:
-                erasures = unfinished_erasures(snapshot)
-            if not erasures:
-                return
-            from remem.app.services.erasure import erase_lock
+                if snapshot.get_state(ERASURES_KEY) in (None, "[]"):
+                    return
+                from remem.app.services.erasure import erase_lock  # seldom needed
+                from remem.entries.erase import unfinished_erasures
 
+                erasures = unfinished_erasures(snapshot)
             lock = erase_lock(self.context.layout, self.context.scope)
             with exclusive_lock_within(lock, 0) as acquired:
                 if acquired:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.config import Config
-from remem.embed.minilm import MiniLM
 from remem.embed.model_files import is_installed
 from remem.errors import ConfigError
 from remem.files.layout import Layout
@@ -115,6 +114,8 @@ def _local_models(folder: Path) -> tuple[Embedder, ...]:
     """Where one knows a language no better than the other, the first is asked."""
     found: list[Embedder] = []
     if is_installed(MINILM, folder):
+        from remem.embed.minilm import MiniLM
+
         found.append(MiniLM(folder / MINILM))
     if is_installed(MULTILINGUAL, folder):
         from remem.embed.multilingual import Multilingual

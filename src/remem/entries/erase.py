@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
+from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.pending_facts import release_fact
 from remem.entries.receipt import drop_intent
 from remem.errors import RememError, StoreDamaged, UnknownEntry, shown
@@ -123,9 +124,6 @@ def _contains(erased_text: ErasedText, path: Path) -> bool:
     return data is not None and erased_text.contains_words(data.decode(errors="replace"))
 
 
-_KEY: Final = "unfinished erasures"
-
-
 @dataclass(frozen=True, slots=True)
 class UnfinishedErasure:
     """An erasure that was begun. `texts` are needed to clean copies of files, and are dropped
@@ -138,7 +136,7 @@ class UnfinishedErasure:
 
 def unfinished_erasures(snapshot: Snapshot | Transaction) -> list[UnfinishedErasure]:
     try:
-        recorded = json.loads(snapshot.get_state(_KEY) or "[]")
+        recorded = json.loads(snapshot.get_state(ERASURES_KEY) or "[]")
         return [
             UnfinishedErasure(erasure["id"], tuple(erasure["texts"]), erasure["entity"])
             for erasure in recorded
@@ -175,7 +173,7 @@ def _others(tx: Transaction, id_: str) -> list[UnfinishedErasure]:
 
 
 def _save(tx: Transaction, erasures: list[UnfinishedErasure]) -> None:
-    tx.put_state(_KEY, json.dumps([asdict(erasure) for erasure in erasures]))
+    tx.put_state(ERASURES_KEY, json.dumps([asdict(erasure) for erasure in erasures]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from remem.model.entry import Entry
-from remem.model.statement import PATH_SEPARATOR, headings_in
+from remem.model.entry import PATH_SEPARATOR, Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
 from remem.text.words import fold, words

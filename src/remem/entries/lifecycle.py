@@ -20,6 +20,8 @@ from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
 _LAST_EXPIRY_KEY: Final = "last_expiry"
+ERASURES_KEY: Final = "unfinished erasures"
+"""The state that lists erasures which are not finished."""
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:

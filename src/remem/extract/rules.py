@@ -15,9 +15,9 @@ from remem.extract.headings import announced, topic_of
 from remem.extract.judge import LABEL, STRONG, Verdict, judge
 from remem.extract.line_marks import Marks, read_marks
 from remem.extract.units import Unit, labelled, units_of
-from remem.model.entry import Priority
+from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import Learned, Utterance
-from remem.model.statement import PATH_SEPARATOR, Document, Extraction, Statement
+from remem.model.statement import Document, Extraction, Statement
 from remem.text.line_status import is_placeholder, is_template
 from remem.text.markdown import Block, lines_of, outline
 from remem.text.marked_line import lesson_ids_in

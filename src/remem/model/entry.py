@@ -30,6 +30,13 @@ _TRUST_ORDER: Final[dict[Trust, int]] = {"owner": 3, "system": 2, "agent": 1, "u
 
 IMPORTED: Final = "import"
 """The source of an entry from a file that this workspace did not write."""
+PATH_SEPARATOR: Final = " › "
+"""The separator between the headings of a path."""
+
+
+def headings_in(context: str | None) -> tuple[str, ...]:
+    """The headings above a statement, read from the context of its entry: `MEMORY.md › A › B`."""
+    return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
 
 
 @dataclass(frozen=True, slots=True)

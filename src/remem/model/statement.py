@@ -63,15 +63,6 @@ class Extraction:
     left: Mapping[int, str]
 
 
-PATH_SEPARATOR: Final = " › "
-"""The separator between the headings of a path."""
-
-
-def headings_in(context: str | None) -> tuple[str, ...]:
-    """The headings above a statement, read from the context of its entry: `MEMORY.md › A › B`."""
-    return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
-
-
 NOT_THERE: Final = "its words are not at the place it names"
 NOT_THEIRS: Final = "its words are part of pasted text"
 _PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})

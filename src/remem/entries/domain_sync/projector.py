@@ -17,7 +17,6 @@ from remem.entries.domain_sync.state import (
     ScopeFiles,
     stem_and_part_of,
 )
-from remem.entries.index import make_index
 from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError, RememError
 from remem.files import atomic
@@ -41,6 +40,8 @@ def write_index(
     now = atomic.read(path)
     known, upto = state.last_written(INDEX_MARK, now)
     with files.store.read() as snapshot:
+        from remem.entries.index import make_index  # seldom needed
+
         text = make_index(snapshot, counter, tokens).text.encode()
     if now is not None and now != text and atomic.digest(now) != known.digest:
         copy = atomic.unused_path(files.layout.conflicts(files.scope), path.name)

@@ -19,8 +19,7 @@ from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation, supersede
 from remem.errors import InvalidInput
 from remem.model.contradictions import contradictions
-from remem.model.entry import Category, Entry, Origin, Trust
-from remem.model.statement import headings_in
+from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.ports.records import Located
 from remem.setup.migrate.account import Change, Outcome, PlacedStatement, RemovedLine, Reversal
