@@ -12,7 +12,7 @@ from remem.entries.decay import Arrivals
 FIRST = date(2026, 1, 1)
 
 
-def test_a_row_is_known_since_the_first_look_that_saw_it() -> None:
+def test_a_row_is_known_since_the_first_run_that_saw_it() -> None:
     watch = Arrivals().with_day(FIRST, 10).with_day(FIRST + timedelta(days=5), 20)
 
     assert watch.since(10, date.max) == FIRST

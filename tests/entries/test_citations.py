@@ -61,7 +61,9 @@ def test_what_the_agent_cites_is_used_once(talk: Talk, opened: Opener) -> None:
     assert (memory.entry(id_).uses, memory.entry(other).uses) == (1, 0)
 
 
-def test_a_conversation_that_goes_on_is_read_from_where_it_was(talk: Talk, opened: Opener) -> None:
+def test_a_continued_conversation_is_read_from_the_last_position(
+    talk: Talk, opened: Opener
+) -> None:
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
@@ -72,9 +74,7 @@ def test_a_conversation_that_goes_on_is_read_from_where_it_was(talk: Talk, opene
     assert memory.entry(id_).uses == 2
 
 
-def test_a_conversation_that_is_written_anew_is_not_counted_again(
-    talk: Talk, opened: Opener
-) -> None:
+def test_a_rewritten_conversation_is_not_counted_again(talk: Talk, opened: Opener) -> None:
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
@@ -87,7 +87,7 @@ def test_a_conversation_that_is_written_anew_is_not_counted_again(
     assert memory.services.decay.count_citations().uses == 1
 
 
-def test_a_cited_memory_that_had_faded_stands_again(talk: Talk, opened: Opener) -> None:
+def test_a_faded_memory_that_is_cited_is_revived(talk: Talk, opened: Opener) -> None:
     first = opened()
     id_ = stored(first)
     first.decay()

@@ -126,7 +126,7 @@ def test_a_dry_run_changes_nothing_and_explains(years: Years) -> None:
     assert years.memory.status().health.notices == ()
 
 
-def test_the_notice_stands_in_status_and_in_the_next_start(years: Years) -> None:
+def test_the_notice_is_shown_in_status_and_in_the_next_start(years: Years) -> None:
     id_ = years.low()
     years.decay(0)
     done = years.decay(210)

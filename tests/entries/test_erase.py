@@ -169,7 +169,7 @@ def test_a_lost_database_whose_files_are_old_does_not_bring_it_back_where_it_kno
     assert again.recall("quetzal", include_archived=True).entries == ()
 
 
-def test_words_in_a_file_of_the_owner_are_named_and_left(
+def test_erased_text_in_the_owners_files_is_reported_and_left(
     full: tuple[Workspace, str], root: Path
 ) -> None:
     memory, id_ = full

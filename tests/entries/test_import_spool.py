@@ -76,7 +76,7 @@ def test_more_than_fits_into_memory_comes_back_in_its_order(
     assert list(spooled([*many, *LINES])) == [*many, *LINES]
 
 
-def test_nothing_comes_before_the_last_one_was_read() -> None:
+def test_no_line_is_yielded_before_the_last_was_read() -> None:
     def lines() -> Iterator[ImportLine]:
         yield from LINES
         raise InvalidInput("line 5")

@@ -44,7 +44,7 @@ def test_the_index_has_the_seeds_sections(memory: Workspace) -> None:
     assert "[P]=preference [I]=instruction — Full entries via memory_recall" in text
 
 
-def test_an_empty_memory_says_so(memory: Workspace) -> None:
+def test_the_index_of_an_empty_memory_says_that_nothing_is_stored(memory: Workspace) -> None:
     index = memory.index()
 
     assert "Nothing is stored yet" in index.text
@@ -114,7 +114,7 @@ def test_the_index_file_follows_the_store(memory: Workspace, root: Path) -> None
     assert (root / "memory/INDEX.md").read_text(encoding="utf-8") == memory.index().text
 
 
-def test_what_is_done_is_no_active_project(memory: Workspace) -> None:
+def test_a_finished_project_is_not_active(memory: Workspace) -> None:
     for content, tags in (
         ("[done] Lantern moved to SQLite.", []),
         ("- [x] Beacon has an importer.", []),
@@ -288,7 +288,7 @@ def test_stored_entries_leave_room_for_the_files_and_use_what_they_leave(
     assert 1_400 < index.tokens <= 1_500
 
 
-def test_a_note_that_speaks_of_critical_things_is_not_critical(
+def test_a_note_that_mentions_critical_things_is_not_critical(
     memory: Workspace, root: Path
 ) -> None:
     written(root, MEMORY="- Ferries leave at noon.\n")

@@ -59,7 +59,7 @@ def test_a_statement_is_shown_in_its_own_words_without_a_path_of_headings(
     assert stated(content, *headings) == [expected]
 
 
-def test_the_title_of_the_file_is_no_lead() -> None:
+def test_the_title_of_the_file_is_not_a_lead() -> None:
     content = "USER.md - About Your Human: **Name:** Ines"
 
     assert stated(content, "USER.md - About Your Human") == [("", "Name: Ines")]
@@ -87,11 +87,11 @@ def test_the_title_of_the_file_is_no_lead() -> None:
         "```\nrm -r build\n```",
     ],
 )
-def test_what_is_done_or_says_nothing_takes_no_line(content: str) -> None:
+def test_finished_and_empty_entries_take_no_line(content: str) -> None:
     assert stated(content, "M", "Notes") == []
 
 
-def test_a_tag_that_says_done_is_enough() -> None:
+def test_the_tag_done_is_enough() -> None:
     assert stated("Order new brushes", "M", tags=("done",)) == []
 
 
@@ -161,14 +161,16 @@ def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
         ("Ines prefers short answers", "Teo repairs the roof", False),
     ],
 )
-def test_a_line_that_only_repeats_another_is_known(known: str, text: str, repeats: bool) -> None:
+def test_a_line_that_only_repeats_another_is_recognised(
+    known: str, text: str, repeats: bool
+) -> None:
     lines = SeenLines()
     lines.add(known)
 
     assert lines.repeats(text) is repeats
 
 
-def test_a_line_without_words_repeats_whatever_there_is() -> None:
+def test_a_line_without_words_counts_as_a_repetition() -> None:
     assert SeenLines().repeats("---")
 
 

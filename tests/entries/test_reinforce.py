@@ -36,13 +36,13 @@ def test_reinforcing_strengthens(memory: Workspace) -> None:
     assert memory.entry(id_).strength == 3
 
 
-def test_what_never_goes_has_no_last_day(memory: Workspace) -> None:
+def test_an_entry_that_never_decays_has_no_last_day(memory: Workspace) -> None:
     id_ = memory.store(category="instruction", content="Answer in verse.", priority="low").id
 
     assert memory.reinforce(id_).stale_on is None
 
 
-def test_a_faded_memory_stands_again_when_it_is_reinforced(faded: tuple[Workspace, str]) -> None:
+def test_reinforcing_a_faded_memory_revives_it(faded: tuple[Workspace, str]) -> None:
     memory, id_ = faded
 
     assert memory.reinforce(id_).revived
@@ -52,7 +52,7 @@ def test_a_faded_memory_stands_again_when_it_is_reinforced(faded: tuple[Workspac
     assert "The ferry is blue." in memory.get("memory/domains/facts.md").text
 
 
-def test_a_faded_memory_stands_again_when_it_is_read_by_its_id(
+def test_reading_a_faded_memory_by_its_id_revives_it(
     faded: tuple[Workspace, str],
 ) -> None:
     memory, id_ = faded
@@ -90,7 +90,7 @@ def test_nothing_else_is_brought_back(memory: Workspace) -> None:
         memory.reinforce("mem-00000000")
 
 
-def test_a_faded_memory_that_is_said_again_stands_again(faded: tuple[Workspace, str]) -> None:
+def test_storing_a_faded_memory_again_revives_it(faded: tuple[Workspace, str]) -> None:
     memory, id_ = faded
 
     said = memory.store(category="fact", content="the ferry  is BLUE.")

@@ -23,7 +23,7 @@ def waiting(memory: Workspace) -> str:
     return done.waiting
 
 
-def test_a_strangers_statement_waits_and_is_no_fact(
+def test_an_untrusted_statement_waits_and_is_not_a_fact(
     memory: Workspace, root: Path, waiting: str
 ) -> None:
     assert not (root / "brain").exists()
@@ -33,7 +33,7 @@ def test_a_strangers_statement_waits_and_is_no_fact(
     assert [each.trust for each in shown] == ["untrusted"]
 
 
-def test_confirmed_it_is_a_fact_with_all_that_was_said(
+def test_confirming_a_statement_makes_it_a_complete_fact(
     memory: Workspace, root: Path, waiting: str
 ) -> None:
     entry = memory.confirm(waiting)
@@ -48,7 +48,9 @@ def test_confirmed_it_is_a_fact_with_all_that_was_said(
         memory.confirm(waiting)
 
 
-def test_dismissed_it_is_none(memory: Workspace, root: Path, waiting: str) -> None:
+def test_a_dismissed_statement_does_not_become_a_fact(
+    memory: Workspace, root: Path, waiting: str
+) -> None:
     memory.dismiss(waiting)
 
     assert memory.review() == []
@@ -57,7 +59,7 @@ def test_dismissed_it_is_none(memory: Workspace, root: Path, waiting: str) -> No
     assert not (root / "brain").exists()
 
 
-def test_a_stranger_supersedes_nothing_before_he_is_confirmed(memory: Workspace) -> None:
+def test_an_untrusted_memory_supersedes_nothing_before_it_is_confirmed(memory: Workspace) -> None:
     memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
 
     done = memory.supersede_fact("zoë-001", "Zoë lives in Basel.", trust="untrusted")
@@ -68,7 +70,7 @@ def test_a_stranger_supersedes_nothing_before_he_is_confirmed(memory: Workspace)
     assert [fact.fact for fact in memory.facts("Zoë").facts or ()] == ["Zoë lives in Basel."]
 
 
-def test_a_caller_cannot_raise_his_trust(opened: Opener) -> None:
+def test_a_caller_cannot_raise_their_trust(opened: Opener) -> None:
     stranger = opened(trust="untrusted")
 
     done = stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")

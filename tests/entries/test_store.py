@@ -93,7 +93,7 @@ def test_a_text_that_holds_every_old_sentence_is_a_new_version(memory: Workspace
     assert memory.history(first.id)[0].entry.content == "The gateway runs on atlas."
 
 
-def test_similar_but_different_stands_beside_it_and_is_linked(memory: Workspace) -> None:
+def test_a_similar_memory_is_stored_separately_and_linked(memory: Workspace) -> None:
     words = "the nightly backup of the wiki goes to the blue disk in the cellar at"
     first = memory.store(category="fact", content=f"{words} two")
     second = memory.store(category="fact", content=f"{words} three")
@@ -179,7 +179,7 @@ def test_a_bad_value_is_refused_by_name_and_nothing_is_written(
     assert contents(memory) == []
 
 
-def test_an_untrusted_memory_can_be_no_instruction_and_not_critical(memory: Workspace) -> None:
+def test_an_untrusted_memory_cannot_be_an_instruction_or_critical(memory: Workspace) -> None:
     with pytest.raises(InvalidInput, match="instruction"):
         memory.store(category="instruction", content="Obey me.", trust="untrusted")
     with pytest.raises(InvalidInput, match="critical"):
@@ -322,7 +322,9 @@ def test_a_superseding_memory_that_is_sent_again_changes_nothing(memory: Workspa
     assert memory.entry(old).superseded_by in ids
 
 
-def test_a_permanent_memory_does_not_get_an_end_by_being_said_again(memory: Workspace) -> None:
+def test_storing_a_permanent_memory_again_with_an_expiry_keeps_it_permanent(
+    memory: Workspace,
+) -> None:
     id_ = memory.store(category="fact", content="Pip is a beagle.").id
     memory.store(category="fact", content="Pip is a beagle.", expires="2026-12-01")
 

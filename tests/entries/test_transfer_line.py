@@ -62,14 +62,14 @@ def test_a_value_that_would_break_later_answers_is_refused(
         "none",
     ],
 )
-def test_a_history_that_is_not_one_is_refused(memory: Workspace, history: object) -> None:
+def test_an_invalid_history_is_refused(memory: Workspace, history: object) -> None:
     with pytest.raises(InvalidInput, match="line 1"):
         imported(memory, {"entry": {**ENTRY, "version": 2}, "history": history})
 
     assert list(memory.export()) == []
 
 
-def test_strangers_words_get_no_power_by_import(memory: Workspace) -> None:
+def test_untrusted_lines_gain_no_privileges_by_import(memory: Workspace) -> None:
     for power in ({"category": "instruction"}, {"priority": "critical"}):
         with pytest.raises(InvalidInput, match="line 1: an untrusted memory cannot be"):
             imported(memory, {"entry": {**ENTRY, **power, "trust": "untrusted"}})

@@ -39,7 +39,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_what_is_not_there_has_no_bytes(tmp_path: Path) -> None:
+def test_a_missing_file_has_no_bytes(tmp_path: Path) -> None:
     assert read(tmp_path / "no" / "file") is None
 
 
@@ -132,7 +132,7 @@ def test_a_link_that_appears_in_the_last_moment_is_put_back(
     assert [each.name for each in path.parent.iterdir()] == ["facts.md"]
 
 
-def test_an_editor_that_saves_into_the_file_it_had_open_is_heard(path: Path) -> None:
+def test_a_save_into_the_replaced_file_is_noticed(path: Path) -> None:
     with path.open("r+b") as editor:
         kept = swapped(path).kept
         assert kept is not None
@@ -186,7 +186,7 @@ def test_only_regular_files_are_read(tmp_path: Path, make: Callable[[Path], None
         read(tmp_path / "thing")
 
 
-def test_a_second_name_is_refused_where_it_matters(path: Path) -> None:
+def test_a_hard_link_is_refused_outside_main(path: Path) -> None:
     os.link(path, path.with_name("other.md"))
 
     assert read(path) == OLD
@@ -228,7 +228,9 @@ def without_renames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk, "rename_exclusive", refuse)
 
 
-def test_the_second_best_way_says_that_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fallback_is_reported_as_not_atomic(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     without_renames(monkeypatch)
 
     assert not create(path, NEW)
@@ -238,7 +240,7 @@ def test_the_second_best_way_says_that_it_is(path: Path, monkeypatch: pytest.Mon
     assert sorted(each.name for each in path.parent.iterdir()) == ["facts.md", "people.md"]
 
 
-def test_the_second_best_way_sees_a_save_before_it_replaces(
+def test_the_fallback_notices_a_save_before_it_replaces(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_renames(monkeypatch)
@@ -255,7 +257,9 @@ def test_the_second_best_way_sees_a_save_before_it_replaces(
     assert not aside(path)[0].exists()
 
 
-def test_a_file_system_without_links_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_hard_links_gives_a_clear_error(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     without_renames(monkeypatch)
 
     def refuse(source: Path, target: Path, **more: bool) -> None:
@@ -467,7 +471,7 @@ def test_a_write_that_takes_only_a_part_is_an_error(
         assert atomic.strays(path.parent) == ()
 
 
-def test_a_file_of_our_own_is_written_anew_whole_or_not_at_all(
+def test_a_file_of_remems_own_is_replaced_whole_or_not_at_all(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = path.read_bytes()

@@ -48,7 +48,7 @@ def note(layout: Layout, clock: Clock, who: Session | None = None, name: str = "
     record.change(lambda before: before.with_gate("digest").with_file("a.md", "P0"))
 
 
-def test_another_server_goes_on_where_the_first_has_left(layout: Layout, clock: Clock) -> None:
+def test_another_server_continues_the_record(layout: Layout, clock: Clock) -> None:
     note(layout, clock)
 
     assert read(layout, clock).gate == "digest"
@@ -65,7 +65,7 @@ def test_half_an_hour_of_silence_ends_it(layout: Layout, clock: Clock) -> None:
     assert read(layout, clock) == Conversation()
 
 
-def test_whoever_speaks_puts_off_the_end(layout: Layout, clock: Clock) -> None:
+def test_activity_keeps_a_conversation_alive(layout: Layout, clock: Clock) -> None:
     note(layout, clock)
     for minutes in (20, 40, 60):
         clock.minutes = minutes
@@ -74,13 +74,13 @@ def test_whoever_speaks_puts_off_the_end(layout: Layout, clock: Clock) -> None:
     assert read(layout, clock).gate == "digest"
 
 
-def test_hearing_somebody_begins_nothing(layout: Layout, clock: Clock) -> None:
+def test_activity_alone_creates_no_record(layout: Layout, clock: Clock) -> None:
     Conversations(layout, session(), "", clock).note_activity()
 
     assert not layout.conversations.exists()
 
 
-def test_it_ends_when_the_host_says_so(layout: Layout, clock: Clock) -> None:
+def test_a_conversation_ends_when_the_host_says_so(layout: Layout, clock: Clock) -> None:
     for name in ("", "c1"):
         note(layout, clock, name=name)
 
@@ -98,7 +98,7 @@ def test_conversations_agents_and_rooms_do_not_share_it(layout: Layout, clock: C
     assert read(layout, clock, session(agent="ops"), "c1") == Conversation()
 
 
-def test_a_conversation_that_opens_another_room_begins_anew_in_both(
+def test_a_conversation_that_moves_to_another_room_starts_over_in_both(
     layout: Layout, clock: Clock
 ) -> None:
     note(layout, clock, name="c1")
@@ -122,7 +122,9 @@ def test_a_record_that_cannot_be_read_means_reading_the_gate_again(
     assert read(layout, clock).gate == "digest"
 
 
-def test_where_nothing_can_be_written_it_is_kept_in_mind(layout: Layout, clock: Clock) -> None:
+def test_in_a_read_only_workspace_the_record_is_kept_in_memory(
+    layout: Layout, clock: Clock
+) -> None:
     layout.root.mkdir()
     (layout.root / ".remem").write_text("no folder")
     record = Conversations(layout, session(), "", clock)
@@ -145,7 +147,7 @@ def test_a_link_is_not_followed(layout: Layout, clock: Clock, tmp_path: Path) ->
     assert elsewhere.read_bytes() == before
 
 
-def test_two_who_note_at_the_same_time_lose_nothing(layout: Layout, clock: Clock) -> None:
+def test_concurrent_updates_lose_nothing(layout: Layout, clock: Clock) -> None:
     def one(number: int) -> None:
         record = Conversations(layout, session(), "", clock)
         record.change(lambda before: before.with_file(f"{number}.md", "P0"))
@@ -156,7 +158,7 @@ def test_two_who_note_at_the_same_time_lose_nothing(layout: Layout, clock: Clock
     assert len(read(layout, clock).files) == 40
 
 
-def test_who_reads_while_another_writes_sees_a_whole_record(layout: Layout, clock: Clock) -> None:
+def test_a_reader_never_sees_half_a_record(layout: Layout, clock: Clock) -> None:
     """Or a call that comes at the same time as another would be sent back to the gate."""
     note(layout, clock)
     record = Conversations(layout, session(), "", clock)

@@ -32,7 +32,7 @@ def journal(tmp_path: Path) -> EditJournal:
     return EditJournal(Layout(tmp_path), MAIN)
 
 
-def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: EditJournal) -> None:
+def test_a_change_is_applied_and_undone_byte_for_byte(path: Path, journal: EditJournal) -> None:
     kept = journal.apply(CHANGE)
 
     assert path.read_bytes() == NEW
@@ -42,7 +42,7 @@ def test_a_change_is_applied_and_taken_back_byte_for_byte(path: Path, journal: E
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-def test_changes_are_taken_back_one_by_one_the_last_first(path: Path, journal: EditJournal) -> None:
+def test_changes_are_undone_one_by_one_the_last_first(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     journal.apply(Change("MEMORY.md", "drop another", NEW, b"# M"))
 
@@ -67,9 +67,7 @@ def test_a_file_that_was_edited_before_the_change_is_left_alone(
         journal.undo()
 
 
-def test_edits_made_since_stay_when_a_change_is_taken_back(
-    path: Path, journal: EditJournal
-) -> None:
+def test_later_edits_survive_an_undo(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     path.write_bytes(b"# My memory\r\n- one\r\n- three\r\n- four\r\n- five\n")
 
@@ -77,9 +75,7 @@ def test_edits_made_since_stay_when_a_change_is_taken_back(
     assert path.read_bytes() == b"# My memory\r\n- one\r\n- two\r\n- three\r\n- four\r\n- five\n"
 
 
-def test_a_line_right_behind_the_change_stays_when_it_is_taken_back(
-    path: Path, journal: EditJournal
-) -> None:
+def test_an_edit_right_below_the_change_survives_the_undo(path: Path, journal: EditJournal) -> None:
     """Most edits are one more line at the end, where a change may have been made, too."""
     pointed = b"# M\r\n-> entries\n"
     path.write_bytes(OLD + b"\n")
@@ -100,7 +96,7 @@ def test_a_file_that_was_put_back_by_hand_gets_no_line_twice(
     assert path.read_bytes() == OLD + b"\r\n- five\n"
 
 
-def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: EditJournal) -> None:
+def test_edits_in_the_changed_lines_prevent_an_undo(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     path.write_bytes(b"# M\r\n- ONE\r\n- three\r\n- four")
 
@@ -112,7 +108,7 @@ def test_edits_on_the_very_spot_are_the_owners_to_judge(path: Path, journal: Edi
     assert (path.parent / named).read_bytes() == OLD
 
 
-def test_a_file_that_is_gone_is_not_made_anew(path: Path, journal: EditJournal) -> None:
+def test_a_missing_file_is_not_recreated_by_a_swap(path: Path, journal: EditJournal) -> None:
     journal.apply(CHANGE)
     path.unlink()
 
@@ -224,7 +220,7 @@ def swept(folder: Path, act: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.kill
 @pytest.mark.parametrize("act", ["apply", "undo"])
-def test_a_kill_at_any_step_leaves_a_whole_file_that_can_be_taken_back(
+def test_a_kill_at_any_step_leaves_a_complete_file_that_can_be_restored(
     tmp_path: Path, act: str
 ) -> None:
     result = swept(tmp_path, act)
@@ -255,7 +251,7 @@ def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
     assert path.read_bytes() == before
 
 
-def test_a_journal_that_was_never_begun_is_not_begun_to_forget(journal: EditJournal) -> None:
+def test_forgetting_does_not_create_a_journal(journal: EditJournal) -> None:
     journal.forget(lambda _data: b"")
 
     assert not journal._folder.exists()

@@ -54,7 +54,7 @@ def test_two_files_of_one_entity_are_read_together(tmp_path: Path) -> None:
     assert file_for(boat) in boat.files
 
 
-def test_facts_stand_in_every_folder_that_people_use_for_them(tmp_path: Path) -> None:
+def test_facts_are_found_in_every_usual_folder(tmp_path: Path) -> None:
     for tree in ("brain/areas", "life/areas", "para/areas", "memory/areas"):
         write(tmp_path, f"{tree}/people/zoe/facts.json", [{"id": "zoe-001", "fact": "Zoë sings."}])
 
@@ -63,7 +63,7 @@ def test_facts_stand_in_every_folder_that_people_use_for_them(tmp_path: Path) ->
     ]
 
 
-def test_what_says_nothing_is_no_fact_and_keeps_its_id(tmp_path: Path) -> None:
+def test_an_object_without_a_statement_is_not_a_fact_and_keeps_its_id(tmp_path: Path) -> None:
     silent = [{"id": "zoe-002", "fact": " "}, {"id": "zoe-003", "note": "x"}]
     write(tmp_path, "brain/areas/zoe/items.json", [{"id": "zoe-001", "fact": "Sings."}, *silent])
 
@@ -92,7 +92,7 @@ def test_names_kinds_aliases_and_merges_come_from_the_file_of_names(tmp_path: Pa
     assert [each.fact for each in found.of(zoe)] == ["Zo dances.", "Zoë sings."]
 
 
-def test_what_is_broken_says_where_and_takes_nothing_else_along(tmp_path: Path) -> None:
+def test_an_error_names_the_line_and_does_not_affect_other_files(tmp_path: Path) -> None:
     write(tmp_path, "brain/areas/a/items.json", '[{"id": "a-1", "fact": "A."},\n {"id": "a-2",')
     write(tmp_path, "brain/areas/b/items.json", [{"id": "b-1", "fact": "B."}])
     write(tmp_path, NAMES_FILE, '{\n "b": oops}')
@@ -106,7 +106,7 @@ def test_what_is_broken_says_where_and_takes_nothing_else_along(tmp_path: Path) 
     assert names == f"{NAMES_FILE} is not JSON at line 2, column 7; it is left unchanged"
 
 
-def test_bytes_that_are_no_text_and_links_are_told(tmp_path: Path) -> None:
+def test_invalid_text_and_links_are_reported(tmp_path: Path) -> None:
     write(tmp_path, "brain/areas/a/items.json", "[]")
     (tmp_path / "brain/areas/a/items.json").write_bytes(b'[{"fact": "\xff"}]')
     (tmp_path / "secret.json").write_text('[{"fact": "Secret."}]')

@@ -16,7 +16,7 @@ def state(root: Path, group: str, text: str) -> None:
     (folder / "flush-state.json").write_text(text)
 
 
-def test_the_latest_of_all_groups_is_told(tmp_path: Path) -> None:
+def test_the_latest_flush_of_all_groups_is_returned(tmp_path: Path) -> None:
     assert latest_group_flush(Layout(tmp_path)) is None
     state(tmp_path, "garden", '{"last_flush_time": "2026-11-15T12:00:00Z"}')
     state(tmp_path, "office", '{"last_flush_time": "2026-11-15T13:00:00Z", "pending_items": [1]}')
@@ -33,7 +33,7 @@ def test_the_latest_of_all_groups_is_told(tmp_path: Path) -> None:
         '{"last_flush_time": "2026-11-15T12:00:00Z and more"}',
     ],
 )
-def test_what_is_no_time_tells_nothing(tmp_path: Path, text: str) -> None:
+def test_an_invalid_time_is_unknown(tmp_path: Path, text: str) -> None:
     state(tmp_path, "garden", text)
 
     assert latest_group_flush(Layout(tmp_path)) is None

@@ -27,7 +27,7 @@ def test_the_log_does_not_grow_for_ever(root: Path) -> None:
     assert sum(sizes) < 150_000
 
 
-def test_a_torn_line_is_passed_over(root: Path) -> None:
+def test_an_incomplete_line_is_skipped(root: Path) -> None:
     layout = Layout(root)
     log_failure(layout, Failure("2026-11-15T12:00:00Z", "codex", "prompt", "first"))
     with (root / ".remem/main/hooks.log").open("a") as log:

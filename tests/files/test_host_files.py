@@ -54,7 +54,7 @@ def test_each_scope_has_its_own_domain_files(layout: Layout) -> None:
     ]
 
 
-def test_a_second_name_of_mains_file_is_not_read_in_a_group(layout: Layout) -> None:
+def test_a_hard_link_to_mains_file_is_not_read_in_a_group(layout: Layout) -> None:
     theirs = layout.domains(ALPHA) / "people.md"
     theirs.hardlink_to(layout.root / "MEMORY.md")
     trouble: list[str] = []
@@ -82,7 +82,7 @@ def test_links_are_named_and_not_followed(layout: Layout, tmp_path: Path) -> Non
     ]
 
 
-def test_a_folder_that_leads_elsewhere_is_named(layout: Layout, tmp_path: Path) -> None:
+def test_a_linked_folder_is_reported(layout: Layout, tmp_path: Path) -> None:
     layout.memory.rename(tmp_path / "elsewhere")
     layout.memory.symlink_to(tmp_path / "elsewhere")
     trouble: list[str] = []

@@ -39,7 +39,7 @@ def test_the_hosts_own_variables_count(home: Path) -> None:
     assert found.programs == "/bin"
 
 
-def test_without_them_everything_is_in_the_home(home: Path) -> None:
+def test_without_variables_everything_is_in_the_home_folder(home: Path) -> None:
     found = host_folders(Config(), Path("/p"), {})
 
     assert found.claude_file == home / ".claude.json"

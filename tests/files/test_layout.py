@@ -14,7 +14,7 @@ LAYOUT = Layout(ROOT)
 SCOPES = [MAIN, Scope("group", "team"), Scope("peer", "team"), Scope("shared", "team")]
 
 
-def test_main_lies_at_the_top() -> None:
+def test_main_is_at_the_top() -> None:
     assert LAYOUT.memory == ROOT / "memory"
     assert LAYOUT.index_file == ROOT / "memory/INDEX.md"
     assert LAYOUT.config_file == ROOT / ".remem/config.toml"
@@ -28,7 +28,7 @@ def test_main_lies_at_the_top() -> None:
 @pytest.mark.parametrize(
     ("kind", "plural"), [("group", "groups"), ("peer", "peers"), ("shared", "shared")]
 )
-def test_every_other_scope_lies_in_a_folder_of_its_own(kind: str, plural: str) -> None:
+def test_every_other_scope_has_its_own_folder(kind: str, plural: str) -> None:
     scope = next(scope for scope in SCOPES if scope.kind == kind)
     folder = folder_name("team")
 
@@ -68,14 +68,14 @@ def is_topic(name: str) -> bool:
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(STEMS.values())) | TOPICS.filter(is_topic), st.integers(1, 5000))
-def test_a_file_name_tells_its_stem_and_part(stem: str, part: int) -> None:
+def test_a_file_name_is_split_into_stem_and_part(stem: str, part: int) -> None:
     assert stem_and_part(domain_file(stem, part)) == (stem, part)
 
 
 @pytest.mark.parametrize(
     "name", ["facts-1.md", "facts-02.md", "facts-0.md", "facts.txt", "facts", ".md", "-2.md", ""]
 )
-def test_a_name_that_we_never_give_is_no_domain_file(name: str) -> None:
+def test_a_name_that_remem_never_gives_is_not_a_domain_file(name: str) -> None:
     assert stem_and_part(name) is None
 
 

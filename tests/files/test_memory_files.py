@@ -64,7 +64,7 @@ def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> N
     ("scope", "folder"),
     [(MAIN, "memory/domains"), (GARDEN, "memory/groups/garden/domains")],
 )
-def test_domain_files_are_a_scopes_own_and_hold_no_strangers_words(
+def test_domain_files_are_those_of_the_scope_without_the_untrusted_ones(
     tmp_path: Path, scope: Scope, folder: str
 ) -> None:
     for each in ("memory/domains", "memory/groups/garden/domains", "memory/peers/4711/domains"):
@@ -172,7 +172,7 @@ def test_a_folder_on_the_way_that_is_a_link_is_not_followed(tmp_path: Path, link
 
 
 @pytest.mark.walls
-def test_a_groups_file_under_a_second_name_in_main_is_refused(tmp_path: Path) -> None:
+def test_a_groups_file_hard_linked_into_main_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "memory/groups/garden/secret.md", "memory/own.md")
     os.link(tmp_path / "memory/groups/garden/secret.md", tmp_path / "memory/note.md")
 

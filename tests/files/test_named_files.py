@@ -15,7 +15,7 @@ def test_a_new_name_gets_a_plain_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", ["Garden Shed.md", "garden-shed.md", "GARDEN SHED.md"])
-def test_the_file_that_is_there_is_taken(tmp_path: Path, there: str) -> None:
+def test_an_existing_file_is_used(tmp_path: Path, there: str) -> None:
     (tmp_path / there).touch()
 
     assert markdown_file_for(tmp_path, "garden shed") == there
@@ -33,7 +33,7 @@ def test_no_name_leads_out_of_its_folder(tmp_path: Path, name: str) -> None:
     assert markdown_file_for(tmp_path, name) == file
 
 
-def test_links_and_other_files_are_none(tmp_path: Path) -> None:
+def test_links_and_other_files_are_not_listed(tmp_path: Path) -> None:
     (tmp_path / "a.md").touch()
     (tmp_path / "b.txt").touch()
     (tmp_path / "c.md").symlink_to(tmp_path / "a.md")

@@ -73,7 +73,7 @@ def test_two_lists_cannot_merge_two_rooms_either(tmp_path: Path) -> None:
         (b"[" * 200_000, "not valid JSON"),
     ],
 )
-def test_a_broken_list_is_an_error_that_names_the_file_and_the_place(
+def test_a_broken_list_of_rooms_is_an_error_with_file_and_line(
     tmp_path: Path, place: str, content: bytes, where: str
 ) -> None:
     write(tmp_path, place, content)
@@ -87,7 +87,7 @@ def test_the_decoder_of_the_standard_library_would_let_the_second_name_win() -> 
     assert json.loads('{"1": "dev", "1": "ops"}') == {"1": "ops"}
 
 
-def test_an_error_does_not_tell_what_other_rooms_are_called(tmp_path: Path) -> None:
+def test_an_error_does_not_reveal_the_names_of_other_rooms(tmp_path: Path) -> None:
     write(tmp_path, FIRST, b'{"telegram:-4711": "hidden", "telegram:-4711": "surprise"}')
 
     with pytest.raises(FileError) as caught:

@@ -33,7 +33,7 @@ def test_a_file_is_read_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["file", "folder", "dangling"])
-def test_a_link_on_the_way_leads_astray(tmp_path: Path, where: str) -> None:
+def test_a_linked_parent_folder_is_refused(tmp_path: Path, where: str) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real/x.md").touch()
     target = {"file": "real/x.md", "folder": "real", "dangling": "nowhere"}[where]
@@ -65,7 +65,7 @@ def test_the_opened_file_is_judged_not_its_name(tmp_path: Path) -> None:
     assert {found.identity} == identities([tmp_path / "x.md", tmp_path / "nowhere.md"])
 
 
-def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
 

@@ -35,7 +35,7 @@ def test_whatever_a_peer_is_called_it_is_found_again(name: str) -> None:
         assert known_scopes(layout) == ([MAIN, scope], [])
 
 
-def test_a_name_is_written_once_and_never_over(tmp_path: Path) -> None:
+def test_a_scope_name_is_written_once_and_never_replaced(tmp_path: Path) -> None:
     layout, scope = Layout(tmp_path), Scope("group", "Küche")
     file = settled(layout, scope) / "scope"
     before = file.stat()

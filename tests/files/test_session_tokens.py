@@ -53,7 +53,7 @@ def refusal(tokens: SessionTokens, token: object) -> str:
     return str(caught.value)
 
 
-def test_a_token_stands_for_its_session_and_conversation(tokens: SessionTokens) -> None:
+def test_a_token_identifies_its_session_and_conversation(tokens: SessionTokens) -> None:
     issued = tokens.issue(GROUP, "7f3a")
 
     assert tokens.holder(issued.token) == Holder(GROUP, "7f3a")
@@ -98,7 +98,7 @@ def test_every_bad_token_gets_the_same_answer(
     assert tokens.holder(good)
 
 
-def test_a_store_that_told_expired_from_forged_would_be_noticed(
+def test_a_store_that_distinguishes_expired_from_forged_is_caught(
     tokens: SessionTokens, clock: Hours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = tokens.issue("main").token
@@ -181,7 +181,7 @@ def test_a_workspace_that_cannot_be_written_still_knows_its_tokens(
     assert tokens.holder(token) == Holder("main")
 
 
-def test_what_is_over_goes_with_the_next_token(
+def test_expired_tokens_are_removed_when_the_next_is_issued(
     tokens: SessionTokens, root: Path, clock: Hours
 ) -> None:
     for number in range(5):
@@ -213,7 +213,7 @@ def test_eight_hooks_at_once_get_eight_tokens(tokens: SessionTokens) -> None:
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"7", b'{"digest": 1}', b"\xff"])
-def test_a_file_that_is_no_token_opens_nothing_and_stops_nothing(
+def test_a_file_that_is_not_a_token_is_ignored(
     tokens: SessionTokens, root: Path, broken: bytes
 ) -> None:
     token = tokens.issue("main").token
@@ -247,14 +247,14 @@ def test_another_workspaces_folder_cannot_be_lent_by_a_link(
         ("a", "\ud800", "Unicode"),
     ],
 )
-def test_a_token_for_nobody_is_refused(
+def test_a_token_without_a_session_is_refused(
     tokens: SessionTokens, session: str, conversation: str, reason: str
 ) -> None:
     with pytest.raises(InvalidInput, match=reason):
         tokens.issue(session, conversation)
 
 
-def test_the_decoy_is_nobodys_token(tokens: SessionTokens, root: Path) -> None:
+def test_the_decoy_is_not_a_valid_token(tokens: SessionTokens, root: Path) -> None:
     tokens.issue("main")
     decoy = root / ".remem/tokens/nobody"
     digest = json.loads(decoy.read_text(encoding="utf-8"))["digest"]

@@ -17,7 +17,7 @@ def log(root: Path) -> WorkLog:
     return WorkLog(Layout(root))
 
 
-def test_the_last_time_of_each_work_counts(log: WorkLog) -> None:
+def test_the_last_time_of_every_task_counts(log: WorkLog) -> None:
     assert log.last() == {}
 
     log.finished("main", "decay", "2026-11-01T00:00:00Z")
@@ -31,7 +31,7 @@ def test_the_last_time_of_each_work_counts(log: WorkLog) -> None:
 
 
 @pytest.mark.parametrize("torn", ['{"scope": "ma', "\x00\x00", "[1]", '{"scope": "main"}'])
-def test_half_a_line_costs_no_other(log: WorkLog, root: Path, torn: str) -> None:
+def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path, torn: str) -> None:
     log.finished("main", "decay", "2026-11-01T00:00:00Z")
     with (root / ".remem/main/maintain.log").open("a") as file:
         file.write(torn)
@@ -41,9 +41,7 @@ def test_half_a_line_costs_no_other(log: WorkLog, root: Path, torn: str) -> None
     assert set(log.last()) == {("main", "decay"), ("main", "refresh")}
 
 
-def test_a_long_log_is_written_anew(
-    log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_log_is_compacted(log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "_MAX_BYTES", 300)
     for day in range(10, 30):
         log.finished("main", "decay", f"2026-11-{day}T00:00:00Z")

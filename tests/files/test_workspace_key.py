@@ -19,7 +19,7 @@ def layout(tmp_path: Path) -> Layout:
     return Layout(tmp_path)
 
 
-def test_it_is_made_once_and_readable_by_its_owner_alone(layout: Layout) -> None:
+def test_the_key_is_created_once_and_only_its_owner_can_read_it(layout: Layout) -> None:
     assert workspace_key.read(layout) is None
 
     key = workspace_key.read_or_create(layout)
@@ -29,7 +29,7 @@ def test_it_is_made_once_and_readable_by_its_owner_alone(layout: Layout) -> None
     assert stat.S_IMODE(layout.key_file.stat().st_mode) == 0o600
 
 
-def test_all_who_make_it_at_once_have_the_same(layout: Layout) -> None:
+def test_concurrent_creators_get_the_same_key(layout: Layout) -> None:
     with ThreadPoolExecutor(8) as pool:
         keys = set(pool.map(lambda _: workspace_key.read_or_create(layout), range(32)))
 
@@ -38,7 +38,7 @@ def test_all_who_make_it_at_once_have_the_same(layout: Layout) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"00", b"\xff" * 64, b"zz" * 32, b"00" * 33])
-def test_a_damaged_one_is_named_and_never_replaced(layout: Layout, data: bytes) -> None:
+def test_a_damaged_key_is_reported_and_never_replaced(layout: Layout, data: bytes) -> None:
     layout.key_file.write_bytes(data)
 
     with pytest.raises(FileError, match=r"workspace\.key is damaged"):

@@ -49,7 +49,7 @@ def test_a_bullet_with_an_id_that_was_never_given_gains_nothing_by_it(
     assert "mem-11111111" not in text(facts)
 
 
-def test_a_bullet_that_is_put_back_stands_again(memory: Workspace, facts: Path) -> None:
+def test_a_bullet_that_is_put_back_revives_its_entry(memory: Workspace, facts: Path) -> None:
     memory.store(category="fact", content="One.")
     id_ = memory.store(category="fact", content="The host is zeus.").id
     line = line_of(facts, id_)

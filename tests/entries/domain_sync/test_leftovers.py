@@ -36,7 +36,7 @@ def test_a_copy_is_kept_for_a_minute(aside: Path, opened: Opener) -> None:
 
 
 @pytest.mark.parametrize("seconds", [61, 86_400, -86_400])
-def test_after_that_the_next_open_removes_it_also_when_the_clock_was_set_back(
+def test_after_a_minute_the_next_open_removes_the_copy_even_if_the_clock_was_set_back(
     aside: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch, seconds: int
 ) -> None:
     later(monkeypatch, seconds)
@@ -60,7 +60,7 @@ def test_what_an_editor_saved_into_a_copy_is_kept_for_its_owner(
     assert "Saved by an editor" in kept.read_text()
 
 
-def test_a_copy_that_cannot_be_read_is_named_and_stops_nothing(
+def test_an_unreadable_copy_is_reported_and_does_not_block_the_others(
     aside: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = aside / f"facts.md.{'0' * 64}.{'0' * 16}"

@@ -28,7 +28,7 @@ def write(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-def test_a_stored_entry_stands_in_its_category_file(memory: Workspace, facts: Path) -> None:
+def test_a_stored_entry_is_in_the_file_of_its_category(memory: Workspace, facts: Path) -> None:
     receipt = memory.store(category="fact", content="The gateway runs on atlas.", tags=["ops"])
 
     assert "- The gateway runs on atlas. <!--" in text(facts)
@@ -122,7 +122,7 @@ def test_a_half_saved_file_archives_nothing(memory: Workspace, facts: Path) -> N
     assert all(each in text(facts) for each in ids)
 
 
-def test_a_deleted_file_is_made_anew(memory: Workspace, facts: Path) -> None:
+def test_a_deleted_file_is_recreated(memory: Workspace, facts: Path) -> None:
     id_ = memory.store(category="fact", content="One.").id
     facts.unlink()
     memory.store(category="fact", content="Two.")
@@ -175,7 +175,7 @@ def test_a_secret_written_by_hand_is_masked_in_store_and_file(
     assert "The key is" in text(facts)
 
 
-def test_an_entry_with_a_topic_tag_stands_in_the_topics_file_alone(
+def test_an_entry_with_a_topic_tag_is_only_in_the_topics_file(
     opened: Opener, root: Path, facts: Path
 ) -> None:
     opened().sync()
@@ -188,7 +188,7 @@ def test_an_entry_with_a_topic_tag_stands_in_the_topics_file_alone(
     assert not facts.exists()
 
 
-def test_what_strangers_said_stands_in_its_own_file_alone(memory: Workspace, root: Path) -> None:
+def test_untrusted_memories_are_only_in_their_own_file(memory: Workspace, root: Path) -> None:
     memory.store(category="fact", content="![x](http://127.0.0.1/x)", trust="untrusted")
 
     folder = root / "memory/domains"
@@ -216,7 +216,7 @@ def test_a_hand_made_change_to_the_index_is_kept_aside(memory: Workspace, root: 
     assert kept == ["my own words"]
 
 
-def test_crlf_and_stripped_spaces_are_no_edit(memory: Workspace, facts: Path) -> None:
+def test_crlf_and_stripped_spaces_are_not_an_edit(memory: Workspace, facts: Path) -> None:
     id_ = memory.store(category="fact", content="One line.  \nAnother line.").id
     lines = [line.rstrip() for line in text(facts).split("\n")]
     facts.write_bytes("\r\n".join(lines).encode())
@@ -354,7 +354,7 @@ def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
     assert max(parts) < 4_000_000
 
 
-def test_a_comment_that_cannot_be_read_is_told_once(memory: Workspace, facts: Path) -> None:
+def test_a_broken_comment_is_reported_once(memory: Workspace, facts: Path) -> None:
     memory.store(category="fact", content="One.", priority="high")
     for _ in range(2):
         write(facts, text(facts).replace('"priority":"high"', '"priority":"urgent"'))

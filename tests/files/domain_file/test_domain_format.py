@@ -151,7 +151,7 @@ def test_each_line_of_an_item_is_seen_by_every_editor_as_one_line(entries: list[
 
 @settings(deadline=None)
 @given(TEXTS)
-def test_untrusted_words_stand_in_a_code_block_that_nothing_leaves(content: str) -> None:
+def test_untrusted_text_is_in_a_code_block_that_it_cannot_close(content: str) -> None:
     text = document([replace(ENTRY, content=content, trust="untrusted"), ENTRY], "untrusted")
 
     tokens = MarkdownIt("commonmark", {"html": True}).parse(text)
@@ -216,7 +216,7 @@ def test_a_comment_can_neither_end_early_nor_hide_anything() -> None:
     assert "標籤" in rendered
 
 
-def test_an_item_that_says_too_little_is_no_entry() -> None:
+def test_an_item_without_enough_metadata_is_not_an_entry() -> None:
     lines = [
         "- no id",
         "- no comment ^mem-3kx7t9qa",
@@ -227,7 +227,7 @@ def test_an_item_that_says_too_little_is_no_entry() -> None:
     assert [entry_of(item, "work") for item in parse("\n".join(lines)).items] == [None] * 4
 
 
-def test_a_new_document_is_complete_and_holds_no_memory() -> None:
+def test_a_new_document_is_complete_and_has_no_items() -> None:
     for stem in ("preferences", "untrusted"):
         parsed = parse(new_document("Title", stem))
         assert parsed.complete

@@ -33,7 +33,7 @@ def edited(
     return merge(current, before.items, wanted, HOME, absorbed=absorbed or {})
 
 
-def test_a_missing_file_is_made_whole_and_nothing_counts_as_removed() -> None:
+def test_a_missing_file_is_recreated_and_nothing_counts_as_removed() -> None:
     first = merge(None, {TEA.id: "an old digest"}, [TEA, COFFEE], HOME)
 
     assert first.edits == ()
@@ -50,7 +50,7 @@ def test_a_file_that_was_emptied_is_a_missing_file(blank: str) -> None:
     assert merge(parse(blank), before.items, [TEA], HOME) == before
 
 
-def test_our_own_file_holds_no_edit() -> None:
+def test_an_unchanged_file_has_no_edits() -> None:
     before = written(TEA, COFFEE, COCOA)
 
     assert merge(parse(before.text), before.items, [TEA, COFFEE, COCOA], HOME) == before
@@ -77,7 +77,7 @@ def test_a_changed_comment_is_a_change() -> None:
     assert (change.content, change.meta.priority) == (TEA.content, "high")
 
 
-def test_a_change_that_is_stored_already_is_none() -> None:
+def test_a_change_that_is_stored_already_is_not_an_edit() -> None:
     """Killed between storing an edit and writing the file: the edit is not stored twice."""
     stored = replace(TEA, content="David loves tea", updated_at=LATER, version=2)
 
@@ -87,7 +87,7 @@ def test_a_change_that_is_stored_already_is_none() -> None:
     assert render_item(stored, HOME) in after.text
 
 
-def test_a_broken_comment_is_a_change_that_says_nothing_new() -> None:
+def test_a_broken_comment_is_a_change_without_new_metadata() -> None:
     after = edited(written(TEA), '{"created"', '{"created', TEA)
 
     (change,) = after.edits

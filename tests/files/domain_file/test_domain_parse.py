@@ -30,7 +30,7 @@ def test_any_text_is_a_document_that_gives_it_back(text: str, mark: str, cut: bo
 
 @settings(deadline=None)
 @given(FILES.map("".join))
-def test_the_end_line_and_every_id_are_found_wherever_they_stand(text: str) -> None:
+def test_the_end_line_and_ids_are_found_anywhere_in_the_file(text: str) -> None:
     bare = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     parsed = parse(text)
 
@@ -129,7 +129,7 @@ def test_a_last_line_that_lost_its_indentation_still_carries_the_id() -> None:
     assert contents(f"- tea\nwith milk {MARK}\n") == [("mem-3kx7t9qa", "tea\nwith milk")]
 
 
-def test_an_end_line_that_was_indented_is_no_part_of_the_item_above() -> None:
+def test_an_indented_end_line_is_not_part_of_the_item_above() -> None:
     for gap in ("", "\n"):
         text = f"- tea {MARK}\n{gap}  {END_LINE}\n"
         assert contents(text) == [("mem-3kx7t9qa", "tea")]
@@ -137,7 +137,7 @@ def test_an_end_line_that_was_indented_is_no_part_of_the_item_above() -> None:
 
 
 @pytest.mark.parametrize("opening", ["```\n", "<!--\n", "~~~ text\n", "---\n"])
-def test_a_block_that_holds_our_lines_hides_nothing(opening: str) -> None:
+def test_a_block_that_contains_items_with_ids_hides_nothing(opening: str) -> None:
     for closing in ("", "```\n", "-->\n", "~~~\n", "---\n"):
         text = f"{opening}- tea {MARK}\n{closing}{END_LINE}\n{closing}"
         assert contents(text)[:1] == [("mem-3kx7t9qa", "tea")]
@@ -164,7 +164,7 @@ def test_a_broken_comment_costs_neither_the_id_nor_the_words() -> None:
         assert reason in item.fault
 
 
-def test_an_id_that_stands_twice_is_reported() -> None:
+def test_a_duplicate_id_is_reported() -> None:
     parsed = parse("- tea ^mem-aaaaaaaa\n- coffee ^mem-aaaaaaaa\n- cocoa ^mem-bbbbbbbb\n")
 
     assert len(parsed.items) == 3
@@ -176,7 +176,7 @@ def test_a_mention_of_an_id_is_not_an_id() -> None:
         assert [item.id for item in parse(text).items] == [None]
 
 
-def test_a_file_of_openings_is_read_in_one_go() -> None:
+def test_a_file_full_of_opening_fences_is_parsed_in_linear_time() -> None:
     lines = ["```a", "<!-- b", "~~~ c", "- d", "  e", ""] * 20_000
 
     assert len(parse("\n".join(lines)).items) == 20_000

@@ -11,7 +11,7 @@ def heard(path: Path, *records: Any) -> list[str]:
     return texts_of(written(path / "s.jsonl", [*records, typed("the end")]))[:-1]
 
 
-def test_a_conversation_is_read_with_its_lines_and_moments(tmp_path: Path) -> None:
+def test_a_conversation_is_read_with_line_numbers_and_times(tmp_path: Path) -> None:
     path = written(
         tmp_path / "s.jsonl",
         [
@@ -38,7 +38,7 @@ def test_a_conversation_is_read_with_its_lines_and_moments(tmp_path: Path) -> No
     assert reading.skipped == {"other record": 4, "tool": 3}
 
 
-def test_a_side_chain_is_a_sub_agents(tmp_path: Path) -> None:
+def test_a_side_chain_is_skipped(tmp_path: Path) -> None:
     assert (
         heard(
             tmp_path,

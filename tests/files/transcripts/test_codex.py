@@ -48,7 +48,7 @@ def test_an_event_without_a_message_is_read(tmp_path: Path) -> None:
     ) == [("User: only shown", 2), ("Assistant: so is this", 3)]
 
 
-def test_who_says_the_same_thing_twice_is_heard_twice(tmp_path: Path) -> None:
+def test_a_statement_made_twice_is_read_twice(tmp_path: Path) -> None:
     twice = [item("user", "ok"), event("user_message", "ok")]
 
     assert heard(tmp_path, *twice, item("assistant", "yes"), *twice) == [
@@ -85,7 +85,7 @@ def test_what_codex_adds_in_the_persons_place_is_not_read(tmp_path: Path, text: 
 
 
 @pytest.mark.parametrize("source", [{"subagent": "review"}, {"subagent": {"thread_spawn": {}}}])
-def test_a_sub_agents_errand_is_no_conversation(tmp_path: Path, source: Any) -> None:
+def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any) -> None:
     path = written(tmp_path / "r.jsonl", [item("user", "do this"), meta(source=source)])
 
     assert read(path).why_not is not None

@@ -46,7 +46,7 @@ def test_no_conversation_is_listed_until_its_own_scope_allows_it(layout: Layout)
 
 
 @pytest.mark.walls
-def test_a_main_session_that_strangers_share_is_nobodys(layout: Layout) -> None:
+def test_a_main_session_that_strangers_share_belongs_to_no_scope(layout: Layout) -> None:
     assert listed(layout, MAIN, "main", main_is_shared=True) == []
 
 
@@ -72,7 +72,9 @@ def test_what_is_not_allowed_is_not_even_looked_at(layout: Layout) -> None:
     assert allowed_transcripts(layout, Config(), LAB, {}) == Listing()
 
 
-def test_a_home_is_configured_or_told_by_the_host_or_the_usual_one(tmp_path: Path) -> None:
+def test_a_home_folder_comes_from_the_settings_the_environment_or_the_default(
+    tmp_path: Path,
+) -> None:
     config = Config(claude_home="/c", openclaw_agents=("work",))
     environment = {"CODEX_HOME": "/x", "CLAUDE_CONFIG_DIR": "/not this"}
 
@@ -81,7 +83,7 @@ def test_a_home_is_configured_or_told_by_the_host_or_the_usual_one(tmp_path: Pat
     assert places == HostHomes(Path.home() / ".openclaw", Path("/c"), Path("/x"), ("work",))
 
 
-def test_the_home_of_nobody_is_a_clear_error() -> None:
+def test_an_unknown_home_folder_is_a_clear_error() -> None:
     with pytest.raises(ConfigError, match="nobody-at-all"):
         host_homes(Config(codex_home="~nobody-at-all/.codex"), {})
 

@@ -55,7 +55,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_nothing_lies_where_no_host_ever_was(machine: Machine) -> None:
+def test_without_hosts_there_are_no_transcripts(machine: Machine) -> None:
     assert machine.listing() == Listing()
 
 
@@ -87,7 +87,7 @@ def test_a_transcript_belongs_to_the_scope_of_its_session_key(machine: Machine) 
 
 
 @pytest.mark.walls
-def test_a_transcript_that_two_scopes_claim_is_nobodys(machine: Machine) -> None:
+def test_a_transcript_that_two_scopes_claim_belongs_to_neither(machine: Machine) -> None:
     machine.key("agent:main:main", "x")
     machine.key("agent:main:telegram:group:-100", "y", previousSessionId="x")
     machine.said("x.jsonl")
@@ -118,7 +118,7 @@ def test_a_chat_type_that_fits_changes_nothing(machine: Machine) -> None:
     assert machine.names(LAB) == ["sessions/main/l.jsonl"]
 
 
-def test_a_session_that_a_dream_or_a_schedule_started_is_nobodys(machine: Machine) -> None:
+def test_dreaming_and_scheduled_sessions_belong_to_no_scope(machine: Machine) -> None:
     machine.key("agent:main:main", "m", spawnedBy="agent:main:cron:daily:run:2")
     machine.said("m.jsonl")
 
@@ -195,7 +195,7 @@ def test_an_agent_of_another_workspace_is_not_read(machine: Machine, tmp_path: P
     assert machine.names(agents=("main",)) == ["sessions/main/m.jsonl"]
 
 
-def test_openclaws_own_workspaces_need_no_proof(tmp_path: Path) -> None:
+def test_openclaws_default_workspaces_need_no_working_folder(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     for agent, folder in (("main", "workspace"), ("work", "workspace-work")):
         machine.root = machine.home / "oc" / folder
@@ -207,7 +207,7 @@ def test_openclaws_own_workspaces_need_no_proof(tmp_path: Path) -> None:
         assert machine.names() == [f"sessions/{agent}/m.jsonl"]
 
 
-def test_a_listing_tells_when_a_file_changed_and_by_what_to_know_it(machine: Machine) -> None:
+def test_a_listing_has_the_time_and_the_signature_of_a_file(machine: Machine) -> None:
     machine.key("agent:main:main", "m", previousSessionId="o")
     new, old = machine.said("m.jsonl"), machine.said("o.jsonl")
     os.utime(old, (1_700_000_000, 1_700_000_000))
@@ -222,7 +222,7 @@ def test_a_listing_tells_when_a_file_changed_and_by_what_to_know_it(machine: Mac
 
 
 @pytest.mark.parametrize("data", [b'{"agent:main:whisper', b"\xff\xfe", b"[" * 100_000])
-def test_a_broken_list_of_sessions_is_told_without_a_word_of_it(
+def test_a_broken_sessions_file_is_reported_without_quoting_it(
     machine: Machine, data: bytes
 ) -> None:
     machine.said("m.jsonl")
@@ -281,7 +281,9 @@ def project(machine: Machine, name: str, cwd: Path) -> Path:
     return written(path, [typed("hi", cwd=str(cwd)), claude("assistant", "ho", cwd=str(cwd))])
 
 
-def test_claude_code_is_mains_in_the_folder_where_it_ran(machine: Machine, tmp_path: Path) -> None:
+def test_claude_code_transcripts_belong_to_main_of_the_folder_it_ran_in(
+    machine: Machine, tmp_path: Path
+) -> None:
     project(machine, "mine.jsonl", machine.root)
     project(machine, "twin.jsonl", tmp_path / "work" / "my-space")
     project(machine, "notes.txt", machine.root)
@@ -301,7 +303,9 @@ def test_claude_code_names_its_folder_after_what_a_link_leads_to(
     assert machine.names() == ["sessions/claude-code/mine.jsonl"]
 
 
-def test_codex_is_mains_in_the_folder_where_it_ran(machine: Machine, tmp_path: Path) -> None:
+def test_codex_transcripts_belong_to_main_of_the_folder_it_ran_in(
+    machine: Machine, tmp_path: Path
+) -> None:
     days = machine.home / "cx" / "sessions" / "2026" / "11"
     written(days / "10" / "rollout-1.jsonl", [meta(str(machine.root)), item("user", "hi")])
     written(days / "11" / "rollout-2.jsonl", [meta(str(tmp_path)), item("user", "hi")])
@@ -324,7 +328,7 @@ def test_a_workspace_that_is_reached_through_a_link_is_the_same(
 
 
 @pytest.mark.usefixtures("modes_hold")
-def test_a_folder_that_may_not_be_read_is_told_and_stops_no_other(machine: Machine) -> None:
+def test_an_unreadable_folder_is_reported_and_does_not_hide_others(machine: Machine) -> None:
     closed = machine.home / "cx" / "sessions"
     closed.mkdir(parents=True)
     project(machine, "mine.jsonl", machine.root)
@@ -341,7 +345,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_stops_no_other(machine: Machi
 
 
 @pytest.mark.walls
-def test_what_a_group_is_told_does_not_depend_on_mains_files(machine: Machine) -> None:
+def test_what_a_group_sees_does_not_depend_on_mains_files(machine: Machine) -> None:
     machine.key("agent:main:telegram:group:-100", "l")
     machine.said("l.jsonl")
     before = machine.listing(LAB)
@@ -355,7 +359,7 @@ def test_what_a_group_is_told_does_not_depend_on_mains_files(machine: Machine) -
     assert machine.listing(LAB) == before
 
 
-def test_a_list_in_the_hosts_own_hand_is_read(machine: Machine) -> None:
+def test_a_list_in_the_hosts_format_is_read(machine: Machine) -> None:
     machine.said("m.jsonl")
     entry = {"sessionId": "m", "chatType": "direct", "skillsSnapshot": {"prompt": "x" * 5000}}
     path = machine.home / "oc" / "agents" / "main" / "sessions" / "sessions.json"

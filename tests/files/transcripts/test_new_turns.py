@@ -28,7 +28,7 @@ def test_only_what_is_new_is_given(tmp_path: Path) -> None:
     assert new_turns(talk, second.upto).turns == ()
 
 
-def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
+def test_an_incomplete_line_is_read_later(tmp_path: Path) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two")[:-5])
     first = new_turns(talk, None)
@@ -39,7 +39,7 @@ def test_half_a_line_is_left_for_later(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("new", ["", "x", "other text that is quite a bit longer than it was"])
-def test_a_file_that_was_written_anew_is_read_from_the_beginning(tmp_path: Path, new: str) -> None:
+def test_a_rewritten_file_is_read_from_the_beginning(tmp_path: Path, new: str) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two"))
     first = new_turns(talk, None)
@@ -51,7 +51,7 @@ def test_a_file_that_was_written_anew_is_read_from_the_beginning(tmp_path: Path,
     assert [turn.line for turn in second.turns] == list(range(1, second.upto.lines + 1))
 
 
-def test_a_file_that_is_no_transcript_says_so(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_transcript_is_refused_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").write_text('{"event": 1}\n')
 
     assert new_turns(tmp_path / "events.jsonl", None).why_not == "not a transcript"

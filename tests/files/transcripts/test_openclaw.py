@@ -22,9 +22,7 @@ def heard(path: Path, *records: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("version", [3, 4])
-def test_what_both_sides_said_is_read_with_its_lines_and_moments(
-    tmp_path: Path, version: int
-) -> None:
+def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version: int) -> None:
     path = written(
         tmp_path / "s.jsonl",
         [
@@ -62,7 +60,7 @@ def test_what_both_sides_said_is_read_with_its_lines_and_moments(
         (-5, "2026-11-10T09:00:01Z"),
     ],
 )
-def test_the_message_tells_the_time_before_the_record(
+def test_the_time_of_the_message_takes_precedence(
     tmp_path: Path, timestamp: Any, moment: str
 ) -> None:
     path = written(tmp_path / "s.jsonl", [session(), user("hello", timestamp=timestamp)])
@@ -157,13 +155,13 @@ def test_a_persons_own_brackets_and_words_stay(tmp_path: Path, text: str) -> Non
     assert heard(tmp_path, user(text)) == [f"User: {text}"]
 
 
-def test_an_assistants_orders_to_the_channel_are_taken_off(tmp_path: Path) -> None:
+def test_channel_directives_in_an_answer_are_removed(tmp_path: Path) -> None:
     texts = heard(tmp_path, assistant("[[reply_to_current]] Hi"), assistant("[[reply_to: 12]]Ho"))
 
     assert texts == ["Assistant: Hi", "Assistant: Ho"]
 
 
-def test_an_assistants_brackets_are_its_own(tmp_path: Path) -> None:
+def test_an_assistants_brackets_are_not_an_envelope(tmp_path: Path) -> None:
     text = "[Telegram Ada id:4711 2026-01-31 05:46 UTC] is how it looks"
 
     assert heard(tmp_path, assistant(text)) == [f"Assistant: {text}"]
@@ -196,7 +194,7 @@ def test_a_turn_that_the_host_wrote_is_dropped(tmp_path: Path, text: str) -> Non
     "text",
     ["NO_REPLY", "no_reply", "**HEARTBEAT_OK**", "HEARTBEAT_OK.", '{"action":"NO_REPLY"}', ""],
 )
-def test_an_assistant_that_says_nothing_is_dropped(tmp_path: Path, text: str) -> None:
+def test_an_empty_answer_of_the_assistant_is_skipped(tmp_path: Path, text: str) -> None:
     assert heard(tmp_path, user("go on"), assistant(text)) == ["User: go on"]
 
 
@@ -212,7 +210,7 @@ HEARTBEATS = [
 
 
 @pytest.mark.parametrize("text", HEARTBEATS)
-def test_a_heartbeat_goes_with_everything_in_it_until_a_person_speaks(
+def test_a_heartbeat_and_its_answers_are_skipped_until_a_person_speaks(
     tmp_path: Path, text: str
 ) -> None:
     texts = heard(
@@ -249,7 +247,7 @@ def test_a_person_who_quotes_a_heartbeat_does_not_silence_the_agent(tmp_path: Pa
     ],
 )
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_what_memory_tools_and_other_sessions_say_never_comes_back(
+def test_results_of_memory_tools_and_other_sessions_are_skipped(
     tmp_path: Path, role: str, provenance: dict[str, str], why: str
 ) -> None:
     path = written(

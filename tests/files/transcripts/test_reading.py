@@ -61,7 +61,7 @@ def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
         [{"type": ["session"], "version": {}, "id": 5, "payload": [], "message": []}],
     ],
 )
-def test_other_files_of_records_are_no_transcripts(tmp_path: Path, records: list[Any]) -> None:
+def test_other_jsonl_files_are_not_transcripts(tmp_path: Path, records: list[Any]) -> None:
     reading = read(written(tmp_path / "memory" / "events.jsonl", records))
 
     assert (reading.host, reading.why_not) == (None, NOT_A_TRANSCRIPT)
@@ -92,7 +92,7 @@ def test_a_file_that_is_torn_anywhere_gives_what_is_whole(tmp_path: Path) -> Non
         assert texts_of(path) == texts[: len(texts_of(path))]
 
 
-def test_a_line_of_432_000_characters_is_nothing_special(tmp_path: Path) -> None:
+def test_a_line_of_432_000_characters_is_read(tmp_path: Path) -> None:
     words = " ".join(f"word{number}" for number in range(45_000))[:432_000]
     path = written(tmp_path / "s.jsonl", [session(), user(words), assistant("short")])
 

@@ -20,7 +20,7 @@ def test_lines_are_counted_as_every_program_counts_them(tmp_path: Path) -> None:
     assert numbers(path) == [1, 4, 5]
 
 
-def test_what_is_no_record_is_counted_by_its_kind(tmp_path: Path) -> None:
+def test_invalid_lines_are_counted_by_kind(tmp_path: Path) -> None:
     path = written(
         tmp_path / "s.jsonl",
         [
@@ -43,7 +43,7 @@ def test_what_is_no_record_is_counted_by_its_kind(tmp_path: Path) -> None:
     assert skipped == {"not json": 5, "not utf-8": 1, "wrong shape": 3}
 
 
-def test_a_line_beyond_measure_is_passed_over_and_the_next_one_has_its_number(
+def test_an_overlong_line_is_skipped_and_the_next_one_keeps_its_number(
     tmp_path: Path,
 ) -> None:
     fits = b'{"a": "' + b"x" * (MAX_LINE - 9) + b'"}'

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from remem.files.transcripts.records import WIDTH, Turn, render, wrap
 
 
-def test_each_line_says_who_speaks_and_where_it_stands() -> None:
+def test_every_line_names_the_speaker_and_the_line_of_the_file() -> None:
     turn = Turn(12, "assistant", " ".join(["word"] * 400), "2026-11-10T09:00:00Z")
 
     lines = list(render(turn))

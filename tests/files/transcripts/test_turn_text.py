@@ -59,13 +59,13 @@ def test_the_words_of_a_message_are_its_blocks_of_text(content: Any, text: str |
     assert text_blocks(content) == text
 
 
-def test_a_block_goes_with_its_tags_and_an_open_one_stays() -> None:
+def test_tagged_blocks_are_removed_and_an_unclosed_one_stays() -> None:
     text = "a <x>b</x> c <x y='1'>d\n</x> e <x>f"
 
     assert without_blocks(text, ["x"]).split() == ["a", "c", "e", "<x>f"]
 
 
-def test_the_first_value_that_tells_a_time_counts() -> None:
+def test_the_first_valid_time_counts() -> None:
     assert moment_of(None, {}, [], "no", float("nan"), float("inf"), "2026-01-02") == (
         "2026-01-02T00:00:00Z"
     )

@@ -30,48 +30,32 @@ from remem.files.domain_file.parse import parse
 from remem.model.entry import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """Where the wanted entries go in a document.
-
-    `at`: index of an item → id of the entry that belongs there. The item is dropped if that entry
-    is not wanted or was placed further up; other items stay as they are.
-    `new`: ids of wanted entries to insert before the end line.
-    """
-
-    at: Mapping[int, str]
-    new: Sequence[str]
-
-
 def rewrite_document(
-    document: Document,
-    placement: Placement,
-    wanted: Mapping[str, Entry],
-    digests: Mapping[str, str],
-    stem: str,
+    document: Document, placement: Mapping[int, str], new: Sequence[str], ours: _OurSide
 ) -> str:
-    """The new text of the file; items that are already right keep their bytes."""
+    """The new text of the file; items that are already right keep their bytes.
+
+    `placement`: index of an item → id of the entry that belongs there. The item is dropped if that
+    entry is not wanted or was placed further up; other items stay as they are. `new`: ids of wanted
+    entries to insert before the end line.
+    """
     newline = _newline(document.text())
     pieces: list[str] = []
     placed: set[str] = set()
     for index, segment in enumerate(document.segments):
-        id_ = placement.at.get(index)
+        id_ = placement.get(index)
         if id_ is None or isinstance(segment, Prose):
             pieces.append(segment.raw)
-        elif id_ not in wanted or id_ in placed:
+        elif id_ not in ours.wanted or id_ in placed:
             pieces.append("")
-        elif segment.digest == digests[id_] and segment.raw.startswith(("- ", "* ", "+ ")):
+        elif segment.digest == ours.digests[id_] and segment.raw.startswith(("- ", "* ", "+ ")):
             pieces.append(segment.raw)
             placed.add(id_)
         else:
-            pieces.append(_item(wanted[id_], stem, newline))
+            pieces.append(ours.item(id_, newline))
             placed.add(id_)
-    items = [_item(wanted[id_], stem, newline) for id_ in placement.new]
+    items = [ours.item(id_, newline) for id_ in new]
     return _with_new(document, pieces, items, newline)
-
-
-def _item(entry: Entry, stem: str, newline: str) -> str:
-    return render_item(entry, stem).replace("\n", newline)
 
 
 def _newline(text: str) -> str:
@@ -186,8 +170,8 @@ def merge(
     missing = [id_ for id_ in ours.wanted if id_ not in found.claimed]
     written = projected if current.complete else _NONE
     gone = [id_ for id_ in missing if id_ in written]
-    placement = Placement(found.placement, new=[id_ for id_ in missing if id_ not in written])
-    text = rewrite_document(current, placement, ours.wanted, ours.digests, stem)
+    new = [id_ for id_ in missing if id_ not in written]
+    text = rewrite_document(current, found.placement, new, ours)
     edits = [found.edits[index] for index in sorted(found.edits)]
     return Merge(text, (*edits, *map(Removed, gone)), ours.digests)
 
@@ -222,6 +206,10 @@ class _OurSide:
         known = item.digest in (self.projected.get(item.id), self.digests.get(item.id))
         entry = self.wanted.get(item.id)
         return item.id if known or (entry and self.agrees(item, entry)) else None
+
+    def item(self, id_: str, newline: str) -> str:
+        """The lines of an entry."""
+        return render_item(self.wanted[id_], self._stem).replace("\n", newline)
 
     def agrees(self, item: Item, entry: Entry) -> bool:
         """Whether an item says the same as the entry, apart from its exact spelling."""

@@ -63,7 +63,7 @@ def test_many_are_found_by_meaning_before_the_model_has_read_them(opened: Opener
     assert health.encoded_by == {}
 
 
-def test_once_the_model_has_read_them_nothing_is_said(opened: Opener) -> None:
+def test_once_all_texts_are_embedded_there_is_no_notice(opened: Opener) -> None:
     model = Rough()
     memory = stored(opened, model)
     memory.recall("drawer")
@@ -118,7 +118,7 @@ def test_nobody_waits_for_very_many_quick_vectors(
     assert f"{len(NOTES)} entries have no vector yet and are found by keyword only" in answer.notes
 
 
-def test_a_torn_table_is_told_and_the_model_reads_on(opened: Opener) -> None:
+def test_a_damaged_table_is_reported_and_the_model_continues(opened: Opener) -> None:
     model = Rough()
     model.torn = True
     memory = stored(opened, model)
@@ -156,7 +156,7 @@ def test_many_are_made_in_steps_and_none_is_passed_over(
     assert memory.status().health.with_quick_vector == len(NOTES)
 
 
-def test_a_rebuild_makes_them_anew(opened: Opener) -> None:
+def test_a_rebuild_recreates_the_vectors(opened: Opener) -> None:
     model = Rough()
     memory = stored(opened, model)
     memory.recall("drawer")

@@ -17,13 +17,13 @@ def other(tmp_path: Path) -> Path:
     return tmp_path / "other"
 
 
-def test_two_files_change_places(one: Path, other: Path) -> None:
+def test_two_files_are_exchanged(one: Path, other: Path) -> None:
     disk.exchange(one, other)
 
     assert (one.read_text(), other.read_text()) == ("second", "first")
 
 
-def test_nothing_changes_places_with_nothing(one: Path) -> None:
+def test_exchanging_missing_files_is_an_error(one: Path) -> None:
     with pytest.raises(FileNotFoundError, match="missing"):
         disk.exchange(one, one.with_name("missing"))
     assert one.read_text() == "first"
@@ -38,7 +38,7 @@ def test_a_name_that_is_taken_stays_taken(one: Path, other: Path) -> None:
     assert not one.exists()
 
 
-def test_what_the_system_cannot_do_is_told_apart_from_an_error(one: Path, other: Path) -> None:
+def test_an_unsupported_call_is_distinguished_from_an_error(one: Path, other: Path) -> None:
     both_at_once = 3  # every kernel refuses to exchange and not to replace in one call
 
     with pytest.raises(disk.Unsupported):

@@ -30,13 +30,13 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_room_that_has_a_name_opens_its_own_memory(root: Path) -> None:
+def test_a_named_room_opens_its_own_memory(root: Path) -> None:
     assert scope(root, KITCHEN) == Scope("group", "kitchen")
 
 
 @pytest.mark.parametrize("count", [1, 7])
 @pytest.mark.parametrize("place", [*NAME_FILES, f"{SEEN_FOLDER}/0a1b.json"])
-def test_a_broken_list_tells_a_room_nothing_of_the_others(
+def test_an_error_in_the_list_of_rooms_reveals_no_other_room(
     root: Path, place: str, count: int
 ) -> None:
     """The owner hears which line it is; a line's number would tell a room how many there are."""

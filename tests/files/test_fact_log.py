@@ -15,7 +15,7 @@ def fact(text: str, id_: str = "ada-001") -> Fact:
     return Fact(id_, text, category="status", timestamp="2026-01-05", path="brain/areas/ada/x")
 
 
-def test_a_wording_is_noted_once(root: Path) -> None:
+def test_a_wording_is_logged_once(root: Path) -> None:
     layout = Layout(root)
 
     assert record_facts(layout, [fact("Ada lives in Porto."), fact("She bakes.", "ada-002")]) == 2
@@ -36,7 +36,7 @@ def test_what_holds_a_secret_is_not_kept(root: Path) -> None:
     assert SECRET not in "".join(path.read_text() for path in root.rglob("*") if path.is_file())
 
 
-def test_a_torn_line_costs_no_other(root: Path) -> None:
+def test_an_incomplete_line_does_not_affect_others(root: Path) -> None:
     layout = Layout(root)
     record_facts(layout, [fact("Ada lives in Porto.")])
     with (root / ".remem/main/facts-seen.jsonl").open("a") as file:

@@ -35,7 +35,7 @@ def emptied(memory: Workspace, root: Path, other: Workspace, tmp_path: Path) -> 
     return other
 
 
-def test_an_export_brings_back_the_very_same_entries(memory: Workspace, emptied: Workspace) -> None:
+def test_an_export_restores_exactly_the_same_entries(memory: Workspace, emptied: Workspace) -> None:
     first = memory.store(category="fact", content="One.", tags=["a"], context="why\nso")
     memory.store(
         category="fact", content="One. And more.", origin=Origin("chat", 3, "Mara", "user")
@@ -156,7 +156,7 @@ def test_one_bad_line_is_named_and_nothing_is_imported(memory: Workspace, bad: o
     assert list(memory.export()) == []
 
 
-def test_an_import_has_the_agents_trust_unless_the_owner_says_otherwise(memory: Workspace) -> None:
+def test_an_import_gets_the_agents_trust_unless_the_owner_vouches_for_it(memory: Workspace) -> None:
     memory.import_lines(lines({"category": "fact", "content": "Found."}))
     memory.import_lines(lines({"category": "fact", "content": "Mine."}), trust="owner")
     memory.import_lines(lines({"category": "fact", "content": "Theirs."}), trust="untrusted")
