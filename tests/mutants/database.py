@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any
 
 import apsw
 
 from remem.errors import RememError
 from remem.store.sqlite import connection
-from remem.store.sqlite.jobs import Failure, Job
 from remem.store.sqlite.transaction import Transaction
-from remem.store.sqlite.writer import Writer
+from remem.store.sqlite.writer import Failure, Job, Writer
 
 
 def synchronous_normal() -> None:
@@ -29,19 +27,18 @@ def synchronous_off() -> None:
 def acknowledge_before_commit() -> None:
     """Answer when the work is done, and commit a moment later: more may come by then."""
 
-    def transact(self: Writer, group: list[Job[Any]]) -> Failure | None:
+    def transact(self: Writer, group: list[Job]) -> Failure | None:
         opened = self._ready()
         opened.execute("BEGIN IMMEDIATE")
         transaction = Transaction(opened)
         for job in group:
             job.result = job.operation(transaction)
-            job.finish()
-        transaction.flush()
+            job.done.set()
         time.sleep(0.2)
         opened.execute("COMMIT")
         return None
 
-    def answer(self: Writer, group: list[Job[Any]], failure: Failure | None) -> None:
+    def answer(self: Writer, group: list[Job], failure: Failure | None) -> None:
         assert failure is None, failure
 
     Writer._transact = transact
@@ -62,7 +59,7 @@ def swallow_commit_errors() -> None:
     """The disk refused to take the commit, and nobody is told."""
     attempt = Writer._attempt
 
-    def deaf(self: Writer, group: list[Job[Any]]) -> Failure | None:
+    def deaf(self: Writer, group: list[Job]) -> Failure | None:
         failure = attempt(self, group)
         refused = failure is not None and failure.job is None
         return None if refused and isinstance(failure.error, RememError) else failure

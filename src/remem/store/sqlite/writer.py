@@ -12,9 +12,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import apsw
 
@@ -28,7 +29,6 @@ from remem.store.sqlite.connection import (
     translate_error,
 )
 from remem.store.sqlite.high_water import HighWater, progress_of
-from remem.store.sqlite.jobs import Failure, Job
 from remem.store.sqlite.presence import Presence
 from remem.store.sqlite.process_lock import ProcessLock
 
@@ -43,6 +43,37 @@ _CHECKPOINT_MAX_SECONDS: Final = 5.0
 
 Begin = Callable[[apsw.Connection], Tx]
 """Makes the object that operations of a transaction are called with."""
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A queued operation; nobody waits for a `late` one."""
+
+    operation: Callable[[Any], Any]
+    late: bool = False
+    without_waiting: bool = False
+    result: Any = None
+    error: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def patient(self) -> bool:
+        """Whether a caller is willing to wait for other programs."""
+        return not (self.late or self.without_waiting)
+
+    def wait(self) -> Any:
+        """Return the result when it is durable, or raise the error."""
+        self.done.wait()
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class Failure(NamedTuple):
+    """An error and the job that caused it; None if no single job did."""
+
+    job: Job | None
+    error: BaseException
 
 
 class Writer(Generic[Tx]):
@@ -69,8 +100,8 @@ class Writer(Generic[Tx]):
         self._reconnect = reconnect
         self._lock = lock
         self._begin = begin
-        self._queue: deque[Job[Any]] = deque()
-        self._postponed: list[Job[Any]] = []
+        self._queue: deque[Job] = deque()
+        self._postponed: list[Job] = []
         self._no_waiting = threading.local()
         self._wake = threading.Condition()
         self._closing = False
@@ -85,9 +116,8 @@ class Writer(Generic[Tx]):
         if refused:
             raise StoreBusy(refused[0])
         try:
-            return self._submit(
-                Job(operation, late=False, without_waiting=refused is not None)
-            ).wait()
+            job = self._submit(Job(operation, without_waiting=refused is not None))
+            return cast(T, job.wait())
         except StoreBusy as error:
             if refused is not None:
                 refused.append(str(error))
@@ -126,7 +156,7 @@ class Writer(Generic[Tx]):
         self._high_water = high_water
         self.write(lambda _tx: None)
 
-    def _submit(self, job: Job[T]) -> Job[T]:
+    def _submit(self, job: Job) -> Job:
         assert threading.current_thread() is not self._thread, (
             "a write inside a write would wait for itself"
         )
@@ -147,7 +177,7 @@ class Writer(Generic[Tx]):
             self._commit(late)
         self._disconnect()
 
-    def _next_group(self) -> list[Job[Any]] | None:
+    def _next_group(self) -> list[Job] | None:
         """The queued jobs, as soon as there are any; [] at the end; None when idle."""
         self._await_group()
         with self._wake:
@@ -157,7 +187,7 @@ class Writer(Generic[Tx]):
             count = min(len(self._queue), MAX_GROUP)
             return [self._queue.popleft() for _ in range(count)]
 
-    def _take_postponed(self) -> list[Job[Any]]:
+    def _take_postponed(self) -> list[Job]:
         late, self._postponed = self._postponed, []
         return late
 
@@ -172,9 +202,9 @@ class Writer(Generic[Tx]):
             arrived = len(self._queue)
             sleep(_GROUPING_SECONDS)
 
-    def _commit(self, group: list[Job[Any]]) -> None:
+    def _commit(self, group: list[Job]) -> None:
         """Run and answer every job of the group; a failing job is taken out and run alone."""
-        alone: list[Job[Any]] = []
+        alone: list[Job] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
             alone.append(failure.job)
@@ -184,15 +214,15 @@ class Writer(Generic[Tx]):
         for job in alone:
             self._answer([job], self._attempt([job]))
 
-    def _attempt(self, group: list[Job[Any]]) -> Failure | None:
+    def _attempt(self, group: list[Job]) -> Failure | None:
         try:
             with self._lock, TransactionMarker():
                 return self._transact(group)
         except StoreError as error:
             return Failure(None, error)
 
-    def _transact(self, group: list[Job[Any]]) -> Failure | None:
-        current: Job[Any] | None = None
+    def _transact(self, group: list[Job]) -> Failure | None:
+        current: Job | None = None
         try:
             connection = self._ready()
             set_busy_timeout(connection, short=not any(job.patient for job in group))
@@ -243,16 +273,17 @@ class Writer(Generic[Tx]):
         except (apsw.Error, StoreError):
             self._undo()
 
-    def _answer(self, group: list[Job[Any]], failure: Failure | None) -> None:
+    def _answer(self, group: list[Job], failure: Failure | None) -> None:
         self._answered = len(group)
         error = failure.error if failure else None
         for job in group:
             if job.late:
                 self.late_error = _as_store_error(error)  # a later success clears it
-            if job.late and failure is not None and failure.is_temporary:
+            if job.late and isinstance(error, StoreBusy):
                 self._postponed.append(job)
             else:
-                job.finish(error)
+                job.error = error
+                job.done.set()
 
     def _ready(self) -> apsw.Connection:
         if self._connection is None:
