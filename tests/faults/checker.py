@@ -42,8 +42,9 @@ def problems(folder: Path, ledger: Ledger) -> Iterator[str]:
         return
     gone, acks = superseded(ledger.acks), _looked_up(database, ledger)
     with open_workspace(folder, embedder=Deterministic(), background=False) as memory:
-        yield from in_files(folder / "memory" / "domains", acks, gone)
+        # The first operation completes what a kill interrupted, so the files are read after it.
         yield from in_remem(memory, acks, gone)
+        yield from in_files(folder / "memory" / "domains", acks, gone)
 
 
 def in_database(path: Path, ledger: Ledger) -> Iterator[str]:
