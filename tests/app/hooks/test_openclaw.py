@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from remem.app.hooks.answer import answer, from_files
+from remem.app.hooks.answer import answer, answer_from_files
 from remem.app.hooks.event import read_event
-from remem.app.hooks.flushing import all_due
+from remem.app.hooks.flushing import pending_flushes
 from remem.app.opening import open_workspace
 from remem.errors import NotAllowed
 from remem.files.layout import Layout
@@ -149,7 +149,7 @@ def test_a_chat_without_a_memory_gets_no_token(ws: Path) -> None:
 def test_a_store_that_does_not_answer_leaves_a_room_its_gate(ws: Path) -> None:
     event = read_event("bootstrap", "openclaw", json.dumps(said(GROUP, ws)).encode())
 
-    found = json.loads(from_files(Layout(ws), event))
+    found = json.loads(answer_from_files(Layout(ws), event))
 
     assert found["text"] == "# kitchen\n\nHard rule: recipes only.\n"
     assert found["token"]
@@ -163,8 +163,8 @@ def test_what_is_due_is_noted_with_its_own_scope(call: Call, ws: Path) -> None:
             assert payload(call("pre-compact", told, "--host", "openclaw")) is None
 
     layout = Layout(ws)
-    assert [due.session for _, due in all_due(layout, MAIN)] == [MAIN_KEY]
-    assert [due.session for _, due in all_due(layout, Scope("group", "kitchen"))] == [GROUP]
+    assert [due.session for _, due in pending_flushes(layout, MAIN)] == [MAIN_KEY]
+    assert [due.session for _, due in pending_flushes(layout, Scope("group", "kitchen"))] == [GROUP]
     assert len(list((ws / ".remem").rglob("due/*.json"))) == 2
 
 
@@ -283,7 +283,7 @@ def test_the_handler_notes_an_end_and_the_word_remem(node: str, handler: Path, w
 
     play(node, handler, *({**each, "sessionKey": MAIN_KEY} for each in (new, word)))
 
-    found = {due.conversation: due for _, due in all_due(Layout(ws), MAIN)}
+    found = {due.conversation: due for _, due in pending_flushes(Layout(ws), MAIN)}
     assert found["old"].reason == "session-end: new"
     assert found["old"].transcript == ""
 

@@ -2,7 +2,7 @@
 
 | event           | does                                                          | payload        |
 |-----------------|---------------------------------------------------------------|----------------|
-| session-start   | flushes what is due; again after a compaction               | the start      |
+| session-start   | runs pending flushes; also after a compaction                 | the start      |
 | prompt          | matches in 300 tokens; `/remem` records a flush               | the matches    |
 | pre-compact     | records a flush of the transcript, and starts it              | none           |
 | session-end     | the same                                                      | none           |
@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.hooks.event import Event
-from remem.app.hooks.flushing import flush_aside, is_due, note_due
+from remem.app.hooks.flushing import has_pending, record_flush, start_flush_process
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
@@ -28,9 +28,36 @@ from remem.model.scope import MAIN, Scope
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
+_HOST_EVENT_NAMES: Final = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
+_MAX_CONTEXT_LENGTH: Final = 9_800
+"""Characters; hosts replace a longer text by a short preview."""
+_FLUSH_REQUESTED: Final = (
+    "The user asked to write this conversation down. What was said so far is being flushed into "
+    "memory; call memory_flush with anything it decided that is not said in so many words."
+)
+
+
+def answer(layout: Layout, event: Event) -> str:
+    """The payload of an event; sub-agents get their context from their parent."""
+    return "" if event.sub_agent else _HANDLERS[event.name](layout, event)
+
+
+def answer_from_files(layout: Layout, event: Event) -> str:
+    """The payload if the store does not answer in time: what the files contain."""
+    if event.sub_agent:
+        return ""
+    if event.name == "bootstrap":
+        from remem.app.hooks.start import bootstrap
+
+        return bootstrap(layout, event, files_only=True)
+    if event.name == "session-start":
+        data = atomic.read(layout.index_file) or b""
+        return context_record(event.name, data.decode(errors="replace"))
+    return ""
+
 
 def scope_of(layout: Layout, event: Event) -> Scope:
-    """The scope of an event's session; one without a memory is refused, with the reason."""
+    """The scope of an event's session; a session without a memory is refused with the reason."""
     if event.host != "openclaw":
         return MAIN  # one person, no rooms
     from remem.files import sessions
@@ -40,8 +67,8 @@ def scope_of(layout: Layout, event: Event) -> Scope:
     )
 
 
-def opened(layout: Layout, session: str) -> Workspace:
-    """A session's memory. An estimate of tokens errs on the high side: budgets hold."""
+def open_for_hook(layout: Layout, session: str) -> Workspace:
+    """Open a workspace quickly; estimated tokens are never too few, so budgets hold."""
     from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
     from remem.embed.counters import EstimatedCounter
 
@@ -55,107 +82,77 @@ def opened(layout: Layout, session: str) -> Workspace:
     )
 
 
-_CALLED: Final = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
-LONGEST: Final = 9_800
-"""Characters that are known to arrive whole; a longer text becomes a short preview."""
-
-
-def context(event: str, text: str) -> str:
-    """A text that Claude Code and Codex put into the conversation; nothing for no text."""
+def context_record(event: str, text: str) -> str:
+    """A text for Claude Code and Codex to put into the conversation; empty for no text."""
     if not text:
         return ""
-    fields_ = {"hookEventName": _CALLED[event], "additionalContext": shortened(text)}
-    return json.dumps({"hookSpecificOutput": fields_}, ensure_ascii=False)
+    output = {
+        "hookEventName": _HOST_EVENT_NAMES[event],
+        "additionalContext": cut_context(text),
+    }
+    return json_record(hookSpecificOutput=output)
 
 
-def record(**fields: Any) -> str:
-    """What the handler in OpenClaw's hook folder reads."""
-    fields_ = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(fields_, ensure_ascii=False) if fields_ else ""
+def json_record(**fields: Any) -> str:
+    """The given fields as JSON, without those that are None."""
+    return json.dumps(
+        {name: value for name, value in fields.items() if value is not None}, ensure_ascii=False
+    )
 
 
-def shortened(text: str) -> str:
-    """Whole lines, as many as arrive."""
-    if len(text) <= LONGEST:
+def cut_context(text: str) -> str:
+    """As many whole lines as a host accepts."""
+    if len(text) <= _MAX_CONTEXT_LENGTH:
         return text
-    return text[: text.rfind("\n", 0, LONGEST) + 1] or text[:LONGEST]
-
-
-_FLUSHED: Final = (
-    "The user asked to write this conversation down. What was said so far is being flushed into "
-    "memory; call memory_flush with anything it decided that is not said in so many words."
-)
-
-
-def answer(layout: Layout, event: Event) -> str:
-    """The payload of an event."""
-    if event.sub_agent:
-        return ""  # what its parent wants it to know, its parent tells it
-    return _DOES[event.name](layout, event)
-
-
-def from_files(layout: Layout, event: Event) -> str:
-    """The payload when the store does not answer in time: what the files contain."""
-    if event.sub_agent:
-        return ""
-    if event.name == "bootstrap":
-        from remem.app.hooks.start import bootstrap
-
-        return bootstrap(layout, event, files_alone=True)
-    if event.name == "session-start":
-        data = atomic.read(layout.index_file) or b""
-        return context(event.name, data.decode(errors="replace"))
-    return ""
+    return text[: text.rfind("\n", 0, _MAX_CONTEXT_LENGTH) + 1] or text[:_MAX_CONTEXT_LENGTH]
 
 
 def _session_start(layout: Layout, event: Event) -> str:
-    # MOVED
-
-    with opened(layout, event.session) as workspace:
+    with open_for_hook(layout, event.session) as workspace:
         text = workspace.start().text
-    if is_due(layout, MAIN):
-        flush_aside(layout, event.session)
-    return context(event.name, text)
+    if has_pending(layout, MAIN):
+        start_flush_process(layout, event.session)
+    return context_record(event.name, text)
 
 
 def _prompt(layout: Layout, event: Event) -> str:
     if event.prompt.split(maxsplit=1)[:1] == ["/remem"]:
         _flush(layout, event)
-        return context(event.name, _FLUSHED)
+        return context_record(event.name, _FLUSH_REQUESTED)
     if not event.prompt.strip():
         return ""
-    from remem.app.hooks.start import matching
-    # MOVED
+    from remem.app.hooks.start import matching_memories
 
-    with opened(layout, event.session) as workspace:
-        return context(event.name, matching(workspace, event.prompt))
+    with open_for_hook(layout, event.session) as workspace:
+        return context_record(event.name, matching_memories(workspace, event.prompt))
+
+
+def _stop(layout: Layout, event: Event) -> str:
+    record_flush(layout, scope_of(layout, event), event)
+    return ""
 
 
 def _flush(layout: Layout, event: Event) -> str:
-    """Noted first: the flush itself may take longer than a host waits."""
-    note_due(layout, scope_of(layout, event), event)
-    flush_aside(layout, event.session)
+    """Record the flush first, because it may take longer than a host waits."""
+    _stop(layout, event)
+    start_flush_process(layout, event.session)
     return ""
 
 
 def _compact(layout: Layout, event: Event) -> str:
-    """What the conversation has read is about to leave its context: it may be read again."""
-    try:
-        return _flush(layout, event)
-    finally:
-        _forget_what_was_read(layout, event)
-
-
-def _forget_what_was_read(layout: Layout, event: Event) -> None:
+    """Flush; what the conversation has read leaves its context, so it may be read again."""
     from remem.files import sessions
     from remem.files.conversations import end_conversation
 
-    session = sessions.session_of(layout, sessions.read_config(layout), event.session)
-    end_conversation(layout, session, event.conversation)
+    try:
+        return _flush(layout, event)
+    finally:
+        session = sessions.session_of(layout, sessions.read_config(layout), event.session)
+        end_conversation(layout, session, event.conversation)
 
 
 def _end(layout: Layout, event: Event) -> str:
-    """With a conversation end its tokens, at once; neither waits for the other's luck."""
+    """Flush, and revoke the tokens of the conversation even if that fails."""
     try:
         return _compact(layout, event)
     finally:
@@ -165,18 +162,13 @@ def _end(layout: Layout, event: Event) -> str:
             SessionTokens(layout).revoke(event.session, event.conversation or None)
 
 
-def _stop(layout: Layout, event: Event) -> str:
-    note_due(layout, scope_of(layout, event), event)
-    return ""
-
-
 def _bootstrap(layout: Layout, event: Event) -> str:
     from remem.app.hooks.start import bootstrap
 
     return bootstrap(layout, event)
 
 
-_DOES: Final[Mapping[str, Callable[[Layout, Event], str]]] = {
+_HANDLERS: Final[Mapping[str, Callable[[Layout, Event], str]]] = {
     "session-start": _session_start,
     "prompt": _prompt,
     "pre-compact": _compact,

@@ -25,7 +25,7 @@ EVENTS: Final = (
 @dataclass(frozen=True, slots=True)
 class Event:
     """One call of a hook. `session` is the key of the chat; hosts that serve one person have
-    but main. `conversation` is the host's own id of it, `position` how far it has come."""
+    only main. `conversation` is the host's own id of it, `position` how far it has come."""
 
     name: str
     host: str
@@ -43,59 +43,63 @@ class Event:
 def read_event(name: str, host: str, data: bytes) -> Event:
     """The event in the bytes that a host has written to stdin."""
     try:
-        said = json.loads(data)
+        values = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("the host's input is not JSON") from error
-    if not isinstance(said, dict):
+    if not isinstance(values, dict):
         raise InvalidInput("the host's input is not an object")
-    return _of_openclaw(name, said) if host == "openclaw" else _of_one_person(name, host, said)
+    return (
+        _openclaw_event(name, values)
+        if host == "openclaw"
+        else _single_user_event(name, host, values)
+    )
 
 
-def _of_one_person(name: str, host: str, said: Mapping[str, Any]) -> Event:
-    """Claude Code and Codex: the same names."""
+def _single_user_event(name: str, host: str, values: Mapping[str, Any]) -> Event:
+    """Claude Code and Codex use the same names."""
     return Event(
         name=name,
         host=host,
-        conversation=_text(said, "session_id"),
-        transcript=_path(said, "transcript_path"),
-        position=_size(_path(said, "transcript_path")),
-        prompt=_whole(_text(said, "prompt")),
-        reason=_text(said, "source", "trigger", "reason"),
-        sub_agent=bool(_text(said, "agent_id")),
+        conversation=_text(values, "session_id"),
+        transcript=_path(values, "transcript_path"),
+        position=_size(_path(values, "transcript_path")),
+        prompt=_without_surrogates(_text(values, "prompt")),
+        reason=_text(values, "source", "trigger", "reason"),
+        sub_agent=bool(_text(values, "agent_id")),
     )
 
 
-def _of_openclaw(name: str, said: Mapping[str, Any]) -> Event:
-    count = said.get("messageCount")
-    transcript = _path(said, "sessionFile")
+def _openclaw_event(name: str, values: Mapping[str, Any]) -> Event:
+    count = values.get("messageCount")
+    transcript = _path(values, "sessionFile")
     return Event(
         name=name,
         host="openclaw",
-        session=_text(said, "sessionKey") or "unknown",
-        conversation=_text(said, "sessionId"),
+        session=_text(values, "sessionKey") or "unknown",
+        conversation=_text(values, "sessionId"),
         transcript=transcript,
         position=_size(transcript) or (count if isinstance(count, int) and count > 0 else 0),
-        reason=_text(said, "reason"),
-        workspace=_path(said, "workspaceDir"),
-        has_token=said.get("hasToken") is True,
+        reason=_text(values, "reason"),
+        workspace=_path(values, "workspaceDir"),
+        has_token=values.get("hasToken") is True,
     )
 
 
-def _text(said: Mapping[str, Any], *names: str) -> str:
+def _text(values: Mapping[str, Any], *names: str) -> str:
     for name in names:
-        if isinstance(value := said.get(name), str) and value:
+        if isinstance(value := values.get(name), str) and value:
             return value
     return ""
 
 
-def _whole(text: str) -> str:
-    """Without halves of characters, which JSON can carry and nothing else."""
+def _without_surrogates(text: str) -> str:
+    """Replace lone surrogates, which JSON can contain and UTF-8 cannot."""
     return text.encode(errors="replace").decode()
 
 
-def _path(said: Mapping[str, Any], name: str) -> Path | None:
+def _path(values: Mapping[str, Any], name: str) -> Path | None:
     """An absolute path; a host may also give an id where a path is expected."""
-    value = _text(said, name)
+    value = _text(values, name)
     if not value or "\0" in value:
         return None
     path = Path(value).expanduser() if value.startswith("~/") else Path(value)
@@ -103,7 +107,7 @@ def _path(said: Mapping[str, Any], name: str) -> Path | None:
 
 
 def _size(path: Path | None) -> int:
-    """How long the transcript is now; what is said later belongs to a later call."""
+    """How long the transcript is now; what is values later belongs to a later call."""
     try:
         return path.stat().st_size if path else 0
     except OSError:

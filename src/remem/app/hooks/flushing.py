@@ -1,7 +1,7 @@
-"""Flushes that a hook requests, made durable before they run.
+"""Flushes that a hook requests, recorded before they run.
 
-A hook records that a flush is due, once per position in a conversation, and starts a process that
-does it. If that process is killed, the record stays and the next call does the flush.
+A hook records that a flush is pending, once per position in a conversation, and starts a process
+that does it. If that process is killed, the record stays and the next call does the flush.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A conversation up to a place that is still to be written down."""
+class PendingFlush:
+    """A conversation that is to be flushed up to a position."""
 
     host: str
     session: str
@@ -36,12 +36,12 @@ class Due:
     reason: str
 
 
-def note_due(layout: Layout, scope: Scope, event: Event) -> bool:
-    """Note that a flush is due; False if it is noted already. Survives a power cut.
+def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
+    """Record durably that a flush is pending; False if it is recorded already.
 
-    The note lies with its scope: a group's is among the group's own state.
+    The record is in the state folder of the scope, so a group's is among the group's own state.
     """
-    due = Due(
+    pending = PendingFlush(
         host=event.host,
         session=event.session,
         conversation=event.conversation,
@@ -51,65 +51,59 @@ def note_due(layout: Layout, scope: Scope, event: Event) -> bool:
     )
     folder = _folder(layout, scope)
     atomic.refuse_links(layout.root, folder)
-    return atomic.create(folder / f"{_name(due)}.json", json.dumps(asdict(due)).encode())
+    return atomic.create(folder / _file_name(pending), json.dumps(asdict(pending)).encode())
 
 
-def is_due(layout: Layout, scope: Scope) -> bool:
-    """Whether anything is noted; what, is for those who have the time to read it."""
+def has_pending(layout: Layout, scope: Scope) -> bool:
     return any(_folder(layout, scope).glob("*.json"))
 
 
-def all_due(
+def pending_flushes(
     layout: Layout, scope: Scope, trouble: list[str] | None = None
-) -> Iterator[tuple[Path, Due]]:
-    """What is due in a scope, with the note that says so; `trouble` gets what no note says."""
+) -> Iterator[tuple[Path, PendingFlush]]:
+    """The pending flushes of a scope with their files; `trouble` collects unreadable ones."""
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:
-            continue  # another process has done it in the meantime
+            continue  # another process has done it meanwhile
         try:
-            yield path, Due(**json.loads(data))
+            yield path, PendingFlush(**json.loads(data))
         except (ValueError, TypeError) as error:
             if trouble is not None:
                 trouble.append(f"{path} cannot be understood: {error}")
 
 
-def flush_due(layout: Layout, workspace: Workspace) -> int:
-    """Do what is due in the workspace's scope; how many notes that were.
+def run_pending(layout: Layout, workspace: Workspace) -> int:
+    """Do the pending flushes of the workspace's scope; returns how many records that were.
 
-    A note goes only when its flush is done. Flushing twice writes nothing twice. A note of a
-    conversation that no file holds stays: its host keeps it elsewhere, and its agent is asked.
-    A conversation that cannot be flushed does not stop the others and is reported at the end.
+    A record is removed when its flush is done, and flushing twice writes nothing twice. A record
+    without a transcript file stays: the agent is asked to flush instead. A conversation that
+    cannot be flushed does not stop the others and is reported at the end.
     """
-    by_transcript: dict[str, list[tuple[Path, Due]]] = {}
+    by_transcript: dict[str, list[tuple[Path, PendingFlush]]] = {}
     trouble: list[str] = []
-    for path, due in all_due(layout, workspace.scope, trouble):
-        by_transcript.setdefault(due.transcript, []).append((path, due))
+    for path, pending in pending_flushes(layout, workspace.scope, trouble):
+        by_transcript.setdefault(pending.transcript, []).append((path, pending))
     done = 0
-    for transcript, of_it in by_transcript.items():
+    for transcript, records in by_transcript.items():
         if not transcript or not Path(transcript).is_file():
             continue
         try:
-            workspace.flush_transcript(transcript, of_it[-1][1].reason)
+            workspace.flush_transcript(transcript, records[-1][1].reason)
         except RememError as error:
             trouble.append(str(error))
             continue
-        for path, _ in of_it:
-            _settle(path)
-            done += 1
+        for path, _ in records:
+            if (data := atomic.read(path)) is not None:
+                atomic.remove_if_unchanged(path, atomic.digest(data))
+        done += len(records)
     if trouble:
-        raise FileError(f"not all that is due was flushed: {'; '.join(trouble)}")
+        raise FileError(f"some pending flushes failed: {'; '.join(trouble)}")
     return done
 
 
-def _settle(note: Path) -> None:
-    data = atomic.read(note)
-    if data is not None:
-        atomic.remove_if_unchanged(note, atomic.digest(data))
-
-
-def flush_aside(layout: Layout, session: str) -> None:
-    """Let a process of its own do what is due; nobody waits for it, and it has no terminal."""
+def start_flush_process(layout: Layout, session: str) -> None:
+    """Start a detached process that does the pending flushes."""
     command = [sys.executable, "-P", "-m", "remem", "--workspace", str(layout.root)]
     subprocess.Popen(  # noqa: S603 - this interpreter, this workspace, a key without a shell
         [*command, "--session", session, "hook", "due"],
@@ -124,7 +118,13 @@ def _folder(layout: Layout, scope: Scope) -> Path:
     return layout.state_folder(scope) / "due"
 
 
-def _name(due: Due) -> str:
+def _file_name(pending: PendingFlush) -> str:
     """One name per position in a conversation, however often it is reported."""
-    place = [due.host, due.session, due.conversation, due.transcript, due.position]
-    return atomic.digest(json.dumps(place).encode())[:32]
+    place = [
+        pending.host,
+        pending.session,
+        pending.conversation,
+        pending.transcript,
+        pending.position,
+    ]
+    return f"{atomic.digest(json.dumps(place).encode())[:32]}.json"

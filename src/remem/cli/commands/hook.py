@@ -84,9 +84,9 @@ def _from_files(target: Target, events: list[Event]) -> str:
     try:
         if not events:
             return ""
-        from remem.app.hooks.answer import from_files
+        from remem.app.hooks.answer import answer_from_files
 
-        return from_files(_layout(target), events[0])
+        return answer_from_files(_layout(target), events[0])
     except Exception as error:  # noqa: BLE001 - the same
         _log(target, "from files", "", f"{type(error).__name__}: {error}")
         return ""
@@ -94,7 +94,7 @@ def _from_files(target: Target, events: list[Event]) -> str:
 
 def _flush_due(target: Target) -> None:
     """The work of the process that a hook starts and does not wait for."""
-    from remem.app.hooks.flushing import flush_due
+    from remem.app.hooks.flushing import run_pending
     from remem.app.opening import open_workspace
 
     try:
@@ -102,7 +102,7 @@ def _flush_due(target: Target) -> None:
         with open_workspace(
             layout.root, target.session, trust="agent", background=False
         ) as workspace:
-            flush_due(layout, workspace)
+            run_pending(layout, workspace)
     except Exception as error:  # noqa: BLE001 - nobody waits for this process
         _log(target, "due", "", f"{type(error).__name__}: {error}")
 

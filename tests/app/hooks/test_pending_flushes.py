@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.hooks.event import Event, read_event
-from remem.app.hooks.flushing import all_due, flush_due, note_due
+from remem.app.hooks.flushing import pending_flushes, record_flush, run_pending
 from remem.app.opening import open_workspace
 from remem.errors import FileError
 from remem.files.layout import Layout
@@ -61,26 +61,26 @@ def written(root: Path) -> int:
 def test_a_place_in_a_conversation_is_noted_once(root: Path, transcript: Path) -> None:
     layout = Layout(root)
 
-    assert note_due(layout, MAIN, ended(transcript))
-    assert not note_due(layout, MAIN, ended(transcript))
+    assert record_flush(layout, MAIN, ended(transcript))
+    assert not record_flush(layout, MAIN, ended(transcript))
     with transcript.open("a") as file:
         file.write("{}\n")
-    assert note_due(layout, MAIN, ended(transcript))
+    assert record_flush(layout, MAIN, ended(transcript))
 
-    assert len(list(all_due(layout, MAIN))) == 2
+    assert len(list(pending_flushes(layout, MAIN))) == 2
 
 
 def test_what_is_due_is_written_down_and_its_note_goes(root: Path, transcript: Path) -> None:
     layout = Layout(root)
     for name in ("stop", "pre-compact", "session-end"):
-        note_due(layout, MAIN, ended(transcript, name))
+        record_flush(layout, MAIN, ended(transcript, name))
 
     with open_workspace(root, trust="agent", background=False, by_words=True) as memory:
-        flush_due(layout, memory)
-        note_due(layout, MAIN, ended(transcript))  # the host tells it once more
-        flush_due(layout, memory)
+        run_pending(layout, memory)
+        record_flush(layout, MAIN, ended(transcript))  # the host tells it once more
+        run_pending(layout, memory)
 
-    assert list(all_due(layout, MAIN)) == []
+    assert list(pending_flushes(layout, MAIN)) == []
     assert written(root) == 1
 
 
@@ -88,7 +88,7 @@ def test_a_flush_that_fails_keeps_its_note(
     root: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout = Layout(root)
-    note_due(layout, MAIN, ended(transcript))
+    record_flush(layout, MAIN, ended(transcript))
     with open_workspace(root, background=False, by_words=True) as memory:
 
         def fail(_path: object, _reason: str) -> None:
@@ -96,34 +96,34 @@ def test_a_flush_that_fails_keeps_its_note(
 
         monkeypatch.setattr(memory, "flush_transcript", fail)
         with pytest.raises(OSError, match="no disk"):
-            flush_due(layout, memory)
+            run_pending(layout, memory)
 
-    assert len(list(all_due(layout, MAIN))) == 1
+    assert len(list(pending_flushes(layout, MAIN))) == 1
 
 
 def test_one_that_cannot_be_flushed_holds_up_no_other(root: Path, transcript: Path) -> None:
     layout = Layout(root)
-    note_due(layout, MAIN, ended(transcript))
-    (damaged,) = [path for path, _ in all_due(layout, MAIN)]
+    record_flush(layout, MAIN, ended(transcript))
+    (damaged,) = [path for path, _ in pending_flushes(layout, MAIN)]
     damaged.with_name("0.json").write_bytes(b"{torn")
     link = transcript.with_name("link.jsonl")
     link.symlink_to(transcript)  # whose turn comes first is for the names to decide
     for name in ("stop", "session-end"):
-        note_due(layout, MAIN, ended(link, name))
+        record_flush(layout, MAIN, ended(link, name))
 
     with (
         open_workspace(root, trust="agent", background=False, by_words=True) as memory,
         pytest.raises(FileError, match=r"0\.json cannot be understood.*link\.jsonl"),
     ):
-        flush_due(layout, memory)
+        run_pending(layout, memory)
 
     assert written(root) == 1
-    assert {due.transcript for _, due in all_due(layout, MAIN)} == {str(link)}
+    assert {due.transcript for _, due in pending_flushes(layout, MAIN)} == {str(link)}
 
 
 def test_a_damaged_note_does_not_cost_a_conversation_its_start(call: Call, root: Path) -> None:
-    note_due(Layout(root), MAIN, Event("stop", "codex", conversation="s1"))
-    (note,) = [path for path, _ in all_due(Layout(root), MAIN)]
+    record_flush(Layout(root), MAIN, Event("stop", "codex", conversation="s1"))
+    (note,) = [path for path, _ in pending_flushes(Layout(root), MAIN)]
     note.write_bytes(b"{torn")
 
     assert "Memory Index" in str(payload(call("session-start", {})))
@@ -132,12 +132,12 @@ def test_a_damaged_note_does_not_cost_a_conversation_its_start(call: Call, root:
 def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:
     layout = Layout(root)
     event = Event("pre-compact", "openclaw", "agent:main:main", "s1", None, 7)
-    note_due(layout, MAIN, event)
+    record_flush(layout, MAIN, event)
 
     with open_workspace(root, background=False, by_words=True) as memory:
-        assert flush_due(layout, memory) == 0
+        assert run_pending(layout, memory) == 0
 
-    assert len(list(all_due(layout, MAIN))) == 1
+    assert len(list(pending_flushes(layout, MAIN))) == 1
 
 
 def test_a_hook_leaves_the_flush_to_a_process_of_its_own(
@@ -149,4 +149,4 @@ def test_a_hook_leaves_the_flush_to_a_process_of_its_own(
     assert payload(call("due")) is None  # waits for the one that was left behind, or does it
 
     assert written(root) == 1
-    assert list(all_due(Layout(root), MAIN)) == []
+    assert list(pending_flushes(Layout(root), MAIN)) == []

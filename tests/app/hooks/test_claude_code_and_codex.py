@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from remem.app.hooks.flushing import all_due
+from remem.app.hooks.flushing import pending_flushes
 from remem.app.opening import open_workspace
 from remem.files.layout import Layout
 from remem.files.logs import last_failures
@@ -97,7 +97,7 @@ def test_an_end_prints_nothing_and_notes_what_is_due_once(
 
 def noted(root: Path, said: dict[str, Any]) -> int:
     """How many notes there are of this place; a flush that is done takes its note away."""
-    found = [due for _, due in all_due(Layout(root), MAIN)]
+    found = [due for _, due in pending_flushes(Layout(root), MAIN)]
     assert all(due.transcript == said["transcript_path"] for due in found)
     return len({(due.conversation, due.position) for due in found}) if found else 0
 
@@ -111,7 +111,7 @@ def test_a_turn_that_ends_is_noted_but_not_flushed(
         transcript.write("more\n")
     call("stop", said, "--host", "codex")
 
-    positions = sorted(due.position for _, due in all_due(Layout(root), MAIN))
+    positions = sorted(due.position for _, due in pending_flushes(Layout(root), MAIN))
     assert positions == [17, 22]
 
 

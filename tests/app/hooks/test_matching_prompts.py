@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.app.hooks.start import BUDGET, matching
+from remem.app.hooks.start import TOKEN_BUDGET, matching_memories
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
 
@@ -30,11 +30,11 @@ def boiler(opened: Opener) -> Workspace:
     ],
 )
 def test_words_in_common_and_triggers_bring_it(boiler: Workspace, prompt: str) -> None:
-    assert "mended by Mara" in matching(boiler, prompt)
+    assert "mended by Mara" in matching_memories(boiler, prompt)
 
 
 def test_other_scripts_work_too(boiler: Workspace) -> None:
-    assert "黑咖啡" in matching(boiler, "大卫喝不喝黑咖啡?")
+    assert "黑咖啡" in matching_memories(boiler, "大卫喝不喝黑咖啡?")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_other_scripts_work_too(boiler: Workspace) -> None:
     ],
 )
 def test_what_does_not_belong_brings_nothing(boiler: Workspace, prompt: str) -> None:
-    assert matching(boiler, prompt) == ""
+    assert matching_memories(boiler, prompt) == ""
 
 
 def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
@@ -57,15 +57,15 @@ def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
     for number in range(20):
         memory.store(category="fact", content=f"The garden gate number {number} is green. " * 3)
 
-    text = matching(memory, "which garden gate is green?")
+    text = matching_memories(memory, "which garden gate is green?")
 
     assert 0 < text.count("\n- ") <= 3
     assert "[mem-" in text
-    assert len(text) < 8 * BUDGET
+    assert len(text) < 8 * TOKEN_BUDGET
 
 
 def test_what_strangers_said_does_not_come_by_itself(opened: Opener) -> None:
     memory = opened(by_words=True, embedder=None)
     memory.store(category="fact", content="The boiler code is 1234.", trust="untrusted")
 
-    assert matching(memory, "what is the boiler code?") == ""
+    assert matching_memories(memory, "what is the boiler code?") == ""

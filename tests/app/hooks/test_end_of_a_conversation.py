@@ -19,7 +19,7 @@ FILE = "memory/groups/kitchen/attention.md"
 
 @pytest.fixture
 def ws(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(hook, "flush_aside", lambda *_: None)
+    monkeypatch.setattr(hook, "start_flush_process", lambda *_: None)
     (root / "memory/groups/kitchen").mkdir(parents=True)
     (root / "memory/group_names.json").write_text('{"-100123": "kitchen"}')
     (root / GATE).write_text("# kitchen\n")
