@@ -14,7 +14,7 @@ from remem.errors import InvalidInput, StoreError
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.logs import WorkLog
-from remem.ops.maintain import TASKS, Interval, MaintainOptions, MaintenanceReport, Task, maintain
+from remem.ops.maintain import TASKS, Interval, MaintenanceReport, Task, maintain
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -69,8 +69,8 @@ def scopes(root: Path, opened: Opener) -> None:
 
 
 def run(root: Path, diary: Diary, now: str, **wish: object) -> MaintenanceReport:
-    asked = MaintainOptions(**wish)  # type: ignore[arg-type]
-    return maintain(Layout(root), asked, tasks=diary.works(), clock=lambda: now)
+    works = diary.works()
+    return maintain(Layout(root), tasks=works, clock=lambda: now, **wish)  # type: ignore[arg-type]
 
 
 ALL = [
@@ -189,7 +189,7 @@ def test_some_or_all_can_be_wanted_due_or_not(root: Path, diary: Diary) -> None:
 
     run(root, diary, "2026-11-01T03:18:00Z", only=("summarise",))
     assert diary.done == [("main", "summarise")]
-    run(root, diary, "2026-11-01T03:19:00Z", all=True)
+    run(root, diary, "2026-11-01T03:19:00Z", every=True)
     assert diary.done[1:] == ALL
     with pytest.raises(InvalidInput, match="magic"):
         run(root, diary, "2026-11-01T03:20:00Z", only=("magic",))
@@ -212,9 +212,7 @@ def test_a_page_that_could_not_be_written_is_told(root: Path, tmp_path: Path) ->
     (folder / "summary.md").symlink_to(tmp_path / "elsewhere.md")
 
     (step,) = [
-        step
-        for step in maintain(Layout(root), MaintainOptions(only=("synthesize",))).steps
-        if step.state == "done"
+        step for step in maintain(Layout(root), only=("synthesize",)).steps if step.state == "done"
     ]
 
     assert "trouble: brain/areas/ada/summary.md: " in step.what
@@ -230,7 +228,7 @@ def test_what_main_holds_changes_nothing_in_a_groups_files(root: Path, opened: O
     with opened() as memory:
         memory.store(category="fact", content="A secret of main.")
 
-    maintain(Layout(root), MaintainOptions(all=True))
+    maintain(Layout(root), every=True)
 
     assert {path.name: path.stat().st_mtime_ns for path in group.glob("*.toml")} == before
     held = b"".join(path.read_bytes() for path in group.glob("*.log"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import time_ns
@@ -69,17 +69,10 @@ class LayerCheck:
         path = self.layout.passages(scope)
         if not path.exists():
             return
-        try:
-            passages = SqlitePassages(path)
-        except RememError:  # the check of the database reports it
-            return
-        try:
+        # The check of the database reports errors.
+        with suppress(RememError), closing(SqlitePassages(path)) as passages:
             refresh = Refresh(passages, sources, self.layout.refresh_lock(scope))
             yield from facts.stale_search_findings(str(scope), refresh.unread(time_ns() - _DAY_NS))
-        except RememError:  # likewise
-            return
-        finally:
-            passages.close()
 
     def repairs(self) -> Iterator[str]:
         """Repair the layers and report what was done; only the owner's commands edit MEMORY.md."""
@@ -131,12 +124,8 @@ def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
     if not _has_entries(layout):
         yield None
         return
-    store = SqliteStore(layout.database(MAIN))
-    try:
-        with store.read() as snapshot:
-            yield snapshot
-    finally:
-        store.close()
+    with closing(SqliteStore(layout.database(MAIN))) as store, store.read() as snapshot:
+        yield snapshot
 
 
 def _has_entries(layout: Layout) -> bool:

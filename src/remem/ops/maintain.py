@@ -8,7 +8,7 @@ it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -40,7 +40,7 @@ class Task:
     run: Callable[[Workspace], str]
     main_only: bool = False
 
-    def due(self, last: str | None, now: str) -> bool:
+    def is_due(self, last: str | None, now: str) -> bool:
         """Whether the task is due; it is also due if the clock has gone back."""
         if last is None or self.often == "always":
             return True
@@ -130,7 +130,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The result of one task in one scope; `last` is when it was done before."""
+    """One task in one scope, due or done; `last` is when it was done before."""
 
     scope: str
     work: str
@@ -153,101 +153,71 @@ class MaintenanceReport:
         return all(step.state != "failed" for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class MaintainOptions:
-    """Which tasks to run: only some, or all of them even if they are not due."""
-
-    only: Sequence[str] = ()
-    all: bool = False
-    dry_run: bool = False
-
-    def wants(self, task: Task, last: str | None, now: str) -> bool:
-        if self.only and task.name not in self.only:
-            return False
-        return self.all or bool(self.only) or task.due(last, now)
-
-
 def maintain(
     layout: Layout,
-    options: MaintainOptions | None = None,
     *,
+    only: Sequence[str] = (),
+    every: bool = False,
+    dry_run: bool = False,
     tasks: Sequence[Task] = TASKS,
     clock: Clock = system_clock,
     progress: Progress = lambda _: None,
 ) -> MaintenanceReport:
-    """Run the tasks that are due. A task that fails is reported, stays due, and stops no other."""
-    options = options or MaintainOptions()
-    for name in options.only:
-        if name not in {task.name for task in tasks}:
+    """Run the tasks that are due, or those in `only`, or with `every` all of them.
+
+    A task that fails is reported, stays due, and does not stop the others.
+    """
+    names = [task.name for task in tasks]
+    for name in only:
+        if name not in names:
             raise InvalidInput(
-                f"unknown task {shown(name)}",
-                hint=f"the tasks are: {', '.join(task.name for task in tasks)}",
+                f"unknown task {shown(name)}", hint=f"the tasks are: {', '.join(names)}"
             )
     log = WorkLog(layout)
     with exclusive_lock_within(log.lock, 0.0) as free:
         if not free:
             return MaintenanceReport(clock(), (), busy=True)
-        sessions, _ = owner_sessions(layout)
-        steps = [
-            step
-            for session in sessions
-            for step in _ScopeRun(layout, session, options, tasks, log, clock, progress).steps()
-        ]
+        steps: list[Step] = []
+        for session in owner_sessions(layout)[0]:
+            scope, last_runs = str(session.scope), log.last()
+            planned: list[tuple[Task, Step]] = []
+            for task in tasks:
+                if task.main_only and session.scope != MAIN:
+                    continue
+                last = last_runs.get((scope, task.name))
+                wanted = task.name in only if only else every or task.is_due(last, clock())
+                state: State = "due" if wanted else "not due"
+                planned.append((task, Step(scope, task.name, task.often, state, last=last)))
+            if dry_run or all(step.state != "due" for _, step in planned):
+                steps += [step for _, step in planned]
+            else:
+                steps += _run_scope(layout, session, planned, log, clock=clock, progress=progress)
     return MaintenanceReport(clock(), tuple(steps))
 
 
-@dataclass(frozen=True, slots=True)
-class _ScopeRun:
-    """A maintenance run over one scope."""
-
-    layout: Layout
-    session: Session
-    options: MaintainOptions
-    tasks: Sequence[Task]
-    log: WorkLog
-    clock: Clock
-    progress: Progress
-
-    @property
-    def _scope(self) -> str:
-        return str(self.session.scope)
-
-    def steps(self) -> Iterator[Step]:
-        known = self.log.last()
-        planned = [
-            (task, known.get((self._scope, task.name)))
-            for task in self.tasks
-            if self.session.scope == MAIN or not task.main_only
-        ]
-        wanted = {
-            task.name for task, last in planned if self.options.wants(task, last, self.clock())
-        }
-        if not wanted or self.options.dry_run:
-            yield from (self._not_run(task, last, task.name in wanted) for task, last in planned)
-            return
-        try:
-            with self._open() as memory:
-                for task, last in planned:
-                    if task.name in wanted:
-                        yield self._run(task, last, memory)
-                    else:
-                        yield self._not_run(task, last, due=False)
-        except RememError as error:  # the scope cannot be opened or closed
-            yield Step(self._scope, "open", "always", "failed", str(error))
-
-    def _open(self) -> Workspace:
-        return open_workspace(
-            self.layout.root, self.session, trust="owner", background=False, clock=self.clock
-        )
-
-    def _run(self, task: Task, last: str | None, memory: Workspace) -> Step:
-        self.progress(f"{self._scope}: {task.name}")
-        try:
-            what = task.run(memory)
-        except RememError as error:
-            return Step(self._scope, task.name, task.often, "failed", str(error), last)
-        self.log.finished(self._scope, task.name, self.clock())
-        return Step(self._scope, task.name, task.often, "done", what, last)
-
-    def _not_run(self, task: Task, last: str | None, due: bool) -> Step:
-        return Step(self._scope, task.name, task.often, "due" if due else "not due", "", last)
+def _run_scope(
+    layout: Layout,
+    session: Session,
+    planned: Sequence[tuple[Task, Step]],
+    log: WorkLog,
+    *,
+    clock: Clock,
+    progress: Progress,
+) -> Iterator[Step]:
+    """Run the due tasks of one scope; each is recorded when it is done."""
+    try:
+        with open_workspace(layout.root, session, background=False, clock=clock) as memory:
+            for task, step in planned:
+                if step.state != "due":
+                    yield step
+                    continue
+                progress(f"{step.scope}: {task.name}")
+                try:
+                    what = task.run(memory)
+                except RememError as error:
+                    yield replace(step, state="failed", what=str(error))
+                    continue
+                log.finished(step.scope, task.name, clock())
+                yield replace(step, state="done", what=what)
+    except RememError as error:  # the scope cannot be opened or closed
+        yield Step(str(session.scope), "open", "always", "failed", str(error))

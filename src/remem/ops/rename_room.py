@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
 from remem.app.opening import open_workspace, owner_session
@@ -108,11 +108,8 @@ def _write_owner(layout: Layout, scope: Scope) -> None:
     remove_scope_name(layout, scope)
     record_scope_name(layout, scope)
     if layout.database(scope).exists():
-        store = SqliteStore(layout.database(scope))
-        try:
+        with closing(SqliteStore(layout.database(scope))) as store:
             store.write(lambda tx: tx.put_state("scope", str(scope)))
-        finally:
-            store.close()
 
 
 def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:

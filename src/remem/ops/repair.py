@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -57,12 +58,8 @@ def repair_database(
 
 def _entries(database: Path) -> list[Entry]:
     """The entries of the new database."""
-    store = SqliteStore(database)
-    try:
-        with store.read() as snapshot:
-            return list(snapshot.locate(snapshot.rows()).values())
-    finally:
-        store.close()
+    with closing(SqliteStore(database)) as store, store.read() as snapshot:
+        return list(snapshot.locate(snapshot.rows()).values())
 
 
 def _copy(database: Path, folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -127,13 +128,9 @@ class ScopeCheck:
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
 
     def _passage_differences(self, path: Path) -> list[str]:
-        stored, fresh = SqlitePassages(path), MemoryPassages()
-        try:
+        with closing(SqlitePassages(path)) as stored, closing(MemoryPassages()) as fresh:
             Refresh(fresh, self.sources(), self.layout.refresh_lock(self.scope))()
             return list(passage_differences(stored, fresh))
-        finally:
-            stored.close()
-            fresh.close()
 
     def sources(self) -> SourceFiles:
         allowed = str(self.scope) in self.config.transcripts
@@ -207,17 +204,11 @@ class ScopeCheck:
         return domain_stem(entry, self.config.topics)
 
     def _recovery(self, name: str) -> list[Finding]:
-        store = SqliteStore(self._database)
-        try:
+        with closing(SqliteStore(self._database)) as store:
             return list(recovery_findings(store, self.scope, name))
-        finally:
-            store.close()
 
     def _drift(self) -> list[tuple[str, Finding]]:
-        store = SqliteStore(self._database)
-        try:
-            counter = choose_counter(self.config.token_counter)
-            tokens = self.config.index_tokens
+        counter = choose_counter(self.config.token_counter)
+        tokens = self.config.index_tokens
+        with closing(SqliteStore(self._database)) as store:
             return list(drift_findings(store, self.layout, self.scope, counter, tokens))
-        finally:
-            store.close()

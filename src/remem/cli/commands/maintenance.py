@@ -76,11 +76,15 @@ def maintain(
 
         change_timer(layout, kind, install=install, dry_run=dry_run, yes=yes)
         return
-    from remem.ops.maintain import MaintainOptions
     from remem.ops.maintain import maintain as run_tasks
 
-    options = MaintainOptions(only, every, dry_run)
-    done = run_tasks(layout, options, progress=lambda step: say(step, err=True))
+    done = run_tasks(
+        layout,
+        only=only,
+        every=every,
+        dry_run=dry_run,
+        progress=lambda step: say(step, err=True),
+    )
     respond(done, as_json, _show_maintenance)
     if not done.healthy:
         raise click.exceptions.Exit(1)
