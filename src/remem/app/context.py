@@ -70,6 +70,14 @@ class SessionContext:
         if self.trust != "owner":
             raise NotAllowed(f"only the owner {action}", hint=f"use `{command}`")
 
+    def require_secret_keeper(self, command: str) -> None:
+        """Refuse to store secrets as they are, except to the owner in main."""
+        if not self.is_main or self.trust != "owner":
+            raise NotAllowed(
+                "only the owner stores secrets as they are, and only in main",
+                hint=f"use `{command} --keep`, without --session",
+            )
+
     def require_main(self, reason: str) -> None:
         """Refuse every scope but main, with the reason: what belongs to main."""
         if not self.is_main:

@@ -362,11 +362,18 @@ class Workspace:
 
     # Notes and facts (main only)
 
-    def note(self, text: str) -> NoteReceipt:
-        """Append to today's note; when this returns, it survives a power cut."""
-        return self.services.facts.note(text)
+    def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
+        """Append to today's note; when this returns, it survives a power cut.
 
-    def record_fact(self, entity: str, fact: str, **fields: Unpack[FactFields]) -> FactAnswer:
+        Args:
+            text: One or more lines.
+            keep_secrets: Do not mask secrets; only for the owner.
+        """
+        return self.services.facts.note(text, keep_secrets=keep_secrets)
+
+    def record_fact(
+        self, entity: str, fact: str, *, keep_secrets: bool = False, **fields: Unpack[FactFields]
+    ) -> FactAnswer:
         """Record a fact about an entity, which is created if it is new.
 
         Args:
@@ -378,14 +385,21 @@ class Workspace:
             origin: Where it was said, as `path#L4-L5`; this conversation by default.
             kind: What the entity is, such as `person`.
             trust: `untrusted` makes it wait for review.
+            keep_secrets: Do not mask secrets; only for the owner.
 
         Returns:
             The fact, and facts that contradict it, which stay until one is superseded.
         """
-        return self.services.facts.record(entity, fact, fields)
+        return self.services.facts.record(entity, fact, fields, keep_secrets=keep_secrets)
 
     def supersede_fact(
-        self, id_: str, fact: str, *, entity: str | None = None, **fields: Unpack[FactFields]
+        self,
+        id_: str,
+        fact: str,
+        *,
+        entity: str | None = None,
+        keep_secrets: bool = False,
+        **fields: Unpack[FactFields],
     ) -> FactAnswer:
         """Replace a fact by another; the old one is kept, marked as superseded.
 
@@ -393,9 +407,10 @@ class Workspace:
             id_: The id of the old fact.
             fact: The new statement.
             entity: The entity of the fact, if several facts have this id.
+            keep_secrets: Do not mask secrets; only for the owner.
             fields: As for `record_fact`.
         """
-        return self.services.facts.supersede(id_, fact, entity, fields)
+        return self.services.facts.supersede(id_, fact, entity, fields, keep_secrets=keep_secrets)
 
     def facts(
         self,

@@ -46,7 +46,7 @@ class FactDraft:
     redacted: tuple[str, ...] = ()
 
 
-def make_fact_draft(values: Mapping[str, Any]) -> FactDraft:
+def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> FactDraft:
     """Make a draft of a call's arguments; InvalidInput names the one that is wrong."""
     from remem.text.secrets.mask import redact_all, secrets_in  # hundreds of patterns, loaded late
 
@@ -57,7 +57,10 @@ def make_fact_draft(values: Mapping[str, Any]) -> FactDraft:
     )
 
     def clean(name: str, max_length: int) -> str:
-        (redaction,) = redact_all([checked_text(values.get(name), name, max_length)], known=known)
+        text = checked_text(values.get(name), name, max_length)
+        if not mask_secrets:
+            return text
+        (redaction,) = redact_all([text], known=known)
         kinds.update(dict.fromkeys(redaction.kinds))
         return redaction.text
 

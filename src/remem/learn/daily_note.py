@@ -33,12 +33,18 @@ class NoteReceipt:
     redacted: tuple[str, ...] = ()
 
 
-def append_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> NoteReceipt:
+def append_note(
+    layout: Layout, text: str, now: str, zone: tzinfo | None, *, mask_secrets: bool = True
+) -> NoteReceipt:
     """Append to the note of the owner's day; when this returns, the text is safely on disk."""
-    from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
+    text = checked_text(text, "note", MAX_NOTE_LENGTH)
+    kinds: tuple[str, ...] = ()
+    if mask_secrets:
+        from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
-    redaction = redact(checked_text(text, "note", MAX_NOTE_LENGTH))
-    body = bullet_body(redaction.text)
+        redaction = redact(text)
+        text, kinds = redaction.text, redaction.kinds
+    body = bullet_body(text)
     local = parse_time(now).astimezone(zone)
     day = local.date().isoformat()
     path = layout.memory / f"{day}.md"
@@ -55,5 +61,5 @@ def append_note(layout: Layout, text: str, now: str, zone: tzinfo | None) -> Not
         path.relative_to(layout.root).as_posix(),
         end - body.count("\n"),
         end,
-        redaction.kinds,
+        kinds,
     )

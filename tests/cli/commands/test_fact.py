@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import NotAllowed
 from tests.cli.conftest import Run
+from tests.conftest import Opener
 
 
 def test_a_fact_is_recorded_superseded_and_looked_back_on(run: Run) -> None:
@@ -100,3 +102,43 @@ def test_control_characters_in_a_fact_are_escaped(run: Run) -> None:
     shown = run("fact", "record", "Zoë", "Zoë \x1b[31msings\x1b[0m.").stdout
 
     assert "\x1b[31m" not in shown
+
+
+GATE = "The gate code is 4821."
+
+
+def test_the_owner_can_keep_a_code_in_a_note_and_in_a_fact(run: Run, root: Path) -> None:
+    masked = [
+        run("note", GATE).stdout,
+        run("fact", "record", "Summer house", GATE).stdout,
+    ]
+    assert all("redacted: code" in shown for shown in masked)
+
+    kept = [
+        run("note", "--keep", GATE),
+        run("fact", "record", "Summer house", GATE, "--keep"),
+        run("fact", "supersede", "summer-house-002", "The gate code is 7531.", "--keep"),
+    ]
+
+    assert all("redacted" not in done.stdout and done.exit_code == 0 for done in kept)
+    (note,) = (root / "memory").glob("20*.md")
+    assert GATE in note.read_text(encoding="utf-8")
+    items = (root / "brain/areas/summer-house/items.json").read_text(encoding="utf-8")
+    assert GATE in items
+    assert "The gate code is 7531." in items
+
+
+def test_keep_is_only_for_recording(run: Run) -> None:
+    refused = run("fact", "list", "--keep")
+
+    assert refused.exit_code == 2
+    assert "--keep is for record and supersede" in refused.stderr
+
+
+def test_an_agent_cannot_keep_a_secret_in_a_note_or_a_fact(opened: Opener) -> None:
+    agent = opened(trust="agent")
+
+    with pytest.raises(NotAllowed, match="only the owner"):
+        agent.note(GATE, keep_secrets=True)
+    with pytest.raises(NotAllowed, match="only the owner"):
+        agent.record_fact("Summer house", GATE, keep_secrets=True)

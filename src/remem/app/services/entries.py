@@ -14,7 +14,7 @@ from remem.entries.lifecycle import ForgetReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
-from remem.errors import NotAllowed, StoreError, UnknownEntry, shown
+from remem.errors import StoreError, UnknownEntry, shown
 from remem.model.entry import Entry, Origin, Version
 from remem.ports.entries import Store, Transaction
 
@@ -38,11 +38,8 @@ class EntryService:
 
     def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
         """Store one memory; secrets are masked unless the owner keeps them, in main."""
-        if keep_secrets and not self._is_owner_in_main:
-            raise NotAllowed(
-                "only the owner stores secrets as they are, and only in main",
-                hint="use `remem store --keep`, without --session",
-            )
+        if keep_secrets:
+            self.context.require_secret_keeper("remem store")
         now = self.context.now()
 
         draft = make_draft(

@@ -82,22 +82,38 @@ class FactService:
         """All entities and facts that the files contain now."""
         return self.writer.known()
 
-    def note(self, text: str) -> NoteReceipt:
+    def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
         """Append to today's note."""
         context = self.context
         context.require_main("the daily notes belong to main")
-        return append_note(context.layout, text, context.now(), context.zone)
+        if keep_secrets:
+            context.require_secret_keeper("remem note")
+        return append_note(
+            context.layout, text, context.now(), context.zone, mask_secrets=not keep_secrets
+        )
 
-    def record(self, entity: str, fact: str, fields: FactFields) -> FactAnswer:
+    def record(
+        self, entity: str, fact: str, fields: FactFields, *, keep_secrets: bool = False
+    ) -> FactAnswer:
         refuse_unknown(fields, STATEMENT_FIELDS, "record_fact")
-        return self._record("record", {"entity": entity, "fact": fact, **fields})
+        values = {"entity": entity, "fact": fact, **fields}
+        return self._record("record", values, keep_secrets=keep_secrets)
 
-    def supersede(self, id_: str, fact: str, entity: str | None, fields: FactFields) -> FactAnswer:
+    def supersede(
+        self,
+        id_: str,
+        fact: str,
+        entity: str | None,
+        fields: FactFields,
+        *,
+        keep_secrets: bool = False,
+    ) -> FactAnswer:
         if not isinstance(id_, str) or not id_:
             raise InvalidInput("id is missing", hint="name the fact that is replaced")
         refuse_unknown(fields, STATEMENT_FIELDS, "supersede_fact")
         named = {} if entity is None else {"entity": entity}
-        return self._record("supersede", {"supersedes": id_, "fact": fact, **named, **fields})
+        values = {"supersedes": id_, "fact": fact, **named, **fields}
+        return self._record("supersede", values, keep_secrets=keep_secrets)
 
     def confirm(self, id_: str) -> Entry:
         """Confirm an entry; a fact that waits for review becomes one."""
@@ -130,15 +146,17 @@ class FactService:
         job = SynthesisJob(context.layout, self._store, self.rules(), context.now()[:10])
         return refresh_summaries(job, known, roots)
 
-    def _record(self, action: str, values: dict[str, Any]) -> FactAnswer:
+    def _record(self, action: str, values: dict[str, Any], *, keep_secrets: bool) -> FactAnswer:
         """Record a fact; an untrusted one waits for review."""
         writer = self.writer
+        if keep_secrets:
+            self.context.require_secret_keeper(f"remem fact {action}")
         trust = values.pop("trust", None)
         allowed = lower_trust(self.context.trust, one_of(trust, TRUSTS, "trust") if trust else None)
         conversation = self.context.conversation or str(self.context.scope)
         origin = values.get("origin") or conversation
         values["origin"] = conversation_source(origin) if origin == conversation else origin
-        draft = make_fact_draft(values)
+        draft = make_fact_draft(values, mask_secrets=not keep_secrets)
         if allowed == "untrusted":
             return self._hold(action, draft)
         done = record(writer, draft)

@@ -224,7 +224,7 @@ FACT: Final = Tool(
 
 ACTION says what to do; its values follow as WORDS or as options. Nothing is deleted or reworded:
 a fact that is no longer true is superseded by another. Contradictions are reported and left to
-you.""",
+you. Secrets are masked; --keep records the text as it is.""",
     examples=(
         'remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person',
         'remem fact supersede zoë-müller-001 "Zoë lives in Basel."',

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from remem.app.tools.declare import call
+from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FACT
-from remem.cli.commands.tools import is_given, make_command
+from remem.cli.commands.tools import KEEP, is_given, make_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     confirm,
@@ -27,6 +27,7 @@ from remem.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
     from remem.entries.erase import ErasureReport
     from remem.learn.facts.answers import EntityView, FactAnswer, FactView
     from remem.learn.synthesize.plan import PageResult, Synthesis
@@ -44,7 +45,13 @@ _WORDS: Final = {
 
 
 def _fact(
-    target: Target, /, action: str | None, words: tuple[str, ...], as_json: bool, **options: Any
+    target: Target,
+    /,
+    action: str | None,
+    words: tuple[str, ...],
+    as_json: bool,
+    keep: bool,
+    **options: Any,
 ) -> None:
     if action is None:
         raise click.UsageError("Missing argument 'ACTION'.")
@@ -55,8 +62,24 @@ def _fact(
         if statement == "-" or (statement is None and is_piped()):
             given["fact"] = standard_input()
     with opened(target) as workspace:
-        result: Any = call(FACT, workspace, {"action": action, **given})
+        result: Any
+        if keep:
+            result = _keep_secrets(workspace, action, arguments(FACT, {"action": action, **given}))
+        else:
+            result = call(FACT, workspace, {"action": action, **given})
     respond(result, as_json, _show_facts)
+
+
+def _keep_secrets(workspace: Workspace, action: str, given: dict[str, Any]) -> FactAnswer:
+    """Record or supersede a fact without masking secrets."""
+    named = {name: value for name, value in given.items() if name not in ("action", "id", "fact")}
+    if action == "record":
+        entity = named.pop("entity", "")
+        return workspace.record_fact(entity, given.get("fact", ""), keep_secrets=True, **named)
+    if action == "supersede":
+        id_, fact = given.get("id", ""), given.get("fact", "")
+        return workspace.supersede_fact(id_, fact, keep_secrets=True, **named)
+    raise click.UsageError("--keep is for record and supersede.")
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
@@ -221,7 +244,7 @@ def _page_lines(page: PageResult) -> Iterator[str]:
 
 
 COMMANDS: Final = {
-    "fact": make_command(FACT, _fact, [click.Argument(["words"], nargs=-1)]),
+    "fact": make_command(FACT, _fact, [KEEP, click.Argument(["words"], nargs=-1)]),
     "erase": erase,
     "synthesize": synthesize,
 }

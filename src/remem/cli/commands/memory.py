@@ -10,7 +10,7 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
-from remem.cli.commands.tools import KEEP, tool_command
+from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     counted,
@@ -180,13 +180,15 @@ class _NoteCommand(click.Command):
 
 @click.command(cls=_NoteCommand)
 @click.argument("text", required=False)
+@keep_option
 @json_option
 @click.pass_obj
-def note(target: Target, text: str | None, as_json: bool) -> None:
+def note(target: Target, text: str | None, keep: bool, as_json: bool) -> None:
     """Append a line to today's note.
 
     TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note; `-`, or nothing in a
-    pipe, reads it from standard input. Notes are never rewritten.
+    pipe, reads it from standard input. Notes are never rewritten. Secrets are masked; --keep
+    writes the text as it is.
 
     \b
     remem note "Called the plumber; coming on Friday."
@@ -194,7 +196,7 @@ def note(target: Target, text: str | None, as_json: bool) -> None:
     """
     content = text_argument(text, "text")
     with opened(target) as workspace:
-        respond(workspace.note(content), as_json, _show_note)
+        respond(workspace.note(content, keep_secrets=keep), as_json, _show_note)
 
 
 def _show_note(receipt: NoteReceipt) -> None:

@@ -28,6 +28,7 @@ KEEP: Final = click.Option(
     ["--keep"], is_flag=True, help="Do not mask secrets; only for the owner, in main."
 )
 """Not a parameter of a tool: an agent must not be able to ask for it."""
+keep_option: Final = click.option("--keep", is_flag=True, help=KEEP.help)
 
 
 def tool_command(
