@@ -1,4 +1,4 @@
-"""Nothing of a group is read before its gate, whatever the way, the name or the surface."""
+"""Nothing of a group is read before its gate, by any tool or path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a memory file as they stand there, or the reason why not, and nothing of the rest."""
+"""Get returns lines of a memory file unchanged, or the reason why it cannot."""
 
 from __future__ import annotations
 

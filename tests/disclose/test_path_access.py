@@ -1,4 +1,4 @@
-"""A path is judged by its words before anything is looked at, and by the file afterwards."""
+"""Paths are checked by name before any file is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation begins with a small text that is never above its budget."""
+"""The start text of a conversation never exceeds its budget."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def test_the_notes_of_two_days_are_listed_with_their_cost_and_quoted(
 
     start = opened().start()
 
-    assert [each.path for each in start.notes] == [f"memory/{TODAY}.md", f"memory/{YESTERDAY}.md"]
+    assert [note.path for note in start.notes] == [f"memory/{TODAY}.md", f"memory/{YESTERDAY}.md"]
     assert f"- memory/{TODAY}.md ({start.notes[0].tokens} tokens)" in start.text
     assert "> # Today\n> - Zoë called\n> - the boiler was mended\n" in start.text
     assert "> - rain" in start.text
     assert "Long ago" not in start.text
-    assert [each.lines_shown for each in start.notes] == [3, 2]
+    assert [note.lines_shown for note in start.notes] == [3, 2]
 
 
 def test_the_newest_lines_of_a_long_note_are_shown(opened: Opener, root: Path) -> None:

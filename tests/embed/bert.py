@@ -1,4 +1,4 @@
-"""BERT twice: random weights in the real model's shapes, and its mathematics in plain numpy."""
+"""Random weights in the shapes of the real model, and BERT in plain numpy."""
 
 from __future__ import annotations
 

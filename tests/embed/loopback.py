@@ -1,4 +1,4 @@
-"""A model server on this machine that does as it is told, be it to lie."""
+"""A local model server whose answers a test decides."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def listed(vectors: Sequence[Sequence[float]]) -> bytes:
 def honest(handler: Handler, question: dict[str, Any]) -> None:
     """Answer with the vectors of the deterministic embedder."""
     embedded = Deterministic().embed(question["input"])
-    handler.answer(listed([each.pooled.tolist() for each in embedded]))
+    handler.answer(listed([embedding.pooled.tolist() for embedding in embedded]))
 
 
 class Quiet(ThreadingHTTPServer):

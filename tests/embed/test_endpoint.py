@@ -93,7 +93,7 @@ def test_many_texts_go_in_batches_and_keep_their_order() -> None:
     with serving() as server:
         made = Endpoint(server.url, "m", batch=4).embed(texts)
 
-        assert [len(each["input"]) for each in server.asked] == [4, 4, 2]
+        assert [len(request["input"]) for request in server.asked] == [4, 4, 2]
     for ours, own in zip(made, Deterministic().embed(texts), strict=True):
         assert ours.pooled == pytest.approx(own.pooled, abs=1e-6)
         assert ours.tokens is None

@@ -1,4 +1,4 @@
-"""The model of many languages comes out of a package, verified, and the package stays out."""
+"""The multilingual model is taken from a package and verified; the package is not installed."""
 
 from __future__ import annotations
 

@@ -53,7 +53,9 @@ def test_other_scripts_are_not_supported() -> None:
 def test_a_question_is_near_the_answer_that_shares_no_word_with_it(minilm: MiniLM) -> None:
     question = minilm.embed_query("Where do we get married?").pooled
 
-    near, *far = (float(each.pooled @ question) for each in minilm.embed([VENUE, *OTHERS]))
+    near, *far = (
+        float(embedding.pooled @ question) for embedding in minilm.embed([VENUE, *OTHERS])
+    )
 
     assert near > max(far) + 0.1
 

@@ -1,4 +1,4 @@
-"""The model of many languages: near is what means the same, in whichever language."""
+"""The multilingual model: texts with the same meaning are near in all languages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def test_vectors_have_length_one_and_do_not_depend_on_the_batch(
     in_company = multilingual.embed(["Hunde", "一只猫", "x" * 5000, "", "a\0b"])
 
     assert alone.shape == (DIMENSION,)
-    assert all(np.isclose(np.linalg.norm(each.pooled), 1, atol=1e-5) for each in in_company)
+    assert all(
+        np.isclose(np.linalg.norm(embedding.pooled), 1, atol=1e-5) for embedding in in_company
+    )
     assert np.array_equal(alone, in_company[1].pooled)
     assert in_company[1].tokens is None
 

@@ -1,4 +1,4 @@
-"""Rough vectors at once: near enough to the model's own to be compared with its questions."""
+"""Quick vectors are near enough to the model's own to be compared with its questions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def quick(model_folder: Path) -> QuickEmbedder:
 
 @pytest.mark.model
 def test_a_question_finds_a_text_by_its_quick_vector(quick: QuickEmbedder, minilm: MiniLM) -> None:
-    rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
+    rough = np.stack([embedding.pooled for embedding in quick.embed(TEXTS)])
 
     best = [int(np.argmax(rough @ minilm.embed_query(question).pooled)) for question in QUESTIONS]
 
@@ -51,8 +51,8 @@ def test_a_question_finds_a_text_by_its_quick_vector(quick: QuickEmbedder, minil
 def test_a_quick_vector_is_nearest_to_the_full_vector_of_its_text(
     quick: QuickEmbedder, minilm: MiniLM
 ) -> None:
-    rough = np.stack([each.pooled for each in quick.embed(TEXTS)])
-    own = np.stack([each.pooled for each in minilm.embed(TEXTS)])
+    rough = np.stack([embedding.pooled for embedding in quick.embed(TEXTS)])
+    own = np.stack([embedding.pooled for embedding in minilm.embed(TEXTS)])
 
     assert (np.argmax(rough @ own.T, axis=1) == np.arange(len(TEXTS))).all()
     assert np.linalg.norm(rough, axis=1) == pytest.approx(1, abs=1e-5)

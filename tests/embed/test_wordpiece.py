@@ -67,8 +67,8 @@ def test_every_assigned_character_is_split_as_by_tokenizers() -> None:
         for char in map(chr, range(0x110000))
         if first.category(char) == unicodedata.category(char) not in ("Cn", "Co", "Cs")
     ]
-    each = [f"a{char}b {char}" for char in settled]
-    texts = [" ".join(each[start : start + 30]) for start in range(0, len(each), 30)]
+    samples = [f"a{char}b {char}" for char in settled]
+    texts = [" ".join(samples[start : start + 30]) for start in range(0, len(samples), 30)]
     theirs = [encoded.ids for encoded in SMALL_ORACLE.encode_batch(texts)]
 
     different = [t for t, ids in zip(texts, theirs, strict=True) if SMALL_OURS.ids(t) != ids]

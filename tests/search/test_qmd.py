@@ -1,4 +1,4 @@
-"""QMD reads again what changed in brain/areas, with its host's folders; what fails is told."""
+"""QMD reads changes of brain/areas in the folders of its host, and failures are reported."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_failure_is_reported_in_answers_status_and_doctor(
     assert "no model here" in (done.qmd.trouble or "")
     assert answer.facts[0].fact == "Sings in a choir."
     assert any("no model here" in note for note in answer.notes)
-    assert any("no model here" in each for each in memory.status().health.degraded)
+    assert any("no model here" in reason for reason in memory.status().health.degraded)
     memory.close()
     found = CliRunner().invoke(command, ["--workspace", str(root), "doctor"])
     assert "no model here" in found.output

@@ -1,4 +1,4 @@
-"""The ranking finds what was said; a signal that breaks is noticed."""
+"""The ranking reaches the expected quality, and a broken signal is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain questions find the memory that answers them."""
+"""Recall answers questions, applies filters and reads entries by id."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def test_tags_and_priority_narrow_the_answer(memory: Workspace) -> None:
     tagged = memory.recall("server", tags=["ops"]).entries
     urgent = memory.recall("server", priority_min="high").entries
 
-    assert {each.content for each in tagged} == {"Alpha server", "Beta server"}
-    assert [each.content for each in urgent] == ["Alpha server"]
+    assert {entry.content for entry in tagged} == {"Alpha server", "Beta server"}
+    assert [entry.content for entry in urgent] == ["Alpha server"]
 
 
 def test_a_query_of_ids_reads_those_entries_whole_and_counts_as_use(memory: Workspace) -> None:
@@ -144,7 +144,7 @@ def test_an_archived_entry_is_left_out_unless_asked_for(opened: Opener) -> None:
 
     assert later.recall("fair").entries == ()
     asked = later.recall("fair", include_archived=True).entries
-    assert [each.archived for each in asked] == [True]
+    assert [entry.archived for entry in asked] == [True]
 
 
 def test_a_date_in_the_question_prefers_what_was_said_then(memory: Workspace) -> None:
@@ -235,7 +235,7 @@ def test_a_filter_without_a_question_lists_what_it_admits(filled: Workspace) -> 
 
     found = filled.recall(categories=["decision"]).entries
 
-    assert [each.content for each in found] == [
+    assert [entry.content for entry in found] == [
         "Ship on Friday.",
         "We chose pre-edit hooks over post-edit hooks.",
     ]

@@ -1,4 +1,4 @@
-"""Search knows what the files say: at once by words, a little later by meaning."""
+"""Search is up to date with the files: at once by keyword, a little later by vector."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def test_a_failing_embedder_does_not_delay_keyword_search(root: Path, opened: Op
 
     assert "greenhouse" in texts(memory, "greenhouse")[0]
 
-    assert any("the model is down" in each for each in memory.trouble)
+    assert any("the model is down" in reason for reason in memory.trouble)
     assert memory.status().health.passages_without_vector == 1
     embedder.failing = False
     memory.search("greenhouse")
     assert memory.status().health.passages_without_vector == 0
-    assert not any("the model is down" in each for each in memory.trouble)
+    assert not any("the model is down" in reason for reason in memory.trouble)
 
 
 def test_a_server_reads_new_files_in_the_background(
@@ -142,7 +142,7 @@ def test_a_damaged_store_is_rebuilt_before_the_answer(root: Path, opened: Opener
     memory = opened()
 
     assert len(texts(memory, "tea")) == 6
-    assert any("read again" in each for each in memory.trouble)
+    assert any("read again" in reason for reason in memory.trouble)
 
 
 def test_a_rebuild_reads_every_file_again(root: Path, opened: Opener) -> None:
@@ -181,7 +181,7 @@ def test_the_pause_between_polls_grows_with_their_cost(monkeypatch: pytest.Monke
     assert looked.is_set()
     first, *later = pauses
     assert first < 1
-    assert all(each >= 5 for each in later), "a hundred times as long as the look took"
+    assert all(pause >= 5 for pause in later), "a hundred times as long as the look took"
 
 
 def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:

@@ -1,4 +1,4 @@
-"""That somebody asked is remembered, and no question waits for it."""
+"""Recalls are recorded without delaying them."""
 
 from __future__ import annotations
 

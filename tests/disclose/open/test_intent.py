@@ -1,4 +1,4 @@
-"""Which file a message needs is told by words, in any language, and by meaning."""
+"""A message is matched to a file by words in any language, and by meaning."""
 
 from __future__ import annotations
 

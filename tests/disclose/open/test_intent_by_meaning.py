@@ -65,7 +65,7 @@ def test_no_wrong_file_is_opened_and_none_for_small_talk(root: Path, gate: str) 
             matches = match_routes(message, routes, memory.services.room.similarities).matches
             found[message] = matches[0].route.file if matches else None
 
-    wrong = {each: file for each, file in found.items() if file and file != MESSAGES[each]}
-    missed = [each for each, file in found.items() if file is None and MESSAGES[each]]
+    wrong = {message: file for message, file in found.items() if file and file != MESSAGES[message]}
+    missed = [message for message, file in found.items() if file is None and MESSAGES[message]]
     assert wrong == {}
     assert len(missed) <= 2, missed

@@ -1,4 +1,4 @@
-"""The five steps, each in the trace, and never above the budget."""
+"""The loading protocol: every step is in the trace, and the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def paths(done: OpenResult) -> list[str]:
 
 
 def step(done: OpenResult, name: str) -> Step:
-    (found,) = [each for each in done.trace if each.step == name]
+    (found,) = [step for step in done.trace if step.step == name]
     return found
 
 
@@ -83,7 +83,7 @@ def test_gate_file_and_convention_with_every_step_in_the_trace(group: Workspace)
 
     assert paths(done) == ["garden.md", "garden/project.md", "garden/conventions/api.md"]
     assert [page.tier for page in done.pages] == ["gate", "P1", "conventions"]
-    assert [each.step for each in done.trace] == [
+    assert [step.step for step in done.trace] == [
         "mapping",
         "gate",
         "intent",

@@ -1,4 +1,4 @@
-"""A question about a time finds what was said then, in the words of then."""
+"""A question about the past finds entries in their wording of that time."""
 
 from __future__ import annotations
 

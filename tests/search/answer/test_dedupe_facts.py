@@ -1,4 +1,4 @@
-"""A fact is shown once: as the line of its summary, in the better of its two places."""
+"""Search shows a fact once: as its summary line, at the better of both ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER = scored(3, "memory/2026-11-01.md", "Lisbon was warm.", 0.7)
 def test_the_summary_line_takes_the_better_rank() -> None:
     found = dedupe_facts([FACT, OTHER, LINE])
 
-    assert [(each.passage.path, each.score) for each in found] == [
+    assert [(scored.passage.path, scored.score) for scored in found] == [
         ("brain/areas/anna/summary.md", 0.9),
         ("memory/2026-11-01.md", 0.7),
     ]
@@ -46,4 +46,4 @@ def test_a_summary_line_of_two_facts_is_shown_once() -> None:
     both = scored(6, LINE.passage.path, add_mark("Two things.", ("anna-1", "anna-2")), 0.3)
     second = scored(7, FACT.passage.path, "anna-2: Sings. (status)", 0.8)
 
-    assert [each.row for each in dedupe_facts([FACT, second, both])] == [6]
+    assert [scored.row for scored in dedupe_facts([FACT, second, both])] == [6]

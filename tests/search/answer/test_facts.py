@@ -1,4 +1,4 @@
-"""Facts answer beside entries: the standing ones, or those that stood at a time."""
+"""Recall returns facts together with entries: active ones, or those valid at a given time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_as_of_a_day_the_fact_that_was_valid_then_is_shown(
 ) -> None:
     found = [content for _, _, content in told(moved, "Where does Zoë live?", as_of=day)]
 
-    assert [each for each in found if "Zoë" in each] == ([wanted] if wanted else [])
+    assert [shown for shown in found if "Zoë" in shown] == ([wanted] if wanted else [])
 
 
 def test_an_id_reads_active_and_superseded_facts(moved: Workspace) -> None:
@@ -78,7 +78,7 @@ def test_a_fact_in_a_summary_is_shown_once(moved: Workspace) -> None:
 
     found = told(moved, "Where does Zoë live?")
 
-    assert [each for each in found if NEW in each[2]] == [("zoë-müller-002", "person", NEW)]
+    assert [shown for shown in found if NEW in shown[2]] == [("zoë-müller-002", "person", NEW)]
 
 
 def test_a_question_about_the_past_omits_summaries_and_later_notes(

@@ -1,4 +1,4 @@
-"""Where a budget has no room for all, what is told is worth its price."""
+"""If not everything fits into the budget, entries are chosen by value for their cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def order(
     *ranked: Ranked, budget: int, longest: int | None = None, most: int | None = None
 ) -> list[str]:
     filled = fill_order(list(ranked), budget, longest, most)
-    return [each.entry.content for each in filled]
+    return [result.entry.content for result in filled]
 
 
 def test_if_all_fit_the_order_ignores_cost() -> None:
@@ -83,6 +83,6 @@ def test_an_answer_filled_by_value_for_cost_is_sorted_best_first(tmp_path: Path)
             memory.store(category="fact", content=f"Gateway {'port ' * (i % 4)}{i}: {rest}")
         answer = memory.recall("gateway port", token_budget=700)
 
-    scores = [each.score for each in answer.entries]
+    scores = [result.score for result in answer.entries]
     assert 0 < len(scores) < 30
     assert scores == sorted(scores, reverse=True)

@@ -1,4 +1,4 @@
-"""What budget remains is filled with passages of what is not migrated yet, each fact once."""
+"""The rest of a budget is filled with passages that no entry covers yet, without duplicates."""
 
 from __future__ import annotations
 
@@ -213,4 +213,4 @@ def test_a_passage_that_lost_its_best_line_does_not_hold_back_the_others(
 
     found = list(told(memory, "the form for the income tax is filled in").values())
 
-    assert any("number 12" in each for each in found[:3])
+    assert any("number 12" in text for text in found[:3])

@@ -1,4 +1,4 @@
-"""What a host is told when the model was too slow: keyword hits of the files, and that it is so."""
+"""When the model is too slow, hosts receive keyword hits of files and a notice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a passage says decides; age, annotations and names only move it between neighbours."""
+"""Passages are ranked by relevance; age, annotations and names only break near ties."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def candidate(text: str, keyword: float = 1.0, **about: object) -> Candidate:
 
 
 def texts(ranked: list[Scored]) -> list[str]:
-    return [each.passage.text for each in ranked]
+    return [scored.passage.text for scored in ranked]
 
 
 def test_the_passage_that_covers_more_of_the_question_comes_first() -> None:
@@ -141,7 +141,7 @@ def test_a_named_file_comes_first(ways: dict[str, str], first: str) -> None:
     ranked = rank(candidates, replace(ASKED, named=ways), None)
 
     assert ranked[0].passage.path == first
-    scores = [each.score for each in ranked]
+    scores = [scored.score for scored in ranked]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -189,10 +189,10 @@ LEGS = st.none() | st.floats(-1, 1)
 def test_scores_lie_between_0_and_1_and_fall(found: list[Candidate], least: float | None) -> None:
     ranked = rank(found, replace(ASKED, named={"memory/n.md": "stem"}), least)
 
-    assert all(0 <= each.score <= 1 for each in ranked)
-    assert [each.score for each in ranked] == sorted((e.score for e in ranked), reverse=True)
-    assert all(least is None or each.relevance >= least for each in ranked)
-    assert all(least is None or least > 1 or each.score >= min(least, 1) for each in ranked)
+    assert all(0 <= scored.score <= 1 for scored in ranked)
+    assert [scored.score for scored in ranked] == sorted((e.score for e in ranked), reverse=True)
+    assert all(least is None or scored.relevance >= least for scored in ranked)
+    assert all(least is None or least > 1 or scored.score >= min(least, 1) for scored in ranked)
 
 
 def scored(score: float, source: str = "memory", **about: object) -> Scored:
@@ -204,7 +204,7 @@ def test_transcripts_take_at_most_half_of_the_results_if_files_match() -> None:
     talk = [scored(0.9 - n / 100, "sessions", path=f"s/{n}") for n in range(9)]
     files = [scored(0.5 - n / 100, path=f"f/{n}") for n in range(9)]
 
-    chosen = [each.passage.source for each in choose([*talk, *files], 6)]
+    chosen = [scored.passage.source for scored in choose([*talk, *files], 6)]
 
     assert chosen == ["sessions"] * 3 + ["memory"] * 3
     assert len(choose([*talk, files[0]], 6)) == 6

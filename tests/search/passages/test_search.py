@@ -1,4 +1,4 @@
-"""Keywords always answer, a model joins in; both stores of passages are searched alike."""
+"""Passages are found by keyword always, and by vector if there is a model."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def with_vectors(store: PassageStore) -> None:
     store.write(lambda tx: tx.set_vector_models(IDENTITY))
     with store.read() as reading:
         pending = reading.pending(100)
-    made = Deterministic().embed([each.text for each in pending])
+    made = Deterministic().embed([pending_text.text for pending_text in pending])
     store.write(
         lambda tx: tx.save_vectors(
-            IDENTITY, [(each.row, each.version, v) for each, v in zip(pending, made, strict=True)]
+            IDENTITY, [(text.row, text.version, v) for text, v in zip(pending, made, strict=True)]
         )
     )
 
@@ -66,7 +66,7 @@ def with_vectors(store: PassageStore) -> None:
 def found(store: PassageStore, query: str, least: float | None = None) -> list[str]:
     search = PassageSearch(store, QueryEmbedder((Deterministic(),), None), TimeLimit(30))
     candidates = search(query, ("memory",), TODAY, 6)
-    return [each.passage.citation for each in choose(candidates.ranked(least), 6)]
+    return [scored.passage.citation for scored in choose(candidates.ranked(least), 6)]
 
 
 @pytest.mark.parametrize("vectors", [False, True])
@@ -121,8 +121,8 @@ def test_the_default_threshold_applies_to_vector_hits_only() -> None:
         ),
     )
 
-    assert {each.row for each in candidates.ranked(None)} == {1, 2, 4}
-    assert {each.row for each in candidates.ranked(0.35)} == {1, 4}
+    assert {scored.row for scored in candidates.ranked(None)} == {1, 2, 4}
+    assert {scored.row for scored in candidates.ranked(0.35)} == {1, 4}
 
 
 def test_a_model_that_does_not_support_the_language_is_not_used(store: PassageStore) -> None:

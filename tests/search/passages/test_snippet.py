@@ -1,4 +1,4 @@
-"""What is shown of a passage answers the question and fits."""
+"""Snippets show the part of a passage that matches, within the limit of hosts."""
 
 from __future__ import annotations
 

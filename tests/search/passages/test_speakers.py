@@ -1,4 +1,4 @@
-"""Who speaks is read off the beginnings of lines, and only where they are names."""
+"""Speakers are read from names at the beginning of lines."""
 
 from __future__ import annotations
 

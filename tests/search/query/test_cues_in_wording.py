@@ -1,4 +1,4 @@
-"""What words give away about a question and about a memory."""
+"""Cues in the wording of questions and memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model is asked once, within its time, and its silence is told."""
+"""A question is embedded once and within a time limit, and a missing vector is explained."""
 
 from __future__ import annotations
 

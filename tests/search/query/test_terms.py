@@ -1,4 +1,4 @@
-"""How much of a question a passage says: its words, rare ones more."""
+"""Coverage: the share of a question's words that a passage contains, weighted by rarity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may answer is gathered with its company, and spelled as the memory spells it."""
+"""Candidates come with their neighbours, for words in corrected spelling."""
 
 from __future__ import annotations
 

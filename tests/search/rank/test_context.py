@@ -1,4 +1,4 @@
-"""What marks a conversation comes from where a memory was said."""
+"""The conversation context of an entry follows from its origin."""
 
 from __future__ import annotations
 

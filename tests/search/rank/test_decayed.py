@@ -53,7 +53,7 @@ def test_of_two_equal_matches_the_newer_one_comes_first() -> None:
 
     ranked = rank([old, new], parse_question("lantern", TODAY), NOW)
 
-    assert [each.entry.id for each in ranked] == [new.entry.id, old.entry.id]
+    assert [result.entry.id for result in ranked] == [new.entry.id, old.entry.id]
     assert ranked[0].why["retention"] > ranked[1].why["retention"] > 0
 
 
@@ -79,7 +79,7 @@ def test_a_decayed_entry_is_returned_if_it_is_the_only_match(crowded: Workspace)
     ):
         told = crowded.recall(question).entries
 
-        assert any(each.content.startswith("The lantern") and each.archived for each in told)
+        assert any(entry.content.startswith("The lantern") and entry.archived for entry in told)
 
 
 def test_a_decayed_entry_is_omitted_if_a_live_one_covers_as_much(
@@ -89,7 +89,7 @@ def test_a_decayed_entry_is_omitted_if_a_live_one_covers_as_much(
 
     told = crowded.recall("where does the lantern hang?").entries
 
-    assert [each.archived for each in told if "lantern" in each.content] == [None]
+    assert [entry.archived for entry in told if "lantern" in entry.content] == [None]
     assert not any(entry.archived for entry in crowded.recall("budget of the committee").entries)
 
 

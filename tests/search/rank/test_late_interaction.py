@@ -1,4 +1,4 @@
-"""A memory that has a word for each of the question's comes first; neighbours lend theirs."""
+"""Late interaction prefers memories with a similar token for every token of the question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODEL = Deterministic()
 
 
 def tokens(*texts: str) -> list[Bytes | None]:
-    return [each.tokens for each in MODEL.embed(texts)]
+    return [embedding.tokens for embedding in MODEL.embed(texts)]
 
 
 def test_the_memory_that_covers_more_of_the_question_scores_higher() -> None:

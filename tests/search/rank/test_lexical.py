@@ -1,4 +1,4 @@
-"""Words count by their rarity, a neighbour's for less, and length as far as lengths differ."""
+"""BM25 counts rare words more, words of neighbours less, and length as far as lengths differ."""
 
 from __future__ import annotations
 

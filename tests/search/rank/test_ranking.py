@@ -1,4 +1,4 @@
-"""Named signals decide the order, each can be left out, and `why` shows what each gave."""
+"""Named signals decide the order; any of them can be left out, and `why` shows their shares."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def said(row: int, text: str, speaker: str = "Mara", **fields: Any) -> Candidate
 
 
 def order(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) -> list[str]:
-    return [each.entry.content for each in ranked(question, *candidates, without=without)]
+    return [result.entry.content for result in ranked(question, *candidates, without=without)]
 
 
 def ranked(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) -> list[Ranked]:
@@ -72,7 +72,7 @@ def test_among_pages_and_lines_an_equally_similar_line_comes_first() -> None:
 def test_length_is_ignored_among_notes_of_similar_length() -> None:
     some = [note(1, "The printer in the hall needs toner."), note(2, "The printer needs toner.")]
 
-    assert all(each.why["brevity"] == 0 for each in ranked("printer", *some))
+    assert all(result.why["brevity"] == 0 for result in ranked("printer", *some))
 
 
 def test_entries_with_a_time_come_first_if_the_question_asks_when() -> None:
@@ -110,8 +110,8 @@ def test_conversation_signals_do_not_affect_notes() -> None:
 def test_every_signal_can_be_left_out(name: str) -> None:
     one, two = said(1, "I sail.", meaning=0.5, tokens=0.2), said(2, "I swim?", meaning=0.1)
 
-    for each in ranked("When did Mara sail?", one, two, without=(name,)):
-        assert name not in each.why
+    for result in ranked("When did Mara sail?", one, two, without=(name,)):
+        assert name not in result.why
 
 
 def test_an_unknown_signal_is_an_error_that_names_the_known_ones() -> None:

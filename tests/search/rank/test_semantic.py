@@ -1,4 +1,4 @@
-"""A model says nothing about texts that it cannot read, even where it once encoded them."""
+"""Texts in a language that the model does not support get no vector scores."""
 
 from __future__ import annotations
 

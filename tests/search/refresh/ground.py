@@ -1,4 +1,4 @@
-"""A workspace whose passages are looked at without anything around them."""
+"""A workspace with a bare passage store, for tests of the refresh."""
 
 from __future__ import annotations
 

@@ -38,10 +38,10 @@ def without_a_lock() -> None:
 
 def marking_first(steps: Steps) -> None:
     def marks_first(self: Refresh, batch: Sequence[ReadFile | FileMark | str]) -> None:
-        taken = [each for each in batch if isinstance(each, ReadFile)]
-        self._store.write(lambda tx: tx.update_marks([each.mark for each in taken]))
+        taken = [file for file in batch if isinstance(file, ReadFile)]
+        self._store.write(lambda tx: tx.update_marks([file.mark for file in taken]))
         steps.take()
-        self._store.write(lambda tx: tx.replace([(each.mark, each.passages) for each in taken]))
+        self._store.write(lambda tx: tx.replace([(file.mark, file.passages) for file in taken]))
 
     Refresh._store_batch = marks_first  # type: ignore[method-assign]
 

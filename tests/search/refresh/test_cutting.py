@@ -1,4 +1,4 @@
-"""Passages follow the text: nothing is lost, nothing is cut that fits."""
+"""Passages cover the whole text, and nothing that fits is cut."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cut_all(text: str, kind: Kind = "note", path: str = "memory/garden.md") -> l
 
 
 def texts(text: str, kind: Kind = "note") -> list[str]:
-    return [each.text for each in cut_all(text, kind)]
+    return [passage.text for passage in cut_all(text, kind)]
 
 
 def test_a_short_note_is_one_passage() -> None:
@@ -42,8 +42,8 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
     found = cut_all(text)
 
     assert len(found) > 4
-    assert all(estimate(each.text) <= PASSAGE_TOKENS * 1.1 for each in found)
-    assert all(estimate(each.text) > PASSAGE_TOKENS / 2 for each in found[:-1])
+    assert all(estimate(passage.text) <= PASSAGE_TOKENS * 1.1 for passage in found)
+    assert all(estimate(passage.text) > PASSAGE_TOKENS / 2 for passage in found[:-1])
     for one, two in pairwise(found):
         shared = one.end - two.start + 1
         assert 1 <= shared <= 6, "some bullets stand in both"
@@ -53,14 +53,14 @@ def test_a_long_note_is_cut_into_passages_that_overlap_a_little() -> None:
 def test_a_passage_is_about_as_long_as_a_snippet() -> None:
     text = "# Log\n\n" + "\n".join(f"- entry {n}: {SENTENCE}" for n in range(100)) + "\n"
 
-    assert max(utf16_length(each.text) for each in cut_all(text)) <= SNIPPET_LIMIT * 1.2
+    assert max(utf16_length(passage.text) for passage in cut_all(text)) <= SNIPPET_LIMIT * 1.2
 
 
 def test_a_bullet_that_fits_is_not_cut() -> None:
     text = "\n".join(f"- {n} {SENTENCE}\n  and its second line {n}" for n in range(60))
 
-    for each in texts(text):
-        lines = each.split("\n")
+    for passage in texts(text):
+        lines = passage.split("\n")
         assert lines[0].startswith("- ")
         assert lines[-1].startswith("  and its second line")
 
@@ -70,7 +70,11 @@ def test_a_section_begins_a_passage_and_its_heading_goes_along() -> None:
 
     found = cut_all(text)
 
-    assert [each.text.split("\n")[0] for each in found] == ["# Garden", "## Tools", "## Seeds"]
+    assert [passage.text.split("\n")[0] for passage in found] == [
+        "# Garden",
+        "## Tools",
+        "## Seeds",
+    ]
     assert found[1].headings == ("Garden",)
 
 
@@ -83,19 +87,19 @@ def test_small_sections_share_a_passage() -> None:
 def test_no_passage_ends_with_a_heading_that_has_text_below() -> None:
     text = "".join(f"## Part {n}\n\n{SENTENCE * (n % 7 + 3)}\n\n" for n in range(40))
 
-    for each in texts(text):
-        assert not each.rstrip().split("\n")[-1].startswith("#")
+    for passage in texts(text):
+        assert not passage.rstrip().split("\n")[-1].startswith("#")
 
 
 def test_one_very_long_line_is_cut_at_sentences_and_keeps_its_number() -> None:
     text = f"# A\n\n{SENTENCE * 100}\nnext\n"
 
-    found = [each for each in cut_all(text) if "greenhouse" in each.text]
+    found = [passage for passage in cut_all(text) if "greenhouse" in passage.text]
 
     assert len(found) > 4
-    assert {(each.start, each.end) for each in found} <= {(3, 3), (3, 4)}
-    assert all(each.text.endswith(("autumn.", "next")) for each in found)
-    assert all(estimate(each.text) <= PASSAGE_TOKENS * 1.1 for each in found)
+    assert {(passage.start, passage.end) for passage in found} <= {(3, 3), (3, 4)}
+    assert all(passage.text.endswith(("autumn.", "next")) for passage in found)
+    assert all(estimate(passage.text) <= PASSAGE_TOKENS * 1.1 for passage in found)
 
 
 def test_chinese_passages_cost_no_more_tokens_than_others() -> None:
@@ -103,23 +107,25 @@ def test_chinese_passages_cost_no_more_tokens_than_others() -> None:
 
     found = texts(text)
 
-    assert all(estimate(each) <= PASSAGE_TOKENS for each in found)
-    assert min(estimate(each) for each in found[:-1]) > PASSAGE_TOKENS / 2
-    assert {len(each) for each in found} != {1600}, "a character is more than a quarter of a token"
+    assert all(estimate(passage) <= PASSAGE_TOKENS for passage in found)
+    assert min(estimate(passage) for passage in found[:-1]) > PASSAGE_TOKENS / 2
+    assert {len(passage) for passage in found} != {1600}, (
+        "a character is more than a quarter of a token"
+    )
 
 
 def test_a_line_without_any_boundary_is_cut_too() -> None:
     found = texts("x9Q" * 4000)
 
-    assert all(0 < estimate(each) <= PASSAGE_TOKENS for each in found)
-    assert sum(len(each) for each in found) >= 12_000
+    assert all(0 < estimate(passage) <= PASSAGE_TOKENS for passage in found)
+    assert sum(len(passage) for passage in found) >= 12_000
 
 
 def test_an_unclosed_fence_does_not_swallow_the_rest() -> None:
     text = f"# A\n\n```\n{SENTENCE}\n\n# B\n\n" + "\n".join(f"- {n} {SENTENCE}" for n in range(40))
 
-    assert any(each.headings == ("B",) for each in cut_all(text))
-    assert any("39 The greenhouse" in each for each in texts(text))
+    assert any(passage.headings == ("B",) for passage in cut_all(text))
+    assert any("39 The greenhouse" in passage for passage in texts(text))
 
 
 def test_a_curated_file_has_one_passage_for_each_bullet() -> None:
@@ -130,14 +136,14 @@ def test_a_curated_file_has_one_passage_for_each_bullet() -> None:
 
     found = cut_all(text, "curated", "MEMORY.md")
 
-    assert [(each.text, each.headings, each.start, each.end) for each in found] == [
+    assert [(passage.text, passage.headings, passage.start, passage.end) for passage in found] == [
         ("- Zoë is a doctor.", ("Memory", "People"), 5, 5),
         ("- Max is her son.\n  He is ten.", ("Memory", "People"), 6, 7),
         ("Never call before nine.", ("Memory", "Rules"), 11, 11),
         ("1. First.", ("Memory", "Rules"), 13, 13),
         ("2. Second.", ("Memory", "Rules"), 14, 14),
     ]
-    assert all(each.curated for each in found)
+    assert all(passage.curated for passage in found)
 
 
 def test_a_nested_bullet_knows_its_parents() -> None:
@@ -145,7 +151,12 @@ def test_a_nested_bullet_knows_its_parents() -> None:
 
     found = cut_all(text, "curated")
 
-    assert [each.within for each in found] == [(), ("Greenhouse",), ("Greenhouse", "Phase 2"), ()]
+    assert [passage.within for passage in found] == [
+        (),
+        ("Greenhouse",),
+        ("Greenhouse", "Phase 2"),
+        (),
+    ]
 
 
 def test_code_goes_with_its_statement_and_a_table_stays_whole() -> None:
@@ -188,9 +199,9 @@ def test_the_day_comes_from_the_name_else_from_the_headings() -> None:
     curated = cut_all(text, "curated", "MEMORY.md")
     undated = cut_all(text, "note", "memory/garden.md")
 
-    assert {each.day for each in named} == {"2026-01-02"}
-    assert [each.day for each in curated] == ["2026-05-07", None]
-    assert {each.day for each in undated} == {"2026-05-07"}
+    assert {passage.day for passage in named} == {"2026-01-02"}
+    assert [passage.day for passage in curated] == ["2026-05-07", None]
+    assert {passage.day for passage in undated} == {"2026-05-07"}
 
 
 def test_crlf_and_a_byte_order_mark_leave_no_trace() -> None:
@@ -213,14 +224,14 @@ def test_every_line_of_a_note_is_in_a_passage_with_its_line_numbers(text: str) -
     lines = lines_of(text.removeprefix("\ufeff"))
     found = cut_all(text)
 
-    covered = {number for each in found for number in range(each.start, each.end + 1)}
+    covered = {number for passage in found for number in range(passage.start, passage.end + 1)}
     assert covered >= {n for n, line in enumerate(lines, start=1) if line.strip()}
-    for each in found:
-        assert estimate(each.text) <= PASSAGE_TOKENS * 1.2
-        whole = "\n".join(lines[each.start - 1 : each.end])
-        assert each.text == whole or (each.text in whole and each.start == each.end)
+    for passage in found:
+        assert estimate(passage.text) <= PASSAGE_TOKENS * 1.2
+        whole = "\n".join(lines[passage.start - 1 : passage.end])
+        assert passage.text == whole or (passage.text in whole and passage.start == passage.end)
     for number, line in enumerate(lines, start=1):
-        said = "".join(each.text for each in found if each.start <= number <= each.end)
+        said = "".join(passage.text for passage in found if passage.start <= number <= passage.end)
         assert all(word in said for word in line.split(" ") if len(word) < 50 and word.strip())
 
 
@@ -229,10 +240,10 @@ def test_every_statement_of_a_curated_file_is_in_a_passage(text: str) -> None:
     lines = lines_of(text.removeprefix("\ufeff"))
     found = cut_all(text, "curated")
 
-    covered = {number for each in found for number in range(each.start, each.end + 1)}
+    covered = {number for passage in found for number in range(passage.start, passage.end + 1)}
     for number, line in enumerate(lines, start=1):
         heading = line.lstrip(" ").startswith("#")
         if line.strip() and not heading and "<!--" not in text:
             assert number in covered
-    for each in found:
-        assert estimate(each.text) <= PASSAGE_TOKENS * 1.2
+    for passage in found:
+        assert estimate(passage.text) <= PASSAGE_TOKENS * 1.2

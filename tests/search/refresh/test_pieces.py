@@ -18,13 +18,13 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
     held: list[int] = []
 
     def cost(some: list[int]) -> int:
-        return sum(costs[each] for each in some)
+        return sum(costs[index] for index in some)
 
     def without_headings(some: list[int]) -> list[int]:
         return some if not some or not heading(some[-1]) else without_headings(some[:-1])
 
-    def heading(each: int) -> bool:
-        return blocks[each].kind == "heading"
+    def heading(index: int) -> bool:
+        return blocks[index].kind == "heading"
 
     def full(next_one: int) -> bool:
         if cost([*held, next_one]) > PASSAGE_TOKENS:
@@ -33,11 +33,11 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
 
     def repeated(told: list[int], next_one: int) -> list[int]:
         tail: list[int] = []
-        for each in reversed(told[1:]):
-            too_long = cost([each, *tail]) > min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[next_one])
-            if heading(next_one) or heading(each) or too_long:
+        for index in reversed(told[1:]):
+            too_long = cost([index, *tail]) > min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[next_one])
+            if heading(next_one) or heading(index) or too_long:
                 break
-            tail = [each, *tail]
+            tail = [index, *tail]
         return tail
 
     for number in range(len(blocks)):
@@ -74,6 +74,6 @@ def test_notes_are_cut_as_by_a_simple_implementation(
     ]
     costs = [cost for _, cost in given]
 
-    found = [(each.start - 1, each.end - 1) for each in cut_note(lines, blocks, costs)]
+    found = [(piece.start - 1, piece.end - 1) for piece in cut_note(lines, blocks, costs)]
 
     assert found == plainly(blocks, costs)

@@ -1,4 +1,4 @@
-"""Several processes do the work once; one that is killed costs nothing."""
+"""Several processes share the work of a refresh, and a killed one loses nothing."""
 
 from __future__ import annotations
 

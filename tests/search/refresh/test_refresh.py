@@ -1,4 +1,4 @@
-"""Only what changed is done again, and nothing that is wrong with one file stops the rest."""
+"""A refresh reads only changed files, and a problem with one file does not affect the others."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_unreadable_files_are_reported_and_do_not_block_the_others(
     for words in ("good words", "with \ufffd nul", "lives here", "- two", "- after", "wide text"):
         assert words in said
     assert "x-1: known" in said
-    assert {each.path for each in done.trouble} == {
+    assert {trouble.path for trouble in done.trouble} == {
         *("memory/nul.md", "memory/latin.md", "memory/huge.md", "brain/areas/x/items.json"),
     }
     assert reasons(store)["memory/nul.md"] == ("NUL character in line 3; the rest is searched")
@@ -193,7 +193,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
             raise OSError(5, "Input/output error")
 
         patched.setattr("remem.files.safe_open.read_below", broken)
-        assert [each.reason for each in refresh().trouble] == ["Input/output error"]
+        assert [trouble.reason for trouble in refresh().trouble] == ["Input/output error"]
 
     assert refresh().trouble == ()
     assert texts(store) == ["tea"]
@@ -231,7 +231,7 @@ def test_files_in_a_folder_that_cannot_be_listed_are_kept(
         done = refresh()
 
     assert sorted(texts(store)) == ["cake", "tea"]
-    assert [(each.path, each.reason) for each in done.trouble] == [
+    assert [(trouble.path, trouble.reason) for trouble in done.trouble] == [
         ("memory/deep", "Too many open files")
     ]
     assert refresh().trouble == ()
@@ -249,7 +249,7 @@ def test_files_of_a_folder_that_became_a_link_are_removed(
     done = refresh()
 
     assert texts(store) == []
-    assert [each.path for each in done.trouble] == ["memory/deep"]
+    assert [trouble.path for trouble in done.trouble] == ["memory/deep"]
 
 
 def test_curated_files_and_the_latest_notes_come_first(
@@ -326,7 +326,7 @@ def test_the_passages_of_a_group_contain_no_word_of_main(root: Path) -> None:
     done = refreshing(root, store, GARDEN)()
 
     assert sorted(texts(store)) == ["- gate", "own people"]
-    assert {each.path for each in done.trouble} == {
+    assert {trouble.path for trouble in done.trouble} == {
         "memory/groups/garden/hard.md",
         "memory/groups/garden/soft.md",
     }

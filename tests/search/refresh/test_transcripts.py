@@ -1,4 +1,4 @@
-"""What was said is found like what was written, where it is allowed, and cited by its lines."""
+"""Transcripts are searched if allowed, and cited by their lines."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_day_begins_a_new_passage(root: Path, openclaw: Path) -> None:
     with opened(root) as workspace:
         found = passages(workspace)["sessions/main/m.jsonl"]
 
-    assert [(each.text, each.day) for each in found] == [
+    assert [(passage.text, passage.day) for passage in found] == [
         ("User: evening", "2026-11-10"),
         ("User: morning", "2026-11-11"),
     ]
@@ -167,7 +167,7 @@ def test_known_transcripts_stay_if_they_cannot_be_listed(
 
     assert "MEMORY.md" in found
     assert "sessions/main/m.jsonl" in found
-    assert [each.path for each in trouble] == ["sessions"]
+    assert [reported.path for reported in trouble] == ["sessions"]
 
 
 def test_secrets_do_not_reach_the_passages(root: Path, openclaw: Path) -> None:
