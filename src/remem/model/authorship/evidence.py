@@ -231,13 +231,11 @@ def _begins(text: str, *names: str) -> bool:
 
 def _runs_in(statement: str) -> bool:
     """Whether something is said before the speaker begins: "make this shorter We decided …"."""
-    if pattern("capitalised").search(statement):
-        return True
     if _begins(statement, "rule", "own_lead"):
         return False
     speaker = pattern("speaker").search(statement)
     lead = pattern("this_time").sub("", statement[: speaker.start()] if speaker else "")
-    return _has(lead, "deixis", *_ABOUT_TEXT, "work_on_any") or _begins(lead, "request")
+    return _has(lead, "points", *_ABOUT_TEXT, "work_on_any") or _begins(lead, "request")
 
 
 def _is_report(sentence: str) -> bool:
@@ -254,8 +252,8 @@ def _is_report(sentence: str) -> bool:
     timeless = pattern("this_time").sub("", sentence)
     if _has(timeless, "verbatim"):
         return False
-    if _begins(sentence, "report", "own_clause", "own_label"):
+    if _begins(sentence, "report", "own_clause"):
         return True
     if pattern("hearsay").match(timeless) and not any(colon in sentence for colon in _COLONS):
-        return not _has(timeless, "this", "page")
+        return not _has(timeless, "points", "page")
     return _begins(timeless, "states") and not _has(timeless, "pronoun", *_POINTING)

@@ -127,7 +127,7 @@ def _judge_lead(lead: str, at: int) -> Cut | None:
     if own or lead.strip(" *_-•").lower() in words("own_topics"):
         return None
     page, introduces = pattern("page").search(lead), pattern("introduces").search(lead)
-    if page and (introduces or pattern("from_somewhere").match(lead, page.end())):
+    if page and introduces:
         return Cut(at, INTRODUCED, opens=True)
     on_text = pattern("work_on_text").search(lead)
     verb = on_text or pattern("work_on_any").search(lead)
