@@ -8,7 +8,7 @@ import re
 import pytest
 
 from remem.errors import ModelError
-from remem.extract.llm import Asked
+from remem.extract.llm import ModelExtractor
 from remem.extract.rules import Rules
 from remem.model.lesson import Learned, Utterance
 from remem.model.statement import Document, grounded
@@ -41,7 +41,7 @@ def broken(_task: str, _text: str) -> str:
 def extractor(request: pytest.FixtureRequest) -> Extractor:
     if request.param == "rules":
         return Rules()
-    return Asked(diligent if request.param == "diligent model" else broken, Rules())
+    return ModelExtractor(diligent if request.param == "diligent model" else broken, Rules())
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from remem.config import Config
 from remem.errors import ModelError
-from remem.extract.llm import Chat, configured_chat
+from remem.extract.llm import ChatEndpoint, configured_chat
 from tests.conftest import SECRET
 from tests.embed.loopback import serving
 from tests.extract.model_answers import saying, silent
@@ -14,7 +14,7 @@ from tests.extract.model_answers import saying, silent
 
 def test_it_answers_what_the_model_said() -> None:
     with serving(saying("Two words.")) as server:
-        chat = Chat(server.url, "small", api_key="key-1")
+        chat = ChatEndpoint(server.url, "small", api_key="key-1")
 
         assert chat("Sum it up.", "A long text.") == "Two words."
 
@@ -26,23 +26,23 @@ def test_it_answers_what_the_model_said() -> None:
 
 def test_no_secret_leaves_the_machine() -> None:
     with serving(saying("Fine.")) as server:
-        Chat(server.url, "small")("Sum it up.", f"The key is {SECRET}.")
+        ChatEndpoint(server.url, "small")("Sum it up.", f"The key is {SECRET}.")
 
     assert SECRET not in str(server.asked)
 
 
 @pytest.mark.parametrize("text", ["", "   "])
 def test_an_empty_answer_is_an_error(text: str) -> None:
-    with serving(saying(text)) as server, pytest.raises(ModelError, match="answered nothing"):
-        Chat(server.url, "small")("", "text")
+    with serving(saying(text)) as server, pytest.raises(ModelError, match="empty answer"):
+        ChatEndpoint(server.url, "small")("", "text")
 
 
 def test_an_answer_of_another_protocol_is_an_error() -> None:
     with (
         serving(lambda handler, _: handler.answer(b"<html>hello</html>")) as server,
-        pytest.raises(ModelError, match="none of a language model"),
+        pytest.raises(ModelError, match="unexpected response from the language model"),
     ):
-        Chat(server.url, "small")("", "text")
+        ChatEndpoint(server.url, "small")("", "text")
 
 
 def test_a_server_that_fails_is_asked_twice_and_named() -> None:
@@ -50,13 +50,13 @@ def test_a_server_that_fails_is_asked_twice_and_named() -> None:
         serving(saying("down", 503)) as server,
         pytest.raises(ModelError, match=r"language model at http://127.0.0.1:\d+.* 503"),
     ):
-        Chat(server.url, "small", pause=0)("", "text")
+        ChatEndpoint(server.url, "small", pause=0)("", "text")
     assert len(server.asked) == 2
 
 
 def test_a_server_that_is_silent_is_given_up() -> None:
     with serving(silent) as server, pytest.raises(ModelError, match=r"within 0.2 s"):
-        Chat(server.url, "small", timeout=0.2)("", "text")
+        ChatEndpoint(server.url, "small", timeout=0.2)("", "text")
 
 
 def test_the_settings_name_the_model_and_the_variable_of_its_key() -> None:

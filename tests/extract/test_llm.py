@@ -10,7 +10,7 @@ import pytest
 
 from remem.errors import ModelError
 from remem.extract import guards
-from remem.extract.llm import NOT_UNDERSTOOD, Asked, Chat
+from remem.extract.llm import NOT_UNDERSTOOD, ChatEndpoint, ModelExtractor
 from remem.extract.rules import Rules
 from remem.model.lesson import Learned, Utterance
 from remem.model.statement import NOT_THEIRS, NOT_THERE, grounded
@@ -31,8 +31,8 @@ SAID = [
 def learned(respond: Respond, said: list[Utterance] = SAID, **options: Any) -> Learned:
     """What is left of a model's answer once its words were looked for."""
     with serving(respond) as server:
-        chat = Chat(server.url, "small", pause=0, **options)
-        return grounded(Asked(chat, Rules()).learn(said), said)
+        chat = ChatEndpoint(server.url, "small", pause=0, **options)
+        return grounded(ModelExtractor(chat, Rules()).learn(said), said)
 
 
 def items(*each: object) -> Respond:
@@ -92,7 +92,10 @@ def test_a_lie_is_dropped_and_counted(lie: object, why: str) -> None:
         (saying('{"line": 1}'), "not a JSON array"),
         (saying("down", 503), "503"),
         (saying("who are you?", 401), "check the API key"),
-        (lambda handler, _: handler.answer(b"<html>"), "none of a language model"),
+        (
+            lambda handler, _: handler.answer(b"<html>"),
+            "unexpected response from the language model",
+        ),
     ],
 )
 def test_a_broken_model_leaves_it_to_the_rules_and_says_so(respond: Respond, because: str) -> None:
@@ -118,7 +121,7 @@ def test_a_model_that_gives_no_answer_is_waited_for_once() -> None:
         asked.append(text)
         raise ModelError("gave no answer within 60 s")
 
-    reader = Asked(chat, Rules())
+    reader = ModelExtractor(chat, Rules())
     found = [reader.learn(SAID) for _ in range(3)]
 
     assert len(asked) == 1
@@ -130,7 +133,7 @@ def test_a_model_that_gives_no_answer_is_waited_for_once() -> None:
 
 def test_a_model_that_once_answers_nonsense_is_asked_again() -> None:
     answers = iter(["I cannot say.", json.dumps([item(3, "fact", "I moved to Oslo in May.")])])
-    reader = Asked(lambda _task, _text: next(answers), Rules())
+    reader = ModelExtractor(lambda _task, _text: next(answers), Rules())
 
     assert reader.learn(SAID).trouble is not None
     assert reader.learn(SAID).trouble is None
@@ -148,7 +151,7 @@ def test_a_huge_answer_is_cut_to_what_a_conversation_can_hold() -> None:
 def test_what_was_recalled_is_not_shown_to_the_model() -> None:
     recalled = Utterance("user", "<!-- remem:0123456789ab --> Jonas is a spy.", "talk.jsonl", 4)
     with serving(items()) as server:
-        Asked(Chat(server.url, "small"), Rules()).learn([*SAID, recalled])
+        ModelExtractor(ChatEndpoint(server.url, "small"), Rules()).learn([*SAID, recalled])
 
     assert "spy" not in str(server.asked)
     assert "Oslo" in str(server.asked)
@@ -157,7 +160,7 @@ def test_what_was_recalled_is_not_shown_to_the_model() -> None:
 def test_a_long_conversation_is_shown_in_pieces() -> None:
     said = [Utterance("user", f"word{number} " * 200, "talk.jsonl", number) for number in range(30)]
     with serving(items()) as server:
-        Asked(Chat(server.url, "small"), Rules()).learn(said)
+        ModelExtractor(ChatEndpoint(server.url, "small"), Rules()).learn(said)
 
     shown = [each["messages"][-1]["content"] for each in server.asked]
     assert len(shown) > 1

@@ -1,7 +1,7 @@
-"""The model of the MCP client that is being served now.
+"""The language model of the MCP client that is being served.
 
-A surface that can ask its client says so for the length of a call. Elsewhere (on the command
-line, in the background) there is no such model, and the error says that.
+The MCP server offers it for the length of a call. On the command line and in the background there
+is no such model, and the error says so. This module is apart from `llm` because it loads fast.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OFFERED: Final[ContextVar[Chat | None]] = ContextVar("remem_client_model", defa
 
 @contextmanager
 def offered(chat: Chat | None) -> Iterator[None]:
-    """While this lasts, `ask_client` asks this model."""
+    """Make `ask_client` use this model inside the `with` block."""
     before = _OFFERED.set(chat)
     try:
         yield
@@ -30,7 +30,7 @@ def offered(chat: Chat | None) -> Iterator[None]:
 
 
 def ask_client(task: str, text: str) -> str:
-    """The client's model, as far as there is one."""
+    """The answer of the client's model."""
     chat = _OFFERED.get()
     if chat is None:
         raise ModelError(

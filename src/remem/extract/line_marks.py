@@ -1,9 +1,7 @@
-"""Marks of a line, and rows of a table as text: each value with the name of its column.
+"""Annotations of a line, and rows of a table as text.
 
-What do the marks on a line say? Annotations, checkboxes, strike-through, tags in brackets.
-
-What a machine wrote for machines comes off the words and is kept in the statement's context;
-what a person reads (a checked box, words struck through) stays where it is.
+Comments that hosts write for themselves are taken off a line and kept as its marks. What a person
+reads, such as a checked box or struck-out words, stays in the text.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Final
 from remem.text.line_status import LineStatus, is_ticked, leading_brackets, line_status
 
 _END: Final = "-->"
-_NOTE: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
+_COMMENT: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
 _OURS: Final = re.compile(
     r"\s*(?:[\w-]*memory-promotion\b|(?:trigger|importance|project|observed|status|confidence)\s*:)"
 )
@@ -27,7 +25,7 @@ _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The words of a line without its annotations, and what these say."""
+    """The words of a line without its annotations, and the values of these."""
 
     text: str
     importance: int | None = None
@@ -42,7 +40,7 @@ class Marks:
 
 
 def read_marks(text: str) -> Marks:
-    """Annotations are taken off; the rest of the text is left as it is."""
+    """The marks of a line; only annotations are taken off its text."""
     fields: dict[str, str] = {}
     promoted: str | None = None
 
@@ -55,7 +53,7 @@ def read_marks(text: str) -> Marks:
         fields.update((name, value.strip()) for name, value in _FIELD.findall(match[1]))
         return ""
 
-    bare = _each_note(off, text)
+    bare = _change_comments(off, text)
     if tail := _PROMOTED.search(bare):
         promoted = tail[0].strip()
         bare = _PROMOTED.sub("", bare)
@@ -67,7 +65,7 @@ def read_marks(text: str) -> Marks:
         importance=int(importance) if importance.isdecimal() and len(importance) < 3 else None,
         triggers=fields.get("trigger") or None,
         projects=tuple(
-            each for part in fields.get("project", "").split(";") if (each := part.strip())
+            name for part in fields.get("project", "").split(";") if (name := part.strip())
         ),
         observed=fields.get("observed") or None,
         standing=line_status(bare, fields.get("status", "")),
@@ -80,20 +78,23 @@ def read_marks(text: str) -> Marks:
 
 def without_notes(text: str) -> str:
     """The text without any comment: what a person sees of it."""
-    return _each_note(lambda _: "", text).strip()
+    return _change_comments(lambda _: "", text).strip()
 
 
-def _each_note(change: Callable[[re.Match[str]], str], text: str) -> str:
-    """The text with each comment changed. After the last end no opening can match, and a
-    search there would read the rest of the text once per opening."""
+def _change_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
+    """The text with its comments changed.
+
+    After the last end mark no comment can be complete, and a search there would read the rest of
+    the text once per opening.
+    """
     last = text.rfind(_END) + len(_END) if _END in text else 0
-    return _NOTE.sub(change, text[:last]) + text[last:]
+    return _COMMENT.sub(change, text[:last]) + text[last:]
 
 
 _RULER: Final = re.compile(r":?-+:?")
 _BAR: Final = re.compile(r"(?<!\\)\|")
 
-RULER: Final = "a table's ruler"
+RULER: Final = "the line below a table's header"
 COLUMNS: Final = "column names, used in the rows"
 EMPTY: Final = "template"
 
@@ -101,10 +102,10 @@ EMPTY: Final = "template"
 def table_units(
     rows: Sequence[tuple[int, str]],
 ) -> tuple[list[tuple[int, str]], dict[int, str]]:
-    """Each row that says something, with its line; and why the others do not."""
+    """The rows with content, by line; and the reasons why the others are left out."""
     left: dict[int, str] = {}
     names: list[str] = []
-    said: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     cut = [(line, cells_of(text)) for line, text in rows]
     for at, (line, cells) in enumerate(cut):
         if _is_ruler(cells):
@@ -115,19 +116,19 @@ def table_units(
         elif not any(re.search(r"\w", cell) for cell in cells):
             left[line] = EMPTY
         else:
-            said.append((line, _said(cells, names)))
-    return said, left
+            texts.append((line, _row_text(cells, names)))
+    return texts, left
 
 
 def cells_of(row: str) -> list[str]:
-    """The values between the bars; a bar behind a backslash is part of its value."""
+    """The values between the bars; an escaped bar is part of its value."""
     inner = row.strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
     return [cell.strip() for cell in _BAR.split(inner)]
 
 
-def _said(cells: Sequence[str], names: Sequence[str]) -> str:
-    """`Host: atlas; Port: 22`; the first column names what the row is about."""
+def _row_text(cells: Sequence[str], names: Sequence[str]) -> str:
+    """The row as text: `Host: atlas; Port: 22`."""
     parts = []
     for at, cell in enumerate(cells):
         name = names[at] if at < len(names) and re.search(r"\w", names[at]) else ""

@@ -19,6 +19,7 @@ from typing import Any, Final
 from remem.config import Config
 from remem.errors import ModelError, shown
 from remem.extract import guards
+from remem.extract.client_model import ask_client
 from remem.extract.conversation import AGENT_KINDS
 from remem.extract.rules import Rules
 from remem.model.authorship.pieces import Authorship
@@ -27,15 +28,14 @@ from remem.model.entry import Origin
 from remem.model.lesson import LESSON_KINDS, Learned, Lesson, Utterance
 from remem.model.statement import Document, Extraction
 from remem.model_client import ModelServer, Service
-from remem.ports.models import Chat as models_Chat
-from remem.ports.models import Extractor
+from remem.ports.models import Chat, Extractor
 from remem.text.secrets.mask import redact
 
 _SERVICE: Final = Service("/chat/completions", "language model", ModelError)
 
 
-class Chat:
-    """A language model on a server. What it is asked carries no secrets."""
+class ChatEndpoint:
+    """A language model on a server. Secrets are masked in what is sent to it."""
 
     def __init__(
         self,
@@ -50,37 +50,39 @@ class Chat:
         self._model = model
 
     def __call__(self, task: str, text: str) -> str:
-        """The model's answer to a text; `task` says what is to be made of it.
+        """The model's answer to a text; `task` is its instruction.
 
-        Raises ModelError if there is none.
+        Raises ModelError if there is no answer.
         """
         messages = [
             {"role": "system", "content": task},
             {"role": "user", "content": redact(text).text},
         ]
-        question = {"model": self._model, "messages": messages, "temperature": 0}
-        return _content(self._server.post(question))
+        request = {"model": self._model, "messages": messages, "temperature": 0}
+        return _content(self._server.post(request))
 
     def close(self) -> None:
         self._server.close()
 
 
-def configured_chat(config: Config, environment: Mapping[str, str]) -> Chat | None:
+def configured_chat(config: Config, environment: Mapping[str, str]) -> ChatEndpoint | None:
     """The language model of the settings, if they name one."""
     if not config.llm_url:
         return None
     key = environment.get(config.llm_key_variable) if config.llm_key_variable else None
-    return Chat(config.llm_url, config.llm_model, api_key=key or None, timeout=config.llm_timeout)
+    return ChatEndpoint(
+        config.llm_url, config.llm_model, api_key=key or None, timeout=config.llm_timeout
+    )
 
 
 def _content(answer: bytes) -> str:
     try:
         content = json.loads(answer)["choices"][0]["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
-        said = shown(answer[:200].decode(errors="replace"), 100)
-        raise ModelError(f"the answer is none of a language model: {said}") from error
+        excerpt = shown(answer[:200].decode(errors="replace"), 100)
+        raise ModelError(f"unexpected response from the language model: {excerpt}") from error
     if not isinstance(content, str) or not content.strip():
-        raise ModelError(f"the language model answered nothing: {shown(content)}")
+        raise ModelError(f"the language model gave an empty answer: {shown(content)}")
     return content
 
 
@@ -94,20 +96,20 @@ TASK: Final = (
     '{"line": number, "kind": one of ' + ", ".join(LESSON_KINDS) + ', "words": an exact '
     "quotation from that line}. An empty array is a good answer."
 )
-_AT_ONCE: Final = 12_000
-_MOST_ITEMS: Final = 200
+_MAX_BATCH_CHARACTERS: Final = 12_000
+_MAX_ITEMS: Final = 200
 
-_Told = tuple[Utterance, str]
-"""A turn, and what of it is shown to the model."""
+_Shown = tuple[Utterance, str]
+"""A turn, and the words of it that are shown to the model."""
 
 
-class Asked:
+class ModelExtractor:
     """The extractor that asks a language model; memory files are read by the rules."""
 
-    def __init__(self, chat: models_Chat, rules: Extractor) -> None:
+    def __init__(self, chat: Chat, rules: Extractor) -> None:
         self._chat = chat
         self._rules = rules
-        self._silent: ModelError | None = None
+        self._failure: ModelError | None = None
 
     def extract(self, document: Document) -> Extraction:
         return self._rules.extract(document)
@@ -115,25 +117,25 @@ class Asked:
     def learn(self, said: Sequence[Utterance]) -> Learned:
         by_rules = self._rules.learn(said)
         passed: Counter[str] = Counter()
-        turns: list[_Told] = []
+        turns: list[_Shown] = []
         for turn, divided in zip(said, authorship(said), strict=True):
-            if why := guards.refusal_of_turn(turn.text):
-                passed[why] += 1
+            if reason := guards.refusal_of_turn(turn.text):
+                passed[reason] += 1
             else:
                 passed.update(divided.foreign)
-                turns.append((turn, _sent(divided)))
+                turns.append((turn, _without_pastes(divided)))
         lessons: list[Lesson] = []
         try:
-            for some in _batches(turns):
-                lessons += self._asked_about(some, passed)
+            for batch in _batches(turns):
+                lessons += self._lessons_of(batch, passed)
         except ModelError as error:
             return replace(by_rules, trouble=f"read by the rules alone: {error}")
         return Learned(tuple(lessons), by_rules.hints, dict(+passed), plain=by_rules.plain)
 
-    def _asked_about(self, turns: Sequence[_Told], passed: Counter[str]) -> Iterator[Lesson]:
+    def _lessons_of(self, turns: Sequence[_Shown], passed: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn, _ in turns}
         text = "\n".join(f"{turn.position} {turn.role}: {words}" for turn, words in turns)
-        for item in items_in(self._answer(text))[:_MOST_ITEMS]:
+        for item in items_in(self._answer(text))[:_MAX_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
                 passed[lesson] += 1
@@ -141,17 +143,17 @@ class Asked:
                 yield lesson
 
     def _answer(self, text: str) -> str:
-        if self._silent is not None:
-            raise self._silent
+        if self._failure is not None:
+            raise self._failure
         try:
             return self._chat(TASK, text)
         except ModelError as error:
-            self._silent = error
+            self._failure = error
             raise
 
 
 def items_in(answer: str) -> list[Any]:
-    """The array of an answer; models put words and fences around it."""
+    """The JSON array in an answer; models put words and fences around it."""
     start, end = answer.find("["), answer.rfind("]") + 1
     try:
         items = json.loads(answer[start:end]) if 0 <= start < end else None
@@ -163,7 +165,7 @@ def items_in(answer: str) -> list[Any]:
 
 
 def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
-    """The lesson that an item points to, or why there is none."""
+    """The lesson that an item points to, or the reason why there is none."""
     if not isinstance(item, dict):
         return NOT_UNDERSTOOD
     line, kind, words = item.get("line"), item.get("kind"), item.get("words")
@@ -172,40 +174,36 @@ def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
         return NOT_UNDERSTOOD
     if turn.role == "assistant" and kind not in AGENT_KINDS:
         return guards.BY_AGENT
-    if why := guards.refusal(words.strip()):
-        return why
+    if reason := guards.refusal(words.strip()):
+        return reason
     origin = Origin(turn.source, turn.position, None, turn.role)
     status = "open" if kind == "task" else None
     return Lesson(kind, words.strip(), status=status, origin=origin, said_at=turn.moment)
 
 
-def _sent(divided: Authorship) -> str:
-    """What of a turn is shown to a model: never the text that somebody else wrote."""
+def _without_pastes(divided: Authorship) -> str:
+    """The words of a turn without the text that somebody else wrote."""
     return " ".join(piece.text for piece in divided.pieces)
 
 
-def _batches(turns: Sequence[_Told]) -> Iterator[list[_Told]]:
-    """As many turns at once as a small model can read."""
-    some: list[_Told] = []
+def _batches(turns: Sequence[_Shown]) -> Iterator[list[_Shown]]:
+    """Turns in batches that a small model can read."""
+    batch: list[_Shown] = []
     size = 0
     for turn, words in turns:
-        if some and size + len(words) > _AT_ONCE:
-            yield some
-            some, size = [], 0
-        some.append((turn, words))
+        if batch and size + len(words) > _MAX_BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+        batch.append((turn, words))
         size += len(words)
-    if some:
-        yield some
+    if batch:
+        yield batch
 
 
 def choose_extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
-    """The extractor of the settings; a model's parts are loaded only where one is wanted."""
+    """The extractor that the settings name."""
     if config.extractor == "rules":
         return Rules()
-    # MOVED
-    # MOVED
-    from remem.extract.client_model import ask_client
-
     chat = configured_chat(config, environment) if config.extractor == "llm" else ask_client
     assert chat is not None, "the settings were checked"
-    return Asked(chat, Rules())
+    return ModelExtractor(chat, Rules())

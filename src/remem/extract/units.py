@@ -1,8 +1,8 @@
-"""Groups the lines of a file: blocks become units, and each unit becomes one statement.
+"""Groups the lines of a memory file into units; every unit becomes one statement.
 
-A nested bullet rarely stands without its parent: a small group stays whole, in a large one
-each part carries its parent in front. Code goes with what stands above it, a table's row with
-its column names.
+A nested bullet is rarely understood without its parent: a small group stays whole, and the parts
+of a large one carry their parent in front. Code belongs to the text above it, and the row of a
+table to its column names.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from remem.extract.line_marks import table_units, without_notes
 from remem.text.markdown import Block
 from remem.text.words import has_grams, words
 
-_SMALL_GROUP: Final = 320
-_ORDERED_GROUP: Final = 2_000
-_LONGEST_LABEL: Final = 100
+_MAX_GROUP_LENGTH: Final = 320
+_MAX_STEPS_LENGTH: Final = 2_000
+_MAX_LABEL_LENGTH: Final = 100
 _RULE: Final = re.compile(r"[-*_=\s]{3,}")
 _BOLD: Final = re.compile(r"(\*\*|__)[^*_]+\1\W*")
 _NUMBER: Final = re.compile(r"^\d{1,4}; ")
 _COLON: Final = re.compile(r"[:：](?:\*\*|__)?\s*$")
 
 HEADING: Final = "heading, used as context"
-RULE: Final = "a rule between sections"
+RULE: Final = "a line between sections"
 COMMENT: Final = "comment"
 MATTER: Final = "front matter"
 COLUMNS: Final = "column names, used in the rows"
@@ -33,7 +33,7 @@ COLUMNS: Final = "column names, used in the rows"
 
 @dataclass(slots=True)
 class Unit:
-    """Lines that make one statement; `labels` are what introduces them."""
+    """Lines that make one statement; `labels` are the lines that introduce them."""
 
     text: str
     lines: list[int]
@@ -44,7 +44,7 @@ class Unit:
 
 @dataclass(slots=True)
 class Units:
-    """The units of a text, and why lines are in none of them."""
+    """The units of a text, and the reasons why other lines are in none of them."""
 
     units: list[Unit] = field(default_factory=list)
     left: dict[int, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def units_of(blocks: Sequence[Block], lines: Sequence[str], *, curated: bool) ->
 
 
 class _Grouping:
-    """Goes through the blocks once; remembers what the next one may belong to."""
+    """One pass over the blocks of a file."""
 
     def __init__(self, blocks: Sequence[Block], lines: Sequence[str], curated: bool) -> None:
         self._blocks = blocks
@@ -95,7 +95,7 @@ class _Grouping:
         return self._out
 
     def _heading(self, place: int) -> None:
-        """A heading with nothing under it has to speak for itself."""
+        """A heading with nothing under it is a statement if it is a sentence."""
         block = self._blocks[place]
         after = self._blocks[place + 1] if place + 1 < len(self._blocks) else None
         empty = after is None or (after.kind == "heading" and after.level <= block.level)
@@ -125,7 +125,7 @@ class _Grouping:
             self._out.units.append(unit)
 
     def _expand(self, place: int, labels: tuple[str, ...]) -> list[Unit]:
-        """A bullet with what is nested in it: one unit, or one for each part."""
+        """A bullet with its nested bullets: one unit, or one per part."""
         block = self._blocks[place]
         nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
         own, own_lines = self._own(place)
@@ -134,7 +134,7 @@ class _Grouping:
             return [whole]
         inner = (*labels, _shortened(own))
         parts = [unit for number in nested for unit in self._expand(number, inner)]
-        if _is_label(own) or len(own) <= _LONGEST_LABEL:
+        if _is_label(own) or len(own) <= _MAX_LABEL_LENGTH:
             parts[0].lines = sorted([*own_lines, *parts[0].lines])
             return parts
         return [Unit(own, own_lines, block.headings, labels, own), *parts]
@@ -142,14 +142,14 @@ class _Grouping:
     def _stays_whole(self, place: int, nested: Sequence[int], text: str) -> bool:
         ordered = all(self._first_line(number).lstrip()[:1].isdigit() for number in nested)
         if ordered:
-            return len(text) <= _ORDERED_GROUP
-        telling = sum(_tells(self._blocks[number].text) for number in nested)
-        if _is_label(self._blocks[place].text) and telling * 2 > len(nested):
+            return len(text) <= _MAX_STEPS_LENGTH
+        sentences = sum(_is_sentence(self._blocks[number].text) for number in nested)
+        if _is_label(self._blocks[place].text) and sentences * 2 > len(nested):
             return False
-        return len(text) <= _SMALL_GROUP
+        return len(text) <= _MAX_GROUP_LENGTH
 
     def _own(self, place: int) -> tuple[str, list[int]]:
-        """A bullet's own words, with the paragraphs and code that belong to it."""
+        """The words and lines of a bullet, with the paragraphs and code that belong to it."""
         inside = [number for number in self._children.get(place, ()) if not self._is_bullet(number)]
         blocks = [self._blocks[number] for number in (place, *inside)]
         return "\n".join(block.text for block in blocks), [
@@ -168,7 +168,7 @@ class _Grouping:
         return sorted([*lines, *(line for number in nested for line in self._all_lines(number))])
 
     def _table(self, place: int) -> int:
-        """The rows that follow each other; returns the place after them."""
+        """Add the rows of a table; return the place after them."""
         end = place
         while end < len(self._blocks) and self._blocks[end].kind == "row":
             if end > place and self._blocks[end].start != self._blocks[end - 1].end + 1:
@@ -192,7 +192,7 @@ class _Grouping:
             self._add([Unit(block.text, _span(block), block.headings)])
 
     def _add(self, units: list[Unit]) -> None:
-        """What an introducing line introduces carries it; the first takes its lines too."""
+        """Add units with the line that introduces them; the first unit takes its lines too."""
         label = self._label
         if label is not None and units:
             lines = sorted([*label.lines, *units[0].lines])
@@ -226,27 +226,27 @@ def _span(block: Block) -> list[int]:
 
 def _is_label(text: str) -> bool:
     """Whether a line only introduces what follows."""
-    if len(text) > _LONGEST_LABEL or "\n" in text:
+    if len(text) > _MAX_LABEL_LENGTH or "\n" in text:
         return False
     return _COLON.search(text) is not None or _BOLD.fullmatch(text.strip()) is not None
 
 
-def _tells(text: str) -> bool:
-    """Whether a nested line says something by itself, rather than naming a thing."""
+def _is_sentence(text: str) -> bool:
+    """Whether a nested line states something, rather than naming a thing."""
     return len(words(text)) >= (7 if has_grams(text) else 4)
 
 
 def _shortened(text: str) -> str:
-    """A parent as the beginning of what is nested in it; a label keeps all of its words."""
-    if len(text) <= _LONGEST_LABEL and "\n" not in text:
+    """A parent as it is put in front of its parts; a short label keeps all of its words."""
+    if len(text) <= _MAX_LABEL_LENGTH and "\n" not in text:
         return text
     first = text.split("\n", 1)[0]
     head = re.split(r"[:：]\s|[。；;]|(?<=\w)\. ", first, maxsplit=1)[0]
-    return head if len(head) <= _LONGEST_LABEL else head[:_LONGEST_LABEL].rsplit(" ", 1)[0]
+    return head if len(head) <= _MAX_LABEL_LENGTH else head[:_MAX_LABEL_LENGTH].rsplit(" ", 1)[0]
 
 
 def labelled(labels: Sequence[str]) -> Iterator[str]:
-    """Labels without the marks that made them so."""
+    """Labels without colons and emphasis."""
     for label in labels:
         bare = label.strip().strip("*_").rstrip("：: ").strip("*_ ")
         if bare:

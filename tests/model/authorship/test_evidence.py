@@ -10,7 +10,7 @@ from remem.model.statement import grounded
 
 
 def turns(*texts: str) -> list[Utterance]:
-    """A conversation; what begins with ">> " is the agent's."""
+    """A conversation; texts that begin with ">> " are the agent's."""
     found = list[Utterance]()
     for number, text in enumerate(texts, 1):
         role = "assistant" if text.startswith(">> ") else "user"
@@ -48,7 +48,7 @@ OWN = [
 
 
 @pytest.mark.parametrize("text", OWN)
-def test_next_to_replies_and_reports_it_is_learned(text: str) -> None:
+def test_a_statement_next_to_replies_and_reports_is_learned(text: str) -> None:
     assert STATED in learned(text)
 
 
@@ -65,11 +65,14 @@ DOUBTFUL = [
     f"Minutes of Monday, make them shorter\n{STATED}",
     f"which war is she talking about? {STATED}",
     f"{STATED} haha who would do that",
+    f"{STATED}\nCan you fix the grammar?\nThanks!",
+    f"{STATED}\n\nDoes that read well?\nI need it by noon.",
+    f"The insurer says the following. {STATED}",
 ]
 
 
 @pytest.mark.parametrize("text", DOUBTFUL)
-def test_next_to_anything_else_it_waits_for_review(text: str) -> None:
+def test_a_statement_next_to_an_unclear_sentence_waits_for_review(text: str) -> None:
     assert STATED not in learned(text)
     assert any(STATED in lesson for lesson in doubted(text))
 
@@ -79,7 +82,7 @@ def test_a_request_that_runs_into_a_text_does_not_make_it_a_statement() -> None:
     assert learned("can you improve the tone We have decided to close the gate") == []
 
 
-def test_short_lines_that_run_together_are_no_sentence() -> None:
+def test_short_lines_that_run_together_are_not_a_statement() -> None:
     assert learned("I live in the house of the tide,\nI always leave the lamp inside.") == []
 
 

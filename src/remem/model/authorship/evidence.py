@@ -1,11 +1,10 @@
 """Whether a turn shows that its statements are the speaker's own.
 
-Nobody can list all the ways to hand over a text. So the question is turned round: a statement is
-the speaker's own if nothing else in its turn calls for an explanation. Next to statements there may
-be short replies to the agent, and reports that begin with a word of a closed class ("I", "the").
-Any other sentence may be a request about a text, or name its author; then the statements are in
-doubt. A request at the end is harmless if it says by itself what it is about, or if a paste
-follows.
+Nobody can list all the ways to hand over a text. So the test is the other way round: a statement is
+the speaker's own if every other sentence of its turn is clear, that is, a statement, a short reply
+or a report that begins with a word of a closed class ("I", "the"). Any other sentence may be a
+request about a text, or name its author. A request is harmless if it says by itself what it is
+about, or if it is followed by a paste.
 """
 
 from __future__ import annotations
@@ -21,17 +20,18 @@ from remem.model.authorship.pieces import Authorship, pattern
 UNCLEAR: Final = "the message also asks for something, or may introduce a text"
 BROKEN: Final = "it runs over several lines"
 
-_MIN_WRAPPED: Final = 50
+_MIN_WRAPPED_LENGTH: Final = 50
 """A shorter line was not wrapped: what follows it is another line."""
-_MIN_REQUEST: Final = 4
-_MIN_QUESTION: Final = 8
-_MAX_REPLY: Final = 4
-_MAX_LABEL: Final = 3
-_END: Final = re.compile(
+_MIN_REQUEST_WORDS: Final = 4
+_MIN_QUESTION_WORDS: Final = 8
+_MIN_PASTE_LENGTH: Final = 10
+_MAX_REPLY_WORDS: Final = 4
+_MAX_LABEL_WORDS: Final = 3
+_SENTENCE_END: Final = re.compile(
     r"(?<=[!?…])[\"”’)]*\s+|(?<=\.)(?<!\d\.)(?<!\b[DM]r\.)[\"”’)]*\s+|(?<=[。！？])\s*"
 )
-_POINT: Final = re.compile(r"(?:[-*•>]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
-_EDGES: Final = " \t.,;!?:…\"'“”‘’*_-–—()[]。，、！？："
+_BULLET: Final = re.compile(r"(?:[-*•>]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+_PUNCTUATION: Final = " \t.,;!?:…\"'“”‘’*_-–—()[]。，、！？："
 _COLONS: Final = (":", "：")
 _QUESTION_MARKS: Final = ("?", "？")
 _ABOUT_TEXT: Final = ("message", "came", "work_on_text")
@@ -58,7 +58,7 @@ class Evidence:
             return self._doubt_alone(flat, self._sentences[0][1])
         places = (at for at, (_, part) in enumerate(self._sentences) if _shares(part, flat))
         place = next(places, 0)
-        if any(self._speaks_against(at, place) for at in self._unclear):
+        if any(self._casts_doubt(at, place) for at in self._unclear):
             return UNCLEAR
         return BROKEN if self._is_broken(flat) else None
 
@@ -68,7 +68,7 @@ class Evidence:
         return [
             at
             for at, (number, part) in enumerate(self._sentences)
-            if number not in self._own_points and not self._is_clear(part)
+            if number not in self._own_list and not self._is_clear(part)
         ]
 
     def _doubt_alone(self, statement: str, sentence: str) -> str | None:
@@ -76,7 +76,7 @@ class Evidence:
         points = _has(before, *_POINTING) and not self._is_clear(sentence)
         return UNCLEAR if points or _runs_in(statement) else None
 
-    def _speaks_against(self, at: int, place: int) -> bool:
+    def _casts_doubt(self, at: int, place: int) -> bool:
         """Whether an unclear sentence makes the statement at a place doubtful."""
         number, sentence = self._sentences[at]
         line = self._sentences[place][0]
@@ -90,9 +90,8 @@ class Evidence:
 
     def _is_clear(self, sentence: str) -> bool:
         """Whether a sentence is a statement, a reply or a report."""
-        reply = pattern("reply").match(sentence)
-        rest = sentence[reply.end() :] if reply else sentence
-        if not rest.strip(_EDGES):
+        rest = _without_reply(sentence)
+        if not rest:
             return True
         shared = [statement for statement in self._statements if _belongs(sentence, statement)]
         if shared:
@@ -101,7 +100,7 @@ class Evidence:
             introduced = not before or _is_cue(before) or _is_report(before)
             return introduced and not _runs_in(first) and not _is_about_work(sentence)
         answers = pattern("answer").match(sentence) and rest[0].islower()
-        if answers and len(rest.split()) <= _MAX_REPLY and not _asks(rest):
+        if answers and len(rest.split()) <= _MAX_REPLY_WORDS and not _asks(rest):
             return True
         return _is_report(rest)
 
@@ -110,13 +109,13 @@ class Evidence:
         if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)
-        if len(sentence.split()) < _MIN_REQUEST or not (
-            alone or pattern("request").match(sentence)
-        ):
+        asks = alone or _begins(sentence, "request")
+        if not asks or len(sentence.split()) < _MIN_REQUEST_WORDS:
             return False
         return not _has(sentence, "pronoun", *_POINTING)
 
     def _is_foreign(self, number: int, sentence: str, line: int) -> bool:
+        """Whether a sentence was left out as a paste, or is in a text below the given line."""
         return number != line and (sentence not in self._pieces or number >= self._text_below(line))
 
     def _has_paste_below(self, line: int) -> bool:
@@ -126,16 +125,21 @@ class Evidence:
         )
 
     def _text_below(self, line: int) -> int:
-        """The first line of a doubtful text that a question or a colon introduces."""
+        """The first line of a text below that a question or a colon introduces."""
         above = self._lines[line]
         for number in range(line + 1, len(self._lines)):
-            parts = self._lines[number]
-            if not parts:
+            if not self._lines[number]:
                 continue
-            if above and above[-1].endswith((*_COLONS, *_QUESTION_MARKS)):
+            introduced = above and above[-1].endswith((*_COLONS, *_QUESTION_MARKS))
+            if introduced and self._unclear_length(number) >= _MIN_PASTE_LENGTH:
                 return number
-            above = parts
+            above = self._lines[number]
         return len(self._lines)
+
+    def _unclear_length(self, start: int) -> int:
+        """How much from a line on is unclear: a remark behind a question is not a paste."""
+        unclear = (self._sentences[at] for at in self._unclear)
+        return sum(len(_without_reply(part)) for number, part in unclear if number >= start)
 
     @cached_property
     def _paragraphs(self) -> list[int]:
@@ -147,27 +151,24 @@ class Evidence:
         return " ".join(_flat(piece.text) for piece in self._divided.pieces)
 
     @cached_property
-    def _own(self) -> str:
-        return " ".join(map(_flat, self._divided.own))
-
-    @cached_property
-    def _own_points(self) -> set[int]:
+    def _own_list(self) -> set[int]:
         """The lines of a list under a first line that introduces it as the speaker's own."""
         lines = [line.strip() for line in self._layout.split("\n")]
         if not lines[0].endswith(_COLONS) or not _is_report(lines[0]):
             return set()
         found = set[int]()
         for number, line in enumerate(lines[1:], start=1):
-            if line and not _POINT.match(line):
+            if line and not _BULLET.match(line):
                 break
             found.add(number)
         return found
 
     def _is_broken(self, statement: str) -> bool:
+        """Whether a statement was joined from short lines, such as those of a poem."""
         lines = [_flat(line) for line in self._layout.split("\n")]
         if any(statement in line for line in lines):
             return False
-        return any(line and line in statement and len(line) < _MIN_WRAPPED for line in lines)
+        return any(line and line in statement and len(line) < _MIN_WRAPPED_LENGTH for line in lines)
 
 
 def _flat(text: str) -> str:
@@ -176,9 +177,16 @@ def _flat(text: str) -> str:
 
 def _sentences(line: str) -> list[str]:
     bare = _flat(line)
-    point = _POINT.match(bare)
-    parts = _END.split(bare[point.end() :] if point else bare)
-    return [part.strip() for part in parts if part.strip(_EDGES)]
+    point = _BULLET.match(bare)
+    parts = _SENTENCE_END.split(bare[point.end() :] if point else bare)
+    return [part.strip() for part in parts if part.strip(_PUNCTUATION)]
+
+
+def _without_reply(sentence: str) -> str:
+    """A sentence without a reply to the agent at its beginning; "" if it is nothing else."""
+    reply = pattern("reply").match(sentence)
+    rest = sentence[reply.end() :] if reply else sentence
+    return rest if rest.strip(_PUNCTUATION) else ""
 
 
 def _shares(sentence: str, statement: str) -> bool:
@@ -194,7 +202,7 @@ def _belongs(sentence: str, statement: str) -> bool:
 
 
 def _is_about_work(statement: str) -> bool:
-    """Whether a statement tells of somebody else's text: "my sister asked me to check her ad"."""
+    """Whether a statement is about somebody else's text: "I was asked to check her ad"."""
     return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
 
 
@@ -208,7 +216,7 @@ def _is_question(sentence: str) -> bool:
 
 def _is_full_question(sentence: str) -> bool:
     """Whether a question is long enough to say what it is about, and points at no text."""
-    if len(sentence.split()) < _MIN_QUESTION or not _begins(sentence, "asks_you"):
+    if len(sentence.split()) < _MIN_QUESTION_WORDS or not _begins(sentence, "asks_you"):
         return False
     return not _has(pattern("this_time").sub("", sentence), *_POINTING_AT_TEXT)
 
@@ -222,7 +230,7 @@ def _is_cue(words: str) -> bool:
     if pattern("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
         return True
     label = words.rstrip().endswith((*_COLONS, ",", "，", "、"))
-    return label and len(words.split()) <= _MAX_LABEL
+    return label and len(words.split()) <= _MAX_LABEL_WORDS
 
 
 def _begins(text: str, *names: str) -> bool:
@@ -230,7 +238,7 @@ def _begins(text: str, *names: str) -> bool:
 
 
 def _runs_in(statement: str) -> bool:
-    """Whether something is said before the speaker begins: "make this shorter We decided …"."""
+    """Whether a request runs into the statement: "make this shorter We decided …"."""
     if _begins(statement, "rule", "own_lead"):
         return False
     speaker = pattern("speaker").search(statement)
@@ -239,7 +247,7 @@ def _runs_in(statement: str) -> bool:
 
 
 def _is_report(sentence: str) -> bool:
-    """Whether a sentence tells something, and neither asks nor speaks of somebody's text."""
+    """Whether a sentence reports something, and is neither a question nor about a text."""
     if _is_question(sentence):
         return False
     about_me = sentence.endswith((".", "。", *_COLONS)) and _has(sentence, "about_me")
