@@ -198,3 +198,9 @@ def test_secrets_in_imported_lines_are_masked_and_counted(memory: Workspace) -> 
 
     assert done.masked == (1 + 1 + 2 + 1) + (1 + 1 + 1 + 2) + (1 + 1 + 2)
     assert SECRET not in "".join(memory.export())
+
+
+def test_the_source_of_an_imported_memory_is_not_counted_as_masked(memory: Workspace) -> None:
+    line = b'{"category": "fact", "content": "Pip is a beagle.", "source": "diary"}'
+
+    assert memory.import_lines(lambda: [line]).masked == 0

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, cast
 
 from remem.entries.draft import Memory, checked_entry, make_draft
@@ -20,7 +20,6 @@ from remem.ports.entries import Store
 from remem.text.secrets.mask import redact_name
 
 _IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
-_LONG_FIELDS: Final = ("content", "context")
 _ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 _REQUIRED_FIELDS: Final = tuple(field.name for field in fields(Entry) if field.default is MISSING)
 _MAX_LISTED: Final = 20
@@ -161,7 +160,10 @@ def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
         _version(entry, redact_name(original.change).text)
         for entry, original in zip(bounded, originals, strict=True)
     )
-    masked = sum(_count_masked(old, new) for old, new in zip(originals, versions, strict=True))
+    masked = sum(
+        _count_masked(old.entry, new) + (old.change != version.change)
+        for old, new, version in zip(originals, checked, versions, strict=True)
+    )
     return ImportLine(EntryHistory(versions), intent, masked, bounded != history)
 
 
@@ -211,27 +213,20 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
     bounded = item.created_at is not None and item.created_at > rules.now
     if bounded:
         item = replace(item, created_at=rules.now)
-    texts = [given[name] for name in (*_LONG_FIELDS, "source") if given.get(name)]
-    texts += [*given.get("tags", ()), *_origin_texts(given["origin"])]
-    unchanged = {item.content, item.context, item.source, *item.tags}
-    unchanged |= set(_origin_texts(item.origin)) if item.origin else set()
-    return ImportLine(item, intent, sum(text not in unchanged for text in texts), bounded)
+    before = checked
+    if checked.redacted:
+        before = make_draft(cast(Memory, given), rules.trust, rules.now, mask_secrets=False)
+    return ImportLine(item, intent, _count_masked(before, checked), bounded)
 
 
-def _count_masked(before: Version, after: Version) -> int:
-    """The number of values of a version that contained a secret: masking changes texts, and only
-    the source is changed otherwise."""
-    unchanged = {*_version_texts(after), before.entry.source}
-    return sum(text not in unchanged for text in _version_texts(before))
+def _count_masked(before: Draft | Entry, after: Draft | Entry) -> int:
+    """The number of values that contained a secret: nothing else has changed a text."""
+    unchanged = set(_texts(after))
+    return sum(text not in unchanged for text in _texts(before))
 
 
-def _version_texts(version: Version) -> Iterator[str]:
-    entry = version.entry
-    texts = (entry.content, entry.context, entry.source, version.change, *entry.tags)
+def _texts(memory: Draft | Entry) -> Iterator[str]:
+    origins = memory.origins if isinstance(memory, Entry) else (memory.origin,)
+    places = [(origin.source, origin.speaker, origin.role) for origin in origins if origin]
+    texts = (memory.content, memory.context, memory.source, *memory.tags, *chain(*places))
     yield from (text for text in texts if text)
-    for origin in entry.origins:
-        yield from _origin_texts(origin)
-
-
-def _origin_texts(origin: Origin) -> Iterator[str]:
-    yield from (text for text in (origin.source, origin.speaker, origin.role) if text)

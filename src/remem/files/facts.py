@@ -18,6 +18,7 @@ from typing import Any, Final
 from remem.errors import FileError
 from remem.files import atomic
 from remem.files.layout import Layout
+from remem.files.locks import signature_of
 from remem.files.memory_files import fact_files, hard_link_rule
 from remem.files.safe_open import UnsafePath, read_below
 from remem.files.walking import LINK, MemoryFile, Refuse
@@ -198,11 +199,7 @@ class FactFiles:
 
     def _file(self, file: MemoryFile, refuse: Refuse) -> FactFile:
         status = file.status
-        signature = (
-            (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-            if status
-            else ()
-        )
+        signature = signature_of(status) if status else ()
         cached = self._read.get(file.path)
         if cached is not None and cached[0] == signature:
             return cached[1]

@@ -77,8 +77,8 @@ class PlanJournal:
 
     def end(self, plan: Plan) -> None:
         """Remove a finished plan; its bytes are no longer needed here."""
-        _remove(self._page(plan.number))
-        _remove(self._bytes(plan))
+        atomic.remove(self._page(plan.number))
+        atomic.remove(self._bytes(plan))
 
     def keep_bytes(self, plan: Plan, target: Path) -> None:
         """End a plan, but move the bytes from before to `target`."""
@@ -90,9 +90,9 @@ class PlanJournal:
         """Remove what a kill has left: bytes without a page, which the file itself still has."""
         for path in self.folder.glob("before-*"):
             if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
-                _remove(path)
+                atomic.remove(path)
         for stray in atomic.strays(self.folder):
-            _remove(stray)
+            atomic.remove(stray)
 
     def _numbers(self) -> list[int]:
         names = [path.stem.rpartition("-")[2] for path in self.folder.glob("*-*")]
@@ -110,9 +110,3 @@ def _plan(data: bytes | None, page: Path) -> Plan:
         return Plan(**json.loads(data or b""))
     except (ValueError, TypeError) as error:
         raise FileError(f"{page} is damaged: {error}") from error
-
-
-def _remove(path: Path) -> None:
-    data = atomic.read(path)
-    if data is not None:
-        atomic.remove_if_unchanged(path, atomic.digest(data))

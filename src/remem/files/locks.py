@@ -59,7 +59,7 @@ def signature(path: Path) -> Signature | None:
     """The signature of a file; None if there is none."""
     with file_errors(path, "inspected"):
         try:
-            return _signature_of(path.lstat())
+            return signature_of(path.lstat())
         except FileNotFoundError:
             return None
 
@@ -70,12 +70,13 @@ def signatures(folder: Path) -> dict[str, Signature]:
         try:
             with os.scandir(folder) as found:
                 return {
-                    dir_entry.name: _signature_of(dir_entry.stat(follow_symlinks=False))
+                    dir_entry.name: signature_of(dir_entry.stat(follow_symlinks=False))
                     for dir_entry in found
                 }
         except FileNotFoundError:
             return {}
 
 
-def _signature_of(status: os.stat_result) -> Signature:
+def signature_of(status: os.stat_result) -> Signature:
+    """The signature of a file whose status is known."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

@@ -105,9 +105,6 @@ def _read_all(file: int, refuse: Callable[[os.stat_result], str | None]) -> Open
         raise UnsafePath(reason)
     if status.st_size > MAX_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES} bytes")
-    chunks, left = [], MAX_BYTES
-    step = max(status.st_size, 4096) + 1  # allocating MAX_BYTES would cost more than the read
-    while left and (chunk := os.read(file, min(step, left))):
-        chunks.append(chunk)
-        left -= len(chunk)
-    return OpenedFile(b"".join(chunks), Identity(status.st_dev, status.st_ino))
+    with open(file, "rb", closefd=False) as stream:
+        data = stream.read()[:MAX_BYTES]  # it may be growing
+    return OpenedFile(data, Identity(status.st_dev, status.st_ino))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import archive, revise
 from remem.entries.receipt import StoreDependencies
-from remem.entries.store import store_operation
+from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
 from remem.files.domain_file.document import CATEGORY_OF, Meta, meta_of
 from remem.files.domain_file.format import item_digest
@@ -41,11 +41,11 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
         edit = _as_known(edit, ctx, base)
         match edit:
             case Changed():
-                return ctx.store.write(_change(edit, ctx))
+                return ctx.store.write(lambda tx: _change(tx, edit, ctx))
             case Added():
-                return ctx.store.write(_add(edit, ctx))
+                return ctx.store.write(_add_operation(edit, ctx)).id
             case Removed():
-                return ctx.store.write(_remove(edit, ctx))
+                return ctx.store.write(lambda tx: _remove(tx, edit, ctx))
     except InvalidInput as error:
         text = f"{ctx.file}: an edit was not stored: {error}"
         ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
@@ -81,17 +81,13 @@ def _as_known(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> Hand
     return added
 
 
-def _change(edit: Changed, ctx: EditContext) -> Callable[[Transaction], str]:
-    def operation(tx: Transaction) -> str:
-        old = tx.by_ids([edit.id])[edit.id]
-        new = _edited(old, edit, ctx)
-        if new != old.entry:
-            revise(
-                tx, old, new, f"edited by hand in {ctx.file}", now=ctx.now, topics=ctx.deps.topics
-            )
-        return edit.id
-
-    return operation
+def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
+    old = tx.by_ids([edit.id])[edit.id]
+    new = _edited(old, edit, ctx)
+    if new != old.entry:
+        change = f"edited by hand in {ctx.file}"
+        revise(tx, old, new, change, now=ctx.now, topics=ctx.deps.topics)
+    return edit.id
 
 
 def _edited(old: Located, edit: Changed, ctx: EditContext) -> Entry:
@@ -128,7 +124,7 @@ def _edited(old: Located, edit: Changed, ctx: EditContext) -> Entry:
     )
 
 
-def _add(edit: Added, ctx: EditContext) -> Callable[[Transaction], str]:
+def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
     """A new bullet gets the agent's trust; it is untrusted if it says so or its file is."""
     meta = edit.meta or Meta()
     memory = Memory(
@@ -142,22 +138,15 @@ def _add(edit: Added, ctx: EditContext) -> Callable[[Transaction], str]:
         source="file",
         origin=Origin(ctx.file),
     )
-    operation = store_operation(make_draft(memory, "agent", ctx.now), ctx.now, ctx.deps)
-    return lambda tx: operation(tx).id
+    return store_operation(make_draft(memory, "agent", ctx.now), ctx.now, ctx.deps)
 
 
-def _remove(edit: Removed, ctx: EditContext) -> Callable[[Transaction], str]:
-    def operation(tx: Transaction) -> str:
-        old = tx.by_ids([edit.id]).get(edit.id)
-        if old is not None and not old.entry.archived:  # it may be erased
-            tx.add_notice(
-                ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}"
-            )
-            change = f"removed by hand from {ctx.file}"
-            archive(tx, old, ctx.now, change, ctx.deps.topics)
-        return edit.id
-
-    return operation
+def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
+    old = tx.by_ids([edit.id]).get(edit.id)
+    if old is not None and not old.entry.archived:  # it may be erased
+        tx.add_notice(ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
+        archive(tx, old, ctx.now, f"removed by hand from {ctx.file}", ctx.deps.topics)
+    return edit.id
 
 
 def _with_topic(tags: tuple[str, ...], ctx: EditContext) -> tuple[str, ...]:
