@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -25,7 +25,6 @@ _ROUNDING: Final = 1e-6
 _WORDS_PER_DIFFERENCE: Final = round((1 + SIMILAR) / (1 - SIMILAR))
 _SENTENCE_END: Final = re.compile(r"[.!?。！？\n](?:(?<=[。！？\n])|(?=\s))")
 _ENDS: Final = ".!?。！？\n"
-_CACHE_SIZE: Final = 1 << 16
 
 
 class Fingerprint(NamedTuple):
@@ -52,35 +51,25 @@ class Fingerprint(NamedTuple):
         Each bit in which the sketches differ is a word that only one of the texts has, and
         similar texts have few of those.
         """
-        return bool(self.perhaps_similar([(0, size, sketch)]))
-
-    def perhaps_similar(self, others: Iterable[tuple[int, int, int]]) -> list[int]:
-        """Return the rows of the texts that may be similar, from (row, size, sketch) triples.
-
-        One call for all, because there are hundreds for each new text.
-        """
-        size, sketch = self.size, self.sketch
-        return [
-            row
-            for row, other_size, other_sketch in others
-            if _WORDS_PER_DIFFERENCE * (sketch ^ other_sketch).bit_count() <= size + other_size
-        ]
+        differences = (self.sketch ^ sketch).bit_count()
+        return _WORDS_PER_DIFFERENCE * differences <= self.size + size
 
 
 def fingerprint_of(text: str) -> Fingerprint:
     folded = fold(text)  # once, because it takes as long as all the hashing
     sentence_hashes = {part: text_hash(part) for part in sentences(text)}
-    hashes = list(map(word_hash, set(words_of(folded))))
-    own_class, sought = size_class(len(hashes)), list[int]()
+    longest = max(sentence_hashes, key=lambda part: (len(part), part), default=None)
+    hashes = list(map(_word_hash, set(words_of(folded))))
+    own_class, sought = _size_class(len(hashes)), list[int]()
     parts: list[int] = []
-    for class_size in matching_size_classes(len(hashes)):
+    for class_size in _matching_size_classes(len(hashes)):
         parts_of_class = _parts(hashes, class_size)
         sought += parts_of_class
         if class_size == own_class:
             parts = parts_of_class
     return Fingerprint(
         text_hash(folded),
-        longest_sentence_hash(sentence_hashes),
+        sentence_hashes[longest] if longest else text_hash(""),
         tuple(sentence_hashes.values()),
         tuple(parts),
         tuple(sought),
@@ -150,13 +139,6 @@ def sentences(text: str) -> list[str]:
     return [part for piece in pieces if (part := piece.strip())]
 
 
-def longest_sentence_hash(sentence_hashes: Mapping[str, int]) -> int:
-    """Return the hash of the longest sentence."""
-    if not sentence_hashes:
-        return text_hash("")
-    return sentence_hashes[max(sentence_hashes, key=lambda part: (len(part), part))]
-
-
 def _parts(hashes: Iterable[int], class_size: int) -> list[int]:
     """Divide the words of a text into parts, and return a hash of each part.
 
@@ -173,7 +155,7 @@ def _parts(hashes: Iterable[int], class_size: int) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def matching_size_classes(size: int) -> tuple[int, ...]:
+def _matching_size_classes(size: int) -> tuple[int, ...]:
     """Return the size classes in which a text can be similar to one of this size."""
     if not size:
         return ()
@@ -185,7 +167,7 @@ def matching_size_classes(size: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def size_class(size: int) -> int:
+def _size_class(size: int) -> int:
     return _SIZE_CLASSES[bisect_left(_SIZE_CLASSES, size)]
 
 
@@ -208,18 +190,10 @@ def _sketch(hashes: Iterable[int]) -> int:
     return bits
 
 
-class _WordHashes(dict[str, int]):
-    """A cache of word hashes: the same words recur all the time."""
-
-    def __missing__(self, word: str) -> int:
-        """Hash a word; never negative, so that hashes can be combined."""
-        if len(self) >= _CACHE_SIZE:
-            self.clear()
-        hash_ = self[word] = text_hash(word) & ((1 << 63) - 1)
-        return hash_
-
-
-word_hash: Final = _WordHashes().__getitem__
+@lru_cache(maxsize=1 << 16)
+def _word_hash(word: str) -> int:
+    """Hash a word; never negative, so that hashes can be combined."""
+    return text_hash(word) & ((1 << 63) - 1)
 
 
 def text_hash(text: str) -> int:

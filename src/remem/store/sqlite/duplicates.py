@@ -82,7 +82,9 @@ class DuplicateReader(Reader):
             parts = fingerprint.sought[start : start + _PARTS_PER_QUERY]
             padding = [None] * (_PARTS_PER_QUERY - len(parts))
             matches = self._connection.execute(_WITH_PARTS, [*parts, *padding])
-            rows.update(fingerprint.perhaps_similar(matches))
+            rows.update(
+                row for row, size, sketch in matches if fingerprint.may_be_similar(size, sketch)
+            )
         if not rows:
             return []
         return self._candidates(
