@@ -1,4 +1,4 @@
-"""Statements that cannot both hold are found; others are left in peace."""
+"""Contradictory statements are found, and compatible ones are not reported."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
         ),
     ],
 )
-def test_a_look_alike_is_not(one: str, other: str) -> None:
+def test_a_similar_statement_is_not_a_contradiction(one: str, other: str) -> None:
     assert clashes(f"## Setup\n- {one}\n\n## Setup\n- {other}\n") == []
 
 
-def test_a_default_of_another_agent_is_none_of_ours() -> None:
+def test_a_default_of_another_agent_is_not_a_contradiction() -> None:
     assert clashes("## Luna\n- Default model: a\n## Sol\n- Default model: b\n") == []
     assert clashes("- Luna\n  - Default model: a\n- Sol\n  - Default model: b\n") == []
     assert len(clashes("## Setup\n- Default model: a\n## 2026-05-07\n- Default model: b\n")) == 1

@@ -37,7 +37,7 @@ def test_main_opens_two_files_whatever_their_tier() -> None:
     assert load_refusal(after(("a", "P3"), ("b", "P3")), "c", "P0", main=True)
 
 
-def test_a_gate_that_came_into_being_is_not_read_yet() -> None:
+def test_a_gate_created_later_counts_as_unread() -> None:
     looked = Conversation().with_gate(NO_GATE)
 
     assert not Conversation().has_read_gate(NO_GATE)

@@ -1,4 +1,4 @@
-"""A note goes on in its own manner, and nothing that stands in it is changed."""
+"""A note continues in its own style, and its text is not changed."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def grown(text: str, said: str = "Beans.", at: str = "14:05") -> str:
         ("\ufeff# 2026-11-15\n", "\n- 14:05 Beans.\n"),
     ],
 )
-def test_a_note_goes_on_in_its_own_manner(text: str, after: str) -> None:
+def test_a_note_continues_in_its_own_style(text: str, after: str) -> None:
     assert grown(text) == text + after
 
 
-def test_further_lines_belong_to_their_bullet_and_stand_free_in_prose() -> None:
+def test_further_lines_are_indented_in_bullets_and_not_in_prose() -> None:
     assert grown("- 09:14 Peas.\n", "Beans.\n  And leeks.").endswith(
         "- 14:05 Beans.\n  And leeks.\n"
     )
@@ -54,7 +54,7 @@ def test_further_lines_belong_to_their_bullet_and_stand_free_in_prose() -> None:
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-def test_whatever_stands_there_the_new_words_can_be_read(data: bytes) -> None:
+def test_the_new_text_is_readable_in_any_note(data: bytes) -> None:
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     new = (
         bytes_to_append(data, "Beans grew.", "14:05", DAY)
@@ -74,7 +74,7 @@ def test_whatever_stands_there_the_new_words_can_be_read(data: bytes) -> None:
         max_size=8,
     )
 )
-def test_the_new_words_are_never_part_of_code(lines: list[str]) -> None:
+def test_the_new_text_is_never_inside_a_code_block(lines: list[str]) -> None:
     text = "\n".join(lines)
 
     blocks = outline(grown(text, "Beans grew."))
@@ -94,7 +94,7 @@ def told(text: str, *below: str, mark: str = CONVERSATION, head: str = HEAD) -> 
 
 
 @pytest.mark.parametrize("text", ["", "- 09:14 Peas.\n", "## 09:14 Peas\n\nGrew.\n", "Peas.\n"])
-def test_a_conversation_goes_on_with_its_own_block_while_it_is_the_last(text: str) -> None:
+def test_a_conversation_extends_its_block_while_it_is_the_last(text: str) -> None:
     one = told(text, "Decided: beans.")
     two = told(one, "Next: leeks.")
 
@@ -103,7 +103,7 @@ def test_a_conversation_goes_on_with_its_own_block_while_it_is_the_last(text: st
     assert two.index("beans") < two.index("leeks")
 
 
-def test_behind_other_words_a_conversation_begins_a_new_block() -> None:
+def test_a_conversation_starts_a_new_block_after_other_text() -> None:
     one = told("", "Decided: beans.")
     between = grown(one, "A call.")
 

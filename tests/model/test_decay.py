@@ -1,4 +1,4 @@
-"""What time leaves of a memory: less and less, but never nothing."""
+"""The weight of a memory falls with time, but never to zero."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ def entry(**values: object) -> Entry:
 
 
 @given(days=DAYS, more=DAYS, times=TIMES)
-def test_idle_time_only_takes_away_and_never_all(days: float, more: float, times: int) -> None:
+def test_weight_falls_with_idle_time_and_never_below_the_floor(
+    days: float, more: float, times: int
+) -> None:
     now, later = retention(days, times), retention(days + more, times)
 
     assert FLOOR <= later <= now <= 1.0
 
 
 @given(days=DAYS, times=TIMES, more=TIMES)
-def test_what_was_reinforced_fades_more_slowly(days: float, times: int, more: int) -> None:
+def test_reinforced_memories_decay_more_slowly(days: float, times: int, more: int) -> None:
     assert retention(days, times + more) >= retention(days, times)
 
 
@@ -55,7 +57,7 @@ def test_the_loss_is_logarithmic_in_the_idle_time() -> None:
 
 
 @given(left=st.floats(FLOOR, 1.0), times=st.integers(1, 100))
-def test_the_day_on_which_so_much_is_left_can_be_told(left: float, times: int) -> None:
+def test_the_day_of_a_given_weight_is_computed(left: float, times: int) -> None:
     days = days_until(left, times)
 
     assert retention(days, times) <= left + 1e-9
@@ -71,14 +73,14 @@ def test_critical_memories_and_rules_do_not_decay(kept: dict[str, object]) -> No
     assert archive_day(entry(**{"priority": "low", **kept}), date(2026, 1, 1)) is None
 
 
-def test_use_begins_the_time_anew() -> None:
+def test_use_restarts_the_idle_time() -> None:
     today = date(2026, 8, 1)
 
     assert current_weight(entry(), None, today) < 0.5
     assert current_weight(entry(), "2026-07-31T08:00:00Z", today) > 0.95
 
 
-def test_a_clock_that_is_behind_makes_nothing_older_or_younger() -> None:
+def test_a_slow_clock_does_not_change_the_weight() -> None:
     assert current_weight(entry(), "2050-01-01T00:00:00Z", date(2026, 1, 1)) == 1.0
 
 

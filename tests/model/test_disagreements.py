@@ -1,4 +1,4 @@
-"""What cannot both hold is told as a pair; what can is left in peace."""
+"""Contradictory statements are reported as a pair."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ def told(first: Sighting, second: Sighting, *, one_speaker: bool = True) -> list
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
-def test_two_that_cannot_both_hold_are_told_the_earlier_first(one: str, other: str) -> None:
+def test_contradictory_statements_are_reported_earlier_first(one: str, other: str) -> None:
     assert told(seen(other, "b", "2026-11-09"), seen(one, "a", "2026-11-02")) == [[one, other]]
 
 
 @pytest.mark.parametrize(("one", "other"), AT_PEACE)
-def test_what_goes_together_is_left_in_peace(one: str, other: str) -> None:
+def test_compatible_statements_are_not_reported(one: str, other: str) -> None:
     assert told(seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")) == []
 
 
-def test_within_one_conversation_somebody_has_corrected_himself() -> None:
+def test_a_correction_within_one_conversation_is_not_reported() -> None:
     one, other = PAIRS[0]
 
     assert told(seen(one, "a", "2026-11-02"), seen(other, "a", "2026-11-02")) == []
 
 
-def test_what_was_thought_aloud_or_by_the_agent_contradicts_nothing() -> None:
+def test_hints_and_statements_of_the_agent_are_ignored() -> None:
     one, other = PAIRS[0]
     standing = seen(one, "a", "2026-11-02")
 
@@ -60,7 +60,7 @@ def test_what_was_thought_aloud_or_by_the_agent_contradicts_nothing() -> None:
     assert told(standing, seen(other, "b", "2026-11-09", role="assistant")) == []
 
 
-def test_where_several_speak_each_tells_of_himself() -> None:
+def test_statements_about_different_speakers_are_not_compared() -> None:
     one, other = PAIRS[0]
 
     assert told(seen(one, "a", "d"), seen(other, "b", "e"), one_speaker=False) == []
@@ -68,7 +68,7 @@ def test_where_several_speak_each_tells_of_himself() -> None:
     assert told(seen(mara, "a", "d"), seen(too, "b", "e"), one_speaker=False) == [[mara, too]]
 
 
-def test_dates_decide_or_nothing_does() -> None:
+def test_dates_decide_if_they_differ() -> None:
     one, other = PAIRS[3]
     (apart,) = disagreements(
         group_sightings([seen(one, "a", "2026-11-02"), seen(other, "b", "2026-11-09")]),

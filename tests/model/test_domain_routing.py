@@ -16,7 +16,7 @@ from remem.model.entry import CATEGORIES, Entry
 ENTRY = Entry("mem-00000000", "person", "Ada", "", "")
 
 
-def test_every_category_has_a_file_of_its_own() -> None:
+def test_every_category_has_its_own_file() -> None:
     assert [domain_stem(replace(ENTRY, category=category), ()) for category in CATEGORIES] == [
         STEMS[category] for category in CATEGORIES
     ]
@@ -31,21 +31,21 @@ def test_the_first_tag_that_is_a_topic_decides() -> None:
     assert domain_stem(tagged, ()) == "people"
 
 
-def test_a_topic_is_found_in_whatever_spelling_and_named_as_configured() -> None:
+def test_a_topic_is_found_in_any_spelling_and_named_as_configured() -> None:
     assert domain_stem(replace(ENTRY, tags=("cafe\u0301",)), ("Café",)) == "Café"
 
 
 @pytest.mark.parametrize("tags", [(), ("goals",)])
-def test_untrusted_entries_stand_apart_whatever_their_tags(tags: tuple[str, ...]) -> None:
+def test_untrusted_entries_have_their_own_file_whatever_their_tags(tags: tuple[str, ...]) -> None:
     untrusted = replace(ENTRY, trust="untrusted", tags=tags)
 
     assert domain_stem(untrusted, ("goals",)) == "untrusted"
 
 
 @given(st.text(min_size=1), st.integers(1, 10_000))
-def test_a_mark_names_one_place(stem: str, part: int) -> None:
+def test_a_mark_names_one_file(stem: str, part: int) -> None:
     assert parse_domain_mark(domain_mark(stem, part)) == (stem, part)
 
 
-def test_the_index_has_no_place() -> None:
+def test_the_index_is_not_a_domain_file() -> None:
     assert parse_domain_mark(INDEX_MARK) is None

@@ -1,4 +1,4 @@
-"""An entity is found by any of its names; a new one gets a folder of its own."""
+"""An entity is found by any of its names; a new one gets its own folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_name_that_means_two_is_refused_with_their_ids() -> None:
     assert entity_named(both, "people/anna") == both["people/anna"]
 
 
-def test_a_merged_entity_answers_as_the_other_and_a_circle_ends() -> None:
+def test_a_merged_entity_resolves_to_the_other_and_cycles_end() -> None:
     all_ = known(ZOE, Entity("zoe", "Zoe", merged_into="zoë-müller"))
 
     assert entity_named(all_, "Zoe") == ZOE
@@ -66,7 +66,7 @@ def test_a_merged_entity_answers_as_the_other_and_a_circle_ends() -> None:
         (".hidden", "hidden"),
     ],
 )
-def test_a_new_folder_has_a_name_that_leads_nowhere_else(name: str, slug: str) -> None:
+def test_the_folder_of_a_new_entity_is_safe_and_unused(name: str, slug: str) -> None:
     assert slug_of(name, taken=["c"]) == slug
 
 
@@ -75,7 +75,7 @@ def test_a_name_without_a_letter_is_refused() -> None:
         slug_of("../..")
 
 
-def test_folders_say_what_an_entity_is() -> None:
+def test_the_kind_of_an_entity_comes_from_its_folder() -> None:
     assert kind_by_path("life/areas/people/anna") == "person"
     assert kind_by_path("life/projects/boat") == "project"
     assert kind_by_path("people") == ""
@@ -101,7 +101,7 @@ def test_the_kind_decides_the_category_and_the_facts_own_where_there_is_none(
     assert category_of(Fact("a", "A.", category=category), kind) == wanted
 
 
-def test_a_key_keeps_what_tells_two_names_apart() -> None:
+def test_a_key_keeps_what_distinguishes_two_names() -> None:
     assert key_of("C++") != key_of("C")
     assert key_of("Zoë") != key_of("Zoe")
     assert key_of("ｚｏë") == key_of("Zoë")

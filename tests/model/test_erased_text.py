@@ -1,4 +1,4 @@
-"""A line that repeats what was erased is told from one that says something else."""
+"""A line that repeats an erased text is distinguished from others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOLD = erased_text_of([SAID, "Tea."], "mara-002")
         add_mark("- She has bees.", ("mara-001", "mara-002")),
     ],
 )
-def test_a_line_that_says_it(line: str) -> None:
+def test_a_line_that_repeats_the_text_matches(line: str) -> None:
     assert TOLD.matches_line(line)
 
 
@@ -30,24 +30,24 @@ def test_a_line_that_says_it(line: str) -> None:
     "line",
     ["", "- Mara keeps a dog.", "- Tea. And cake.", add_mark("- She has bees.", ("mara-0021",))],
 )
-def test_a_line_that_does_not(line: str) -> None:
+def test_another_line_does_not_match(line: str) -> None:
     assert not TOLD.matches_line(line)
 
 
-def test_a_line_of_ours_that_a_person_changed_is_his() -> None:
+def test_a_generated_line_that_a_person_changed_does_not_match() -> None:
     line = add_mark("- She has bees.", ("mara-002",)).replace("bees", "wasps")
 
     assert not TOLD.matches_line(line)
 
 
-def test_hashes_alone_tell_a_line_when_the_words_are_gone() -> None:
+def test_hashes_alone_recognise_a_line() -> None:
     later = ErasedText(TOLD.wordings)
 
     assert later.matches_line("- Mara keeps a hive of bees behind the shed. (2026-11-02)")
     assert not later.contains_words(SAID)
 
 
-def test_a_text_loses_those_lines_and_no_other_byte() -> None:
+def test_only_matching_lines_are_removed() -> None:
     data = b"# T\r\n\r\n- Tea.\r\n- \xff kept\r\n- Mara keeps a hive of bees behind the shed.\n"
 
     assert TOLD.remove_lines_from(data) == b"# T\r\n\r\n- \xff kept\r\n"

@@ -1,4 +1,4 @@
-"""A fact stands until another takes its place; nothing else ends it."""
+"""A fact holds until another supersedes it; nothing else ends it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_timestamp_is_a_date_or_a_time_or_nothing(
     assert fact("a", timestamp).day == day
 
 
-def test_a_superseded_fact_was_so_until_its_successor_began() -> None:
+def test_a_superseded_fact_held_until_its_successor_began() -> None:
     old, new = fact("a", "2026-01-10", by="b"), fact("b", "2026-03-05")
 
     assert valid_at([old, new], "2026-01-09") == []
@@ -70,7 +70,7 @@ def test_a_superseded_fact_was_so_until_its_successor_began() -> None:
     assert valid_at([old, new], "2026-03-04T23:59:59Z") == [old]
 
 
-def test_what_nobody_can_tell_is_not_told_of_the_past() -> None:
+def test_a_fact_that_ended_at_an_unknown_time_is_left_out() -> None:
     lost, undated, odd = fact("a", by="gone"), fact("b", ""), fact("c", "2026-01-01", by="b")
 
     assert valid_at([lost, undated, odd], "2026-06-01") == [undated]
@@ -84,7 +84,7 @@ def test_a_successor_of_the_same_id_in_another_file_is_another_fact() -> None:
     assert valid_at([old, new], "2026-02-01") == []
 
 
-def test_a_chain_holds_what_came_before_and_after_and_ends_in_a_circle() -> None:
+def test_a_succession_has_predecessors_and_successors_and_cycles_end() -> None:
     a, b, c = fact("a", by="b"), fact("b", "2026-02-01", by="c"), fact("c", "2026-03-01")
     other, also = fact("x"), fact("d", "2026-01-15", by="b")
 
@@ -101,6 +101,6 @@ def test_facts_of_one_day_keep_the_order_of_their_file() -> None:
     assert in_order([two, fact("y", ""), one]) == [fact("y", ""), one, two]
 
 
-def test_a_fact_says_where_it_stands() -> None:
+def test_a_fact_cites_its_lines() -> None:
     assert Fact("a", "A.", path="p/items.json", start=4, end=12).place == "p/items.json#L4-L12"
     assert Fact("a", "A.", path="p/items.json", start=4, end=4).place == "p/items.json#L4"

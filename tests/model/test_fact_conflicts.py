@@ -1,4 +1,4 @@
-"""Facts that cannot both hold are found, and what decides between them is said."""
+"""Contradictory facts are found, with the reason why one of them is later."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def test_a_contradiction_is_found_and_the_later_one_is_proposed(old: str, new: s
 
 
 @pytest.mark.parametrize(("old", "new"), LEFT)
-def test_what_goes_together_is_left_in_peace(old: str, new: str) -> None:
+def test_compatible_statements_are_not_reported(old: str, new: str) -> None:
     assert find_conflicts(fact(new, "2026-05-01"), [fact(old, "2026-01-01")]) == []
     assert find_conflicts(fact(old, "2026-05-01"), [fact(new, "2026-01-01")]) == []
 
 
-def test_a_fact_that_was_so_earlier_replaces_nothing() -> None:
+def test_an_earlier_fact_replaces_nothing() -> None:
     later = fact("Mara lives in Lisbon.", "2026-05-01")
 
     (found,) = find_conflicts(fact("Mara lives in Porto.", "2026-01-01"), [later])
@@ -64,7 +64,7 @@ def test_a_fact_that_was_so_earlier_replaces_nothing() -> None:
     assert found.why == "the known fact is later (2026-05-01 after 2026-01-01)"
 
 
-def test_of_one_day_the_words_decide_or_nothing_does() -> None:
+def test_on_the_same_day_the_wording_decides() -> None:
     old = fact("Mara lives in Porto.", "2026-01-01")
 
     (told,) = find_conflicts(fact("Mara now lives in Lisbon.", "2026-01-01"), [old])
@@ -76,7 +76,7 @@ def test_of_one_day_the_words_decide_or_nothing_does() -> None:
     assert "say which one holds" in untold.why
 
 
-def test_each_fact_is_told_once_and_those_that_agree_are_not() -> None:
+def test_a_conflicting_fact_is_reported_once() -> None:
     standing = [fact(text, "2026-01-01") for text in ("Mara lives in Porto.", "Mara sings.")]
 
     found = find_conflicts(fact("Mara now lives in Lisbon.", "2026-05-01"), standing)

@@ -1,4 +1,4 @@
-"""What stays of an erased fact has the fields that readers look for, and none of its words."""
+"""The tombstone of a fact has the fields that readers expect, and none of its words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FACT = {
 }
 
 
-def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words() -> None:
+def test_a_tombstone_keeps_the_succession_and_none_of_the_words() -> None:
     stone = tombstone_value(
         FACT, NOW, {folded_hash("Mara keeps bees."), folded_hash("Mara has bees.")}
     )
@@ -54,7 +54,7 @@ def test_a_tombstone_keeps_what_a_chain_needs_and_drops_what_may_tell_the_words(
     assert "bees" not in json.dumps(wordy)
 
 
-def test_a_tombstone_is_no_fact_and_is_read_back() -> None:
+def test_a_tombstone_is_not_a_fact_and_is_read_back() -> None:
     number = folded_hash("Mara keeps bees.")
     stone = json.loads(json.dumps(tombstone_value(FACT, NOW, {number, -1, 0})))
 
@@ -69,18 +69,18 @@ def test_a_tombstone_is_no_fact_and_is_read_back() -> None:
 
 
 @pytest.mark.parametrize("value", ["erased", 7, None, [], {"status": "active"}, {"fact": "x"}])
-def test_anything_else_is_no_tombstone(value: object) -> None:
+def test_other_values_are_not_tombstones(value: object) -> None:
     assert tombstone_of(value, entity="", path="", number=0) is None
 
 
-def test_a_tombstone_of_another_program_may_know_less() -> None:
+def test_a_tombstone_may_lack_fields() -> None:
     gone = tombstone_of({"status": "Erased", "wordings": ["x", 3]}, entity="", path="", number=2)
 
     assert gone == FactTombstone("", number=2)
     assert gone.since is None
 
 
-def test_only_the_fact_makes_way_in_the_text() -> None:
+def test_a_tombstone_replaces_only_its_fact() -> None:
     text = '{"v": 1,\n "facts": [{"id":"a","fact":"\\u00e9"},  {"id": "b", "fact": "B"} ]}\r\n'
 
     new = with_tombstone(text, 1, {"id": "b", "fact": ""})
@@ -88,7 +88,7 @@ def test_only_the_fact_makes_way_in_the_text() -> None:
     assert new == text.replace('"fact": "B"', '"fact": ""')
 
 
-def test_a_chain_and_the_past_go_through_it() -> None:
+def test_successions_and_past_facts_pass_through_a_tombstone() -> None:
     first = Fact("a", "A", timestamp="2026-01-01", superseded_by="b", path="p")
     gone = FactTombstone("b", timestamp="2026-02-01", superseded_by="c", path="p")
     last = Fact("c", "C", timestamp="2026-03-01", path="p")

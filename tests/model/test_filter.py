@@ -21,7 +21,9 @@ def test_an_empty_filter_admits_what_is_live_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("archived", [False, True])
 @pytest.mark.parametrize("untrusted", [False, True])
-def test_what_is_put_aside_comes_only_when_it_is_asked_for(archived: bool, untrusted: bool) -> None:
+def test_archived_and_untrusted_entries_are_admitted_on_request_only(
+    archived: bool, untrusted: bool
+) -> None:
     where = Filter(include_archived=archived, include_untrusted=untrusted)
 
     assert where.admits(replace(ENTRY, archived=True)) is archived
@@ -32,19 +34,19 @@ def test_what_is_put_aside_comes_only_when_it_is_asked_for(archived: bool, untru
     assert where.only_live is not (archived or untrusted)
 
 
-def test_the_least_priority_admits_itself_and_what_is_above() -> None:
+def test_a_minimum_priority_admits_itself_and_higher_ones() -> None:
     for least, own in product(PRIORITIES, PRIORITIES):
         admitted = Filter(priority_min=least).admits(replace(ENTRY, priority=own))
 
         assert admitted is (PRIORITIES.index(own) <= PRIORITIES.index(least))
 
 
-def test_the_lowest_priority_is_no_condition() -> None:
+def test_the_lowest_priority_admits_everything() -> None:
     assert not Filter(priority_min="low").narrow
     assert Filter(priority_min="medium").narrow
 
 
-def test_every_tag_must_be_there_in_whatever_spelling() -> None:
+def test_every_tag_is_required_in_any_spelling() -> None:
     assert Filter(tags=("WORK",)).admits(ENTRY)
     assert Filter(tags=("work", "cafe\u0301")).admits(ENTRY)
     assert not Filter(tags=("work", "tea")).admits(ENTRY)

@@ -1,4 +1,4 @@
-"""A gate is read however a person writes it."""
+"""Gates are read in the many forms in which people write them."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_the_table_of_the_protocol_is_read() -> None:
         "todo -> ./attention.md#now (P0)\n",
     ],
 )
-def test_other_columns_orders_and_lists_say_the_same(table: str) -> None:
+def test_other_columns_orders_and_lists_are_equivalent(table: str) -> None:
     assert routes(f"# Garden\n\n{table}") == [("attention.md", "todo", "P0")]
 
 
-def test_a_line_that_is_over_leads_nowhere() -> None:
+def test_a_deprecated_line_is_not_a_route() -> None:
     text = (
         "| When | Load |\n|---|---|\n| [DEPRECATED] old | old.md |\n| ~~gone~~ | gone.md |\n"
         "| now | now.md |\n\n- [已废弃] 旧 → past.md\n\n## Archive [deprecated]\n\n- a → a.md\n"
@@ -64,7 +64,7 @@ def test_a_line_that_is_over_leads_nowhere() -> None:
     assert [file for file, _, _ in routes(text)] == ["now.md"]
 
 
-def test_a_rule_that_names_a_file_is_no_route() -> None:
+def test_a_rule_that_names_a_file_is_not_a_route() -> None:
     gate = read_gate_file("## 铁律\n\n- 先读 garden.md\n\n## 路由\n\n- 任务 → attention.md\n")
 
     assert gate.rules == ("先读 garden.md",)
@@ -78,11 +78,11 @@ def test_rules_may_be_announced_by_a_line_instead_of_a_heading() -> None:
     assert [route.file for route in gate.routes] == ["attention.md"]
 
 
-def test_code_and_comments_lead_nowhere() -> None:
+def test_code_and_comments_are_not_routes() -> None:
     assert routes("```\ntodo → a.md\n```\n<!-- todo → b.md -->\n") == []
 
 
-def test_a_table_about_something_else_leads_nowhere() -> None:
+def test_other_tables_are_not_routes() -> None:
     assert routes("| Name | Role |\n|---|---|\n| Mara | gardener |\n") == []
 
 
@@ -97,7 +97,7 @@ def test_a_table_about_something_else_leads_nowhere() -> None:
         ("budget: 900", None),
     ],
 )
-def test_the_budget_stands_in_the_front_matter(line: str, budget: int | None) -> None:
+def test_the_budget_is_read_from_the_front_matter(line: str, budget: int | None) -> None:
     assert read_gate_file(f"---\ntitle: x\n{line}\n---\n# Garden\n").budget == budget
     assert read_gate_file(f"# Garden\n\n{line}\n").budget is None
 
@@ -108,7 +108,7 @@ def test_a_gate_with_parts_missing_is_still_a_gate(text: str) -> None:
 
 
 @given(st.text(alphabet="|-# \n.md→`[]()P01a:*~>", max_size=200))
-def test_whatever_stands_there_it_is_read(text: str) -> None:
+def test_any_text_is_read_without_failing(text: str) -> None:
     lines = text.count("\n") + 1
 
     assert all(0 < route.line <= lines for route in read_gate_file(text).routes)

@@ -1,4 +1,4 @@
-"""A gate only grows."""
+"""A route is added to a gate without changing its other lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def files(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("gate", GATES)
-def test_a_new_file_gets_one_line_in_the_manner_of_the_gate(gate: str) -> None:
+def test_a_new_file_gets_one_line_in_the_style_of_the_gate(gate: str) -> None:
     grown = with_route(gate, "who, role", "people.md", "P3")
 
     assert files(grown) == [*files(gate), "people.md"]
@@ -36,7 +36,7 @@ def test_a_new_file_gets_one_line_in_the_manner_of_the_gate(gate: str) -> None:
 
 
 @pytest.mark.parametrize("gate", GATES)
-def test_a_file_that_it_leads_to_already_gets_none(gate: str) -> None:
+def test_a_file_with_a_route_gets_no_other(gate: str) -> None:
     once = with_route(gate, "who", "people.md", "P3")
 
     assert with_route(once, "who else", "people.md", "P3") == once
@@ -55,7 +55,7 @@ def test_an_empty_section_for_routes_is_filled() -> None:
     assert grown == "# G\n\n## Routing\n- who → `people.md` (P3)\n\n## Rules\n\n- x\n"
 
 
-def test_a_route_in_a_persons_words_for_the_folder_counts_too() -> None:
+def test_a_route_with_the_full_path_counts_too() -> None:
     gate = "- todo → memory/groups/garden/attention.md\n"
 
     assert with_route(gate, "todo", "attention.md") == gate

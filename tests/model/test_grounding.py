@@ -1,4 +1,4 @@
-"""Only what stands at its place is learned."""
+"""A lesson is kept only if its words occur at the place it names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = "Jonas said: “don’t plant  peas”, and left."
 @pytest.mark.parametrize(
     "words", ["Jonas said", "jonas SAID", '"don\'t plant peas"', "plant peas", "and left."]
 )
-def test_differences_of_spelling_are_none(words: str) -> None:
+def test_words_are_found_in_another_spelling(words: str) -> None:
     found = spelled_in(TEXT, words)
 
     assert found is not None
@@ -31,13 +31,13 @@ def test_other_words_are_not_found(words: str) -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
-def test_what_is_found_stands_there(text: str, words: str) -> None:
+def test_found_words_occur_in_the_text(text: str, words: str) -> None:
     found = spelled_in(text, words)
 
     assert found is None or found in text
 
 
-def test_what_names_no_place_or_another_is_dropped_and_counted() -> None:
+def test_a_lesson_without_its_place_is_dropped_and_counted() -> None:
     text = "We never plant  peas in bed three."
     said = [Utterance("user", text, "talk", 1), Utterance("user", "Beans are fine.", "talk", 2)]
     right = Lesson("fact", "plant peas", origin=Origin("talk", 1))

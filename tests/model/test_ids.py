@@ -31,7 +31,7 @@ def test_ids_avoid_the_letters_that_are_misread() -> None:
     assert not set(seen) & set("ilouILOU")
 
 
-def test_near_misses_are_no_ids() -> None:
+def test_similar_texts_are_not_ids() -> None:
     for text in ("mem-3kx7t9q", "mem-3kx7t9qaa", "mem-3kx7t9qu", "MEM-3KX7T9QA", "mem-3kx7t9qa\n"):
         assert not is_entry_id(text)
     assert ENTRY_ID.search("see mem-3kx7t9qa there")

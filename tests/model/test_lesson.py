@@ -1,4 +1,4 @@
-"""A lesson is known by its words, wherever and however often they are told."""
+"""A lesson is identified by its words, whatever their origin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from remem.text.language import is_chinese
 BEANS = Lesson("decision", "We plant beans in bed 3.")
 
 
-def test_the_same_words_are_the_same_lesson_whoever_tells_them() -> None:
+def test_the_same_words_are_the_same_lesson_whatever_their_origin() -> None:
     again = Lesson("decision", "we plant  BEANS in bed 3.", origin=Origin("talk.jsonl", 7))
 
     assert again.id == BEANS.id
@@ -29,7 +29,7 @@ def test_other_words_another_kind_or_another_project_is_another_lesson() -> None
     assert len({BEANS.id, *(each.id for each in others)}) == len(others) + 1
 
 
-def test_chinese_is_told_from_english_and_japanese() -> None:
+def test_chinese_is_distinguished_from_english_and_japanese() -> None:
     assert is_chinese("# 记忆\n- 小王喜欢喝茶，用 PostgreSQL 和 Docker。")
     assert not is_chinese("# Memory\n- Tea (茶) is fine.")
     assert not is_chinese("# メモリ\n- 田中さんは紅茶が好きです。")

@@ -9,9 +9,12 @@ from remem.model.page import (
     BEGIN,
     BY_HAND_HEADING,
     END,
+    Point,
+    Sentence,
     blank_generated_lines,
     compose_page,
     generated_lines,
+    page_lines,
 )
 from remem.text.marked_line import add_mark
 
@@ -23,7 +26,7 @@ def made(old: str | None, lines: list[str]) -> str:
     return compose_page(old, "Anna", lines, own_titles=frozenset({"Status"})).text
 
 
-def test_a_new_page_has_a_title_and_our_lines() -> None:
+def test_a_new_page_has_a_title_and_generated_lines() -> None:
     assert made(None, OLD) == "\n".join(["# Anna", "", BEGIN, "", *OLD, "", END, ""])
 
 
@@ -33,7 +36,7 @@ def test_the_same_lines_give_the_same_bytes() -> None:
     assert made(page, OLD) == page
 
 
-def test_our_lines_are_replaced_and_nothing_else() -> None:
+def test_only_generated_lines_are_replaced() -> None:
     page = f"---\ntags: [x]\n---\n{made(None, OLD)}\n## My own\n\nRemember the cake.\n"
 
     changed = compose_page(page, "Anna", NEW, own_titles=frozenset({"Status"}))
@@ -45,7 +48,7 @@ def test_our_lines_are_replaced_and_nothing_else() -> None:
     assert changed.rescued == ()
 
 
-def test_what_a_person_wrote_among_our_lines_moves_to_a_section_of_its_own() -> None:
+def test_a_persons_lines_between_the_markers_move_to_their_own_section() -> None:
     page = made(None, OLD)
     edited = page.replace("## Status", "## Status\n\n- Has a sister.\n\n### Also\n\nlikes cake")
 
@@ -58,7 +61,7 @@ def test_what_a_person_wrote_among_our_lines_moves_to_a_section_of_its_own() -> 
     assert compose_page(changed.text, "Anna", NEW, own_titles=frozenset()).text == changed.text
 
 
-def test_a_line_of_ours_that_was_changed_is_kept_and_says_which_it_was() -> None:
+def test_an_edited_generated_line_is_kept_with_its_source() -> None:
     edited = made(None, OLD).replace("- A.", "- Not A at all.")
 
     changed = compose_page(edited, "Anna", OLD, own_titles=frozenset({"Status"}))
@@ -67,20 +70,20 @@ def test_a_line_of_ours_that_was_changed_is_kept_and_says_which_it_was() -> None
     assert "- A. <!--" in changed.text
 
 
-def test_later_lines_join_the_section_of_earlier_ones() -> None:
+def test_later_rescued_lines_join_the_same_section() -> None:
     first = made(made(None, OLD).replace("## Status", "- One."), OLD)
     second = made(first.replace("## Status", "- Two."), OLD)
 
     assert second.endswith(f"{BY_HAND_HEADING}\n\n- One.\n- Two.\n")
 
 
-def test_an_end_that_somebody_removed_costs_no_line() -> None:
+def test_a_removed_end_marker_loses_no_line() -> None:
     page = made(None, OLD).replace(END, "") + "\nBelow.\n"
 
     assert made(page, NEW).endswith(f"{END}\n\nBelow.\n")
 
 
-def test_a_page_that_was_never_ours_keeps_its_text_below_our_lines() -> None:
+def test_a_persons_page_keeps_its_text_below_generated_lines() -> None:
     page = "# Anna Berg\n\nA good friend.\n\n- Lives in Lisbon.\n"
 
     changed = compose_page(
@@ -91,7 +94,7 @@ def test_a_page_that_was_never_ours_keeps_its_text_below_our_lines() -> None:
     assert changed.endswith(f"{END}\n\nA good friend.\n")
 
 
-def test_line_endings_and_the_first_sign_stay() -> None:
+def test_line_endings_and_the_byte_order_mark_stay() -> None:
     page = "\ufeff# Anna\r\n\r\nMine.\r\n"
 
     changed = made(page, OLD)
@@ -101,13 +104,13 @@ def test_line_endings_and_the_first_sign_stay() -> None:
     assert made(changed, OLD) == changed
 
 
-def test_days_as_headings_are_ours() -> None:
+def test_headings_with_a_day_are_generated() -> None:
     page = made(None, [OLD[0], "", "## 2026-05-07", "", OLD[-1]])
 
     assert compose_page(page, "Anna", NEW, own_titles=frozenset()).rescued == ()
 
 
-def test_what_is_left_without_our_lines_stands_on_its_own_lines() -> None:
+def test_blanking_generated_lines_keeps_line_numbers() -> None:
     page = made(None, OLD).replace("## Status", "## Status\n\nmine")
 
     left = blank_generated_lines(page).split("\n")
@@ -122,7 +125,7 @@ LINE = st.text(
 
 
 @given(st.lists(LINE, max_size=8), st.data())
-def test_no_line_of_a_person_is_lost_wherever_he_writes_it(
+def test_no_line_of_a_person_is_lost_wherever_they_write_it(
     mine: list[str], data: st.DataObject
 ) -> None:
     lines = made(None, OLD).split("\n")
@@ -150,5 +153,39 @@ def test_a_version_that_writes_over_the_page_would_be_caught() -> None:
     assert "- Has a sister." not in careless
 
 
-def test_our_lines_are_read_back_in_order() -> None:
+def test_generated_lines_are_read_back_in_order() -> None:
     assert [our.sources for our in generated_lines(made(None, OLD))] == [("items.json",), ("x-1",)]
+
+
+POINTS = [
+    Point("a-2", "Lives in Lisbon.", "Status", "2026-05-03"),
+    Point("a-1", "Works at Halden since 2025-01-01.", "Status", "2025-01-01", "completed"),
+    Point("a-3", "Likes tea.", "Preferences"),
+]
+
+
+def test_points_are_listed_under_their_headings_with_state_and_day() -> None:
+    assert page_lines("lead", POINTS) == [
+        "lead",
+        "",
+        "## Status",
+        "",
+        add_mark("- Lives in Lisbon. (2026-05-03)", ("a-2",)),
+        add_mark("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+        "",
+        "## Preferences",
+        "",
+        add_mark("- Likes tea.", ("a-3",)),
+    ]
+
+
+def test_a_sentence_replaces_its_points_and_the_rest_are_listed() -> None:
+    told = [Sentence("She lives in Lisbon and likes tea.", ("a-2", "a-3"))]
+
+    assert page_lines("lead", POINTS, told)[2:] == [
+        "## Status",
+        "",
+        add_mark("She lives in Lisbon and likes tea.", ("a-2", "a-3")),
+        "",
+        add_mark("- Works at Halden since 2025-01-01. (completed)", ("a-1",)),
+    ]

@@ -1,4 +1,4 @@
-"""What comes back is one statement, and the gates say what is missing."""
+"""Repeated statements are grouped, and rejected ones have a reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def seen(
     return Sighting(lesson, talk, day, hint)
 
 
-def test_wordings_that_share_most_of_their_telling_words_are_one() -> None:
+def test_wordings_that_share_most_content_words_are_one_statement() -> None:
     (boat, tea) = group_sightings(
         [
             seen("I'm thinking of buying a small boat.", "a", "2026-11-01"),
@@ -30,7 +30,7 @@ def test_wordings_that_share_most_of_their_telling_words_are_one() -> None:
     assert rejection_reason(boat) is None
 
 
-def test_what_was_told_outright_is_the_wording_that_counts() -> None:
+def test_an_outright_statement_determines_the_wording() -> None:
     (one,) = group_sightings(
         [
             seen("I bought a small boat.", "a", "2026-11-01"),
@@ -41,7 +41,7 @@ def test_what_was_told_outright_is_the_wording_that_counts() -> None:
     assert one.lesson.text == "I bought a small boat."
 
 
-def test_each_gate_has_its_reason() -> None:
+def test_every_rejection_has_a_reason() -> None:
     text = "I might buy a small boat."
     once = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "a", "2026-11-02", 2)])
     same_day = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-01")])
@@ -85,11 +85,11 @@ def test_the_order_of_the_sightings_does_not_matter() -> None:
         ("We meet the whole team at 9:30.", "We meet the whole team at 10:30."),
     ],
 )
-def test_what_says_the_opposite_or_another_number_has_not_come_back(one: str, other: str) -> None:
+def test_an_opposite_or_another_number_is_not_a_repetition(one: str, other: str) -> None:
     assert len(group_sightings([seen(one, "a", "2026-11-01"), seen(other, "b", "2026-11-02")])) == 2
 
 
-def test_a_no_that_answers_does_not_deny() -> None:
+def test_a_leading_no_is_not_a_negation() -> None:
     texts = ("Please don't use tabs in the scripts.", "No, don't use tabs in the scripts.")
 
     assert len(group_sightings([seen(text, text[:2], "2026-11-01") for text in texts])) == 1

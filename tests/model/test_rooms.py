@@ -17,7 +17,7 @@ def why(rooms: Rooms, channel: str | None, room_id: str) -> str:
     return found.reason
 
 
-def test_an_id_alone_names_the_room_in_whatever_channel() -> None:
+def test_an_id_alone_names_the_room_in_any_channel() -> None:
     rooms = rooms_from({"-100": "dev"})
 
     assert name_of(rooms, "telegram", "-100") == "dev"
@@ -132,12 +132,12 @@ def test_no_list_ever_gives_one_name_to_two_rooms(mapping: dict[str, str]) -> No
         ({7: "dev"}, "entry 1"),
     ],
 )
-def test_what_is_no_list_of_names_is_refused_with_its_place(mapping: object, place: str) -> None:
+def test_an_invalid_list_is_refused_with_its_place(mapping: object, place: str) -> None:
     with pytest.raises(InvalidInput, match=place):
         rooms_from(mapping)
 
 
-def test_an_error_does_not_repeat_what_stands_in_the_list() -> None:
+def test_an_error_does_not_repeat_the_content_of_the_list() -> None:
     with pytest.raises(InvalidInput) as caught:
         rooms_from({"telegram:-4711": "hidden", "discord:815": {"name": ["surprise"]}})
 

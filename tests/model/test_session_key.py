@@ -109,7 +109,7 @@ def test_every_form_of_a_chat_has_its_scope(rest: str, scope: str) -> None:
         ("direct:", "unknown"),
     ],
 )
-def test_what_is_no_chat_has_no_scope_but_a_reason(rest: str, kind: str) -> None:
+def test_a_key_that_is_not_a_chat_has_a_reason_and_no_scope(rest: str, kind: str) -> None:
     session = read(f"agent:main:{rest}")
 
     assert session.kind == kind
@@ -143,7 +143,7 @@ def test_malformed_and_bare_keys_are_unknown(key: str) -> None:
     assert read(key).kind == "unknown"
 
 
-def test_a_key_without_a_rest_is_no_key() -> None:
+def test_a_key_without_a_rest_is_invalid() -> None:
     assert split_key("agent:main:main") == ("main", "main")
     assert split_key("agent:main::main") is None
 
@@ -191,7 +191,7 @@ def test_a_main_key_that_looks_like_a_chat_is_unknown() -> None:
         ("telegram:group:main", "group:main"),
     ],
 )
-def test_words_count_by_their_place_only(rest: str, scope: str) -> None:
+def test_words_count_by_their_position_only(rest: str, scope: str) -> None:
     """ "Read positions, not 'does a token occur anywhere': a peer id may contain `group`"."""
     assert scope_of(f"agent:main:{rest}") == scope
 
@@ -216,14 +216,14 @@ def test_one_thread_is_stripped_and_no_more() -> None:
     assert read("agent:main:thread:5").kind == "unknown"
 
 
-def test_an_unmapped_room_is_unknown_and_told_how_to_map_it() -> None:
+def test_an_unmapped_room_is_unknown_with_a_hint_how_to_map_it() -> None:
     session = read("agent:main:telegram:group:-200:thread:3")
 
     assert session.kind == "unknown"
     assert "remem rooms map 'telegram:-200' <name>" in str(session.reason)
 
 
-def test_rooms_that_share_a_name_have_no_scope_and_learn_nothing_of_each_other() -> None:
+def test_rooms_that_share_a_name_have_no_scope_and_learn_nothing_about_each_other() -> None:
     unmapped, twin = read("agent:main:irc:group:#z"), read("agent:main:irc:group:#a")
 
     assert twin.scope is None
@@ -246,7 +246,7 @@ def test_the_owners_own_chats_are_main() -> None:
         assert who("agent:main:direct:42").kind == "peer"
 
 
-def test_an_owners_chat_with_one_agent_is_not_his_with_another() -> None:
+def test_an_owners_chat_with_one_agent_is_not_theirs_with_another() -> None:
     peers = frozenset({"agent:main:telegram:direct:42"})
 
     assert read_session("agent:work:telegram:direct:42", ROOMS, owner_peers=peers).kind == "peer"
@@ -259,7 +259,7 @@ def test_only_direct_chats_can_be_the_owners() -> None:
     assert read_session("agent:main:direct:42", ROOMS, owner_peers=peers).kind == "peer"
 
 
-def test_a_shared_main_is_unknown_but_the_owners_chats_stay_his() -> None:
+def test_a_shared_main_is_unknown_but_the_owners_chats_stay_main() -> None:
     def who(key: str) -> Session:
         peers = frozenset({"telegram:direct:42"})
         return read_session(key, ROOMS, owner_peers=peers, main_is_shared=True)

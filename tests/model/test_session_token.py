@@ -1,4 +1,4 @@
-"""A token is random, keeps nobody's name, and is good for a while."""
+"""A session token is random, names nobody, and expires."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def test_a_token_that_is_written_into_a_memory_is_masked_like_any_secret() -> No
 
 
 @pytest.mark.parametrize("odd", [None, 7, ["rmt_"], {}, "", "x" * 201, "x" * 10**6])
-def test_what_is_no_token_has_the_digest_of_nothing(odd: object) -> None:
+def test_other_values_have_a_digest_that_matches_nothing(odd: object) -> None:
     assert digest_of(odd) == digest_of("")
 
 
-def test_half_a_character_has_a_digest_too() -> None:
+def test_a_lone_surrogate_has_a_digest_too() -> None:
     assert digest_of("rmt_\ud800") != digest_of("")
 
 
-def test_a_token_ends_when_it_is_not_used_and_at_the_latest_at_its_limit() -> None:
+def test_a_token_expires_when_unused_and_at_its_limit() -> None:
     life = Lifetime(idle=100, limit=1000)
 
     assert not life.is_expired(issued=0, used=0, now=100)
@@ -57,12 +57,12 @@ def test_a_token_ends_when_it_is_not_used_and_at_the_latest_at_its_limit() -> No
     assert Lifetime(idle=100, limit=10).guaranteed == 10
 
 
-def test_a_token_without_a_life_is_refused() -> None:
+def test_a_token_without_a_lifetime_is_refused() -> None:
     with pytest.raises(InvalidInput, match="at least one second"):
         Lifetime(idle=0)
 
 
-def test_spans_of_time_are_a_number_and_a_unit() -> None:
+def test_a_duration_is_a_number_and_a_unit() -> None:
     assert [parse_duration(text, "--ttl") for text in ("9s", "90m", "8h", " 7d ")] == [
         9,
         5400,
@@ -72,7 +72,7 @@ def test_spans_of_time_are_a_number_and_a_unit() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "8", "h", "-8h", "0h", "8 h", "8w", "9" * 20 + "s", "٣h"])
-def test_any_other_span_is_refused_by_name(text: str) -> None:
+def test_an_invalid_duration_is_refused_by_name(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"--ttl .* is not a duration"):
         parse_duration(text, "--ttl")
 

@@ -1,4 +1,4 @@
-"""Hosts count in UTF-16, and no character of theirs is cut in two."""
+"""Hosts count in UTF-16, and no character is split."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_character_outside_the_basic_plane_counts_twice() -> None:
 
 
 @given(st.text(), st.integers(0, 40))
-def test_a_cut_text_is_the_longest_beginning_that_fits(text: str, limit: int) -> None:
+def test_a_cut_text_is_the_longest_prefix_that_fits(text: str, limit: int) -> None:
     shown = cut_utf16(text, limit)
 
     assert text.startswith(shown)

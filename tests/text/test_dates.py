@@ -1,4 +1,4 @@
-"""Days that a question names; `now` only anchors what is relative."""
+"""The days that a question names; `now` anchors relative ones."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> No
         "who said may I",
     ],
 )
-def test_what_only_looks_like_a_date_is_none(question: str) -> None:
+def test_an_impossible_date_is_ignored(question: str) -> None:
     assert date_windows(question, NOW) == []
 
 

@@ -12,7 +12,7 @@ from tests.setup.hosts.documents import json_texts, values
 
 
 @given(values)
-def test_plain_json_means_what_it_means_to_everybody(value: object) -> None:
+def test_plain_json_is_parsed_as_the_standard_library_does(value: object) -> None:
     root = parse(json.dumps(value))
 
     assert root is not None
@@ -30,7 +30,7 @@ def test_comments_and_trailing_commas_do_not_change_the_value(text: str) -> None
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff", "// only\n", "/* a */"])
-def test_a_text_that_says_nothing_has_no_root(text: str) -> None:
+def test_an_empty_text_has_no_root(text: str) -> None:
     assert parse(text) is None
 
 

@@ -1,4 +1,4 @@
-"""Lines go and come back; every other byte stays."""
+"""Lines are dropped and restored; every other byte stays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_line_before_a_dropped_last_one_keeps_its_end() -> None:
 
 
 @given(LINES, NUMBERS, st.dictionaries(st.integers(1, 12), st.just("pointer"), max_size=2))
-def test_undoing_gives_the_very_bytes(
+def test_undoing_restores_the_file_byte_for_byte(
     lines: list[bytes], dropped: frozenset[int], behind: dict[int, str]
 ) -> None:
     before = b"\n".join(lines)
@@ -60,7 +60,7 @@ def test_edits_elsewhere_stay_and_edits_on_the_spot_are_refused() -> None:
     assert revert_change(before, after, b"a\nB\nd\ne\n") is None
 
 
-def test_lines_beside_the_spot_stay_beside_what_comes_back() -> None:
+def test_adjacent_lines_stay_next_to_restored_ones() -> None:
     before, after = b"a\n- b\n- c\n", b"a\n-> entries\n"
 
     now = b"a\n-> entries\n- his own\n"
@@ -90,5 +90,5 @@ def test_lines_that_were_added_since_never_keep_dropped_ones_from_coming_back(
     assert [line for line in back_lines if line in own] == [line for line in now if line in own]
 
 
-def test_a_diff_can_be_read() -> None:
+def test_a_diff_is_readable() -> None:
     assert "-- two" in diff_text(b"- one\n- two\n", b"- one\n", "MEMORY.md").split("\n")

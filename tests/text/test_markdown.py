@@ -1,4 +1,4 @@
-"""How a Markdown text is taken apart: every line once, in its place."""
+"""A Markdown text is split into blocks; every line belongs to exactly one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_nested_bullet_knows_its_parent_and_depth() -> None:
     ]
 
 
-def test_lines_that_go_on_belong_to_their_bullet() -> None:
+def test_continuation_lines_belong_to_their_bullet() -> None:
     (block,) = outline("- first\n  second\n  third")
 
     assert (block.start, block.end, block.text) == (1, 3, "first\nsecond\nthird")
@@ -81,16 +81,16 @@ def test_a_fence_that_is_never_closed_ends_before_the_next_heading() -> None:
     assert blocks[-1].headings == ("Later",)
 
 
-def test_front_matter_is_told_from_a_rule() -> None:
+def test_front_matter_is_distinguished_from_a_rule() -> None:
     assert kinds("---\ntitle: x\n---\n# A") == ["matter", "heading"]
     assert "matter" not in kinds("text\n---\nmore\n---")
 
 
-def test_marks_that_close_a_heading_are_no_part_of_it() -> None:
+def test_closing_marks_are_not_part_of_a_heading() -> None:
     assert [block.text for block in outline("## B ##\n# C#\n# ###\n#")] == ["B", "C#", "", ""]
 
 
-def test_lines_are_split_at_line_feeds_alone() -> None:
+def test_lines_are_split_at_line_feeds_only() -> None:
     assert lines_of("a\r\nb\u2028c\x0cd\n") == ["a", "b\u2028c\x0cd"]
 
 
@@ -107,7 +107,7 @@ class Lines(list[str]):
 @pytest.mark.parametrize(
     "piece", ["```x\n# h\n", "<!-- x\n", "~~~~\n```x\n# h\n", "- <!--\n<!--\n"]
 )
-def test_twice_as_much_that_is_never_closed_takes_twice_the_work(piece: str) -> None:
+def test_unclosed_blocks_take_linear_time(piece: str) -> None:
     once, twice = Lines(lines_of(piece * 200)), Lines(lines_of(piece * 400))
 
     blocks_of(once)

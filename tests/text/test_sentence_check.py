@@ -1,4 +1,4 @@
-"""A sentence may put points into better words; it may not say anything else."""
+"""A sentence may rephrase its points, but not add anything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RENT = "The rent is 910 euros since 2026-03-01."
         ("Анна живёт в Лиссабоне.", ["Анна живёт в Лиссабоне"]),
     ],
 )
-def test_other_words_for_the_same_are_taken(sentence: str, points: list[str]) -> None:
+def test_a_rephrased_sentence_is_supported(sentence: str, points: list[str]) -> None:
     assert why_unsupported(sentence, points) is None
 
 
@@ -44,7 +44,7 @@ def test_other_words_for_the_same_are_taken(sentence: str, points: list[str]) ->
         ("She is.", [LISBON], "no content"),
     ],
 )
-def test_a_sentence_that_says_something_else_is_told_why(
+def test_an_unsupported_sentence_has_a_reason(
     sentence: str, points: list[str], reason: str
 ) -> None:
     found = why_unsupported(sentence, points)

@@ -1,3 +1,5 @@
+"""Texts that are the same, extend each other or are similar are found by their fingerprints."""
+
 from collections.abc import Iterable
 
 import pytest
@@ -65,7 +67,7 @@ def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> No
     assert not all(could_meet(*map(fingerprint_of, pair)) for pair in pairs)
 
 
-def test_texts_that_share_only_a_part_are_told_apart_without_reading_them() -> None:
+def test_texts_that_share_only_a_part_are_ruled_out_without_reading_them() -> None:
     one, other = (fingerprint_of(f"number {i} of {i} machines") for i in (7, 8))
     shared = one._replace(sought=other.parts)
 
@@ -89,7 +91,7 @@ def test_extended_texts_are_found_by_their_longest_sentence(old: str, more: str)
 
 
 @given(TEXTS)
-def test_texts_that_fold_alike_have_one_mark(text: str) -> None:
+def test_texts_that_fold_alike_have_the_same_hash(text: str) -> None:
     again = f" {text.swapcase()} "
     assume(relation(again, text) == "same")
 
@@ -116,7 +118,7 @@ def test_a_text_is_the_same_as_itself(text: str) -> None:
         ("!", "?", "different"),
     ],
 )
-def test_how_a_new_text_stands_to_a_known_one(new: str, old: str, expected: str) -> None:
+def test_the_relation_of_a_new_text_to_a_known_one(new: str, old: str, expected: str) -> None:
     assert relation(new, old) == expected
 
 
@@ -141,7 +143,7 @@ def test_a_text_without_words_has_no_parts() -> None:
     assert jaccard("", "!") == 0.0
 
 
-def test_the_quick_look_lets_pass_exactly_what_the_share_of_words_allows() -> None:
+def test_the_quick_check_admits_exactly_what_the_share_of_words_allows() -> None:
     """In whole numbers, so that no rounding decides."""
     one = fingerprint_of(" ".join(f"w{number}" for number in range(40)))
     for size in range(20, 80):

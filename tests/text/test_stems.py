@@ -1,4 +1,4 @@
-"""Words of other languages than English are found in their other forms."""
+"""Words of languages other than English are found in other forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_two_forms_of_a_word_share_a_stem(language: str, said: str, asked: str) 
     assert stem(said) == stem(asked)
 
 
-def test_small_and_short_words_have_no_stem() -> None:
+def test_function_words_and_short_words_have_no_stem() -> None:
     assert stems(["unsere", "rot", "des"], "de") == []
 
 
@@ -44,7 +44,7 @@ def test_english_and_texts_without_stems_stay_as_they_are(text: str) -> None:
     assert not text.isascii() or search_text(text) == text
 
 
-def test_a_question_has_the_stems_of_its_language_and_not_its_small_words() -> None:
+def test_a_question_has_the_stems_of_its_language_without_function_words() -> None:
     question = "Wann haben wir die Häuser gestrichen?"
     terms = search_terms(question)
 

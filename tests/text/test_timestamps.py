@@ -47,18 +47,18 @@ def test_a_bare_date_lasts_until_its_last_second() -> None:
 @pytest.mark.parametrize(
     "text", ["", "soon", "2026-02-30", "15.11.2026", "0001-01-01T00:00:00+10:00", "2026-13-01"]
 )
-def test_what_is_no_date_is_named(text: str) -> None:
+def test_an_invalid_date_is_refused_by_name(text: str) -> None:
     with pytest.raises(InvalidInput, match="expires"):
         normalize_time(text, "expires")
 
 
 @given(MOMENTS, MOMENTS)
-def test_stamps_sort_as_the_moments_do(one: datetime, other: datetime) -> None:
+def test_stored_times_sort_chronologically(one: datetime, other: datetime) -> None:
     assert (format_time(one) < format_time(other)) == (one < other)
 
 
 @given(MOMENTS)
-def test_a_stamp_reads_back_as_the_moment_it_was(when: datetime) -> None:
+def test_a_stored_time_is_read_back_unchanged(when: datetime) -> None:
     assert parse_time(format_time(when)) == when
     assert date_of(format_time(when)) == when.date()
 

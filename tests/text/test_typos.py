@@ -1,4 +1,4 @@
-"""One slip is one letter: twisted, too many, lost or mistaken."""
+"""A typo swaps, adds, drops or replaces one letter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from remem.text.typos import single_typos
         ("сабака", "собака"),
     ],
 )
-def test_what_was_meant_is_among_the_guesses(written: str, meant: str) -> None:
+def test_the_intended_word_is_among_the_guesses(written: str, meant: str) -> None:
     assert meant in single_typos(written)
 
 
@@ -29,18 +29,18 @@ def test_the_first_letter_is_taken_to_be_right() -> None:
     assert all(each.startswith("g") for each in single_typos("garden"))
 
 
-def test_no_guess_comes_twice_nor_is_the_word_itself() -> None:
+def test_guesses_are_unique_and_differ_from_the_word() -> None:
     guesses = single_typos("goose")
 
     assert len(set(guesses)) == len(guesses)
     assert "goose" not in guesses
 
 
-def test_letters_of_a_script_without_a_list_are_only_twisted_or_dropped() -> None:
+def test_unlisted_scripts_only_swap_or_drop_letters() -> None:
     assert single_typos("αβγ") == ["αγβ", "αγ", "αβ"]
 
 
-def test_every_slip_of_the_bench_is_one_slip_away() -> None:
+def test_every_typo_of_the_benchmark_is_one_typo_away() -> None:
     letters = Random(3)
     words = ["".join(letters.choices("abcdefgh", k=7)) for _ in range(200)]
     slips = {word: misspelt(word, 5) for word in words}

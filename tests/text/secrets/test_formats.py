@@ -1,4 +1,4 @@
-"""Every row of the table of formats is masked wherever a token of it stands."""
+"""Tokens of every format in the table are masked."""
 
 import re
 import subprocess
@@ -29,7 +29,7 @@ def left_readable(masked: Callable[[str], str]) -> set[str]:
     }
 
 
-def test_every_format_of_the_table_is_masked_wherever_it_stands() -> None:
+def test_every_format_of_the_table_is_masked_in_any_position() -> None:
     assert left_readable(lambda text: redact(text).text) == set()
 
 
@@ -39,7 +39,7 @@ def test_masking_that_knows_two_vendors_would_be_noticed() -> None:
     assert len(left_readable(lambda text: two.sub("***", text))) > 80
 
 
-def test_the_answer_names_the_vendor_and_the_mask_lets_one_recognise_the_token() -> None:
+def test_the_kind_is_the_vendor_and_the_mask_identifies_the_token() -> None:
     ambiguous = {"facebook", "square", "openai", "jwt", "grafana", "mapbox", "1password", "google"}
     for name, each in tokens().items():
         for token in each:
@@ -49,7 +49,7 @@ def test_the_answer_names_the_vendor_and_the_mask_lets_one_recognise_the_token()
             assert redaction.text == f"see {mask(token)} there"
 
 
-def test_every_row_says_where_its_facts_come_from() -> None:
+def test_every_row_names_its_source() -> None:
     assert {row.source for row in FORMATS} == set(SOURCES)
     assert all(row.date == SOURCES[row.source][1] for row in FORMATS)
     assert all(row.alphabet in ALPHABETS and row.length >= 12 for row in FORMATS)
@@ -58,7 +58,7 @@ def test_every_row_says_where_its_facts_come_from() -> None:
 
 
 @pytest.mark.parametrize("address", WEBHOOKS)
-def test_the_addresses_of_webhooks_keep_their_host_and_lose_their_key(address: str) -> None:
+def test_webhook_urls_keep_their_host_and_lose_their_key(address: str) -> None:
     url = drawn(address)
     text = redact(f"post to {url} daily").text
 
@@ -78,7 +78,7 @@ SAMPLES = (
 )
 
 
-def test_samples_of_manuals_and_prefixes_alone_stay() -> None:
+def test_samples_and_bare_prefixes_are_not_masked() -> None:
     assert [text for text in SAMPLES if redact(text).text != text] == []
 
 
@@ -88,7 +88,7 @@ def base64_lines(count: int) -> list[str]:
 
 @pytest.mark.parametrize("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "PGP "])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n", " "])
-def test_private_keys_are_masked_whole_and_cut_off_at_either_end(label: str, newline: str) -> None:
+def test_private_keys_are_masked_even_without_their_start_or_end(label: str, newline: str) -> None:
     block = " BLOCK" if label == "PGP " else ""
     begin, end = (f"-----{mark} {label}PRIVATE KEY{block}-----" for mark in ("BEGIN", "END"))
     lines = base64_lines(5)
@@ -102,7 +102,7 @@ def test_private_keys_are_masked_whole_and_cut_off_at_either_end(label: str, new
         assert redact(redaction.text).text == redaction.text
 
 
-def test_a_private_key_of_putty_is_masked_and_its_public_part_stays() -> None:
+def test_a_putty_key_is_masked_except_for_its_public_part() -> None:
     public, private, more = base64_lines(3)
     text = (
         f"PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n{public}\nPrivate-Lines: 2\n{private}\n"
@@ -116,7 +116,7 @@ def test_a_private_key_of_putty_is_masked_and_its_public_part_stays() -> None:
     assert drawn("{h64}") not in redaction.text
 
 
-def test_public_keys_and_marks_without_a_key_stay() -> None:
+def test_public_keys_and_empty_markers_are_not_masked() -> None:
     for text in (
         "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
@@ -156,5 +156,5 @@ def test_the_script_says_what_is_wrong_with_its_file(tmp_path: Path) -> None:
     assert "none.toml" in done.stderr
 
 
-def test_the_composed_shapes_of_the_samples_are_all_known() -> None:
+def test_the_samples_cover_every_composed_format() -> None:
     assert all(redact(drawn(shape)).kinds for shape in COMPOSED.values())

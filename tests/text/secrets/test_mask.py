@@ -20,7 +20,7 @@ from tests.text.secrets.test_sentences import SAID_OF, STATED
 KEYS = [token for each in tokens().values() for token in each]
 
 
-def test_short_secrets_and_passwords_leave_nothing() -> None:
+def test_short_secrets_and_passwords_are_masked_completely() -> None:
     assert mask("x" * 17) == "***"
     assert mask("abcdefgh1234567890") == "abcdef…7890"
     assert mask("correct horse battery staple", "passphrase") == "***"
@@ -71,7 +71,7 @@ def test_a_short_secret_is_masked_as_a_whole_word_only() -> None:
     )
 
 
-def test_kinds_to_keep_and_what_is_there_already_are_left_alone() -> None:
+def test_kept_kinds_and_secrets_that_were_there_before_stay() -> None:
     text = "The gate code is 4821, the password is hunter22, gate code 4821"
 
     assert redact_all([text], keep=("code",))[0].text == text.replace("hunter22", "***")
@@ -103,7 +103,7 @@ def test_a_text_changes_exactly_if_a_kind_is_named(text: str) -> None:
     assert (redaction.text != text) == bool(redaction.kinds)
 
 
-def test_the_quick_look_passes_no_secret_and_most_ordinary_texts() -> None:
+def test_the_quick_check_stops_every_secret_and_passes_most_ordinary_texts() -> None:
     named = [around.format(secret) for around, secret in FIELDS]
     secrets = [*named, *(f"It opens with {key}, they said." for key in KEYS), *STATED]
     plain = ["Mara drinks her coffee black.", "我们在里斯本见面。", "Ж" * 30, ""]
@@ -112,14 +112,14 @@ def test_the_quick_look_passes_no_secret_and_most_ordinary_texts() -> None:
     assert not any(map(may_have_secrets, plain))
 
 
-def test_one_letter_alone_is_longer_in_lower_case() -> None:
+def test_only_one_letter_is_longer_in_lower_case() -> None:
     """Places found in lower case are places in the text; that letter is replaced before."""
     longer = [c for c in map(chr, range(sys.maxunicode + 1)) if len(c.lower()) != 1]
 
     assert longer == ["İ"]
 
 
-def test_a_long_word_is_seen_wherever_it_stands() -> None:
+def test_a_long_word_is_found_in_any_position() -> None:
     """The quick look decides whether any shape is tried: it must not miss one."""
     rng = random.Random(4)
     long_word = re.compile(r"[A-Za-z0-9_.+/=~%-]{16}")
@@ -156,7 +156,7 @@ FLOODS = (
 
 
 @pytest.mark.parametrize("flood", [*FLOODS, many("password: hunter#x hunter#x\n"), "x" * 40 + "-"])
-def test_no_flood_takes_more_than_its_share_of_time(flood: str) -> None:
+def test_repeated_patterns_take_linear_time(flood: str) -> None:
     def seconds(length: int) -> float:
         text = flood * max(1, length // len(flood))
         began = time.thread_time()  # of the processor, whatever else the machine does
@@ -168,7 +168,7 @@ def test_no_flood_takes_more_than_its_share_of_time(flood: str) -> None:
     assert min(seconds(80_000) for _ in range(2)) < short * 8 * 4
 
 
-def test_many_different_secrets_take_their_share_of_time_only() -> None:
+def test_many_different_secrets_take_linear_time() -> None:
     rng = random.Random(7)
 
     def seconds(count: int) -> float:

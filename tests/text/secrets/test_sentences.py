@@ -1,4 +1,4 @@
-"""A PIN, a code or a password that a sentence states is masked; what is said of one is not."""
+"""A PIN, code or password that a sentence states is masked; statements about one are not."""
 
 from random import Random
 
@@ -162,11 +162,11 @@ def test_what_a_sentence_states_is_masked_and_the_sentence_stays() -> None:
         assert redact(redaction.text).text == redaction.text
 
 
-def test_what_is_said_of_a_code_or_a_password_stays() -> None:
+def test_statements_about_codes_and_passwords_stay() -> None:
     assert [sentence for sentence in SAID_OF if redact(sentence).text != sentence] == []
 
 
-def test_what_follows_the_secret_stays() -> None:
+def test_the_text_after_a_secret_stays() -> None:
     text = "My PIN is 4921, and the password for the wifi is bluewhale. See you at nine."
     masked = "My PIN is ***, and the password for the wifi is ***. See you at nine."
 
@@ -201,7 +201,7 @@ def test_prose_is_not_a_seed_phrase() -> None:
         assert redact(text).text == text
 
 
-def test_recovery_codes_and_two_factor_seeds_are_masked_all_of_them() -> None:
+def test_recovery_codes_and_two_factor_seeds_are_masked() -> None:
     for label, codes in (
         ("Recovery codes: ", ["k3f9-22xq", "p0d1-84mz", "aa7c-19te"]),
         ("GitHub backup codes:\n", ["83920174", "11029384"]),

@@ -1,4 +1,4 @@
-"""A name that cannot be printed has a printable form, and that form leads back to it."""
+"""Every file name has a printable form that can be reversed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_two_names_never_have_one_portable_form(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "name", ["%2E%2E", "a%2Fb", "%C3%A9.md", "%41.md", "plain.md", "%e9.md", "\ud800"]
 )
-def test_what_no_name_is_escaped_to_leads_nowhere(name: str) -> None:
+def test_a_text_that_is_not_an_escaped_name_has_no_original(name: str) -> None:
     assert from_portable(name) is None
     assert from_printable(name) is None
 

@@ -1,4 +1,4 @@
-"""A fact is put into a text of facts without touching another byte of it."""
+"""Facts are read from a JSON text with their lines, and edited without touching other bytes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.fact_json import MalformedFacts, next_id, values_in, with_fact, with_successor
+
+
+def test_facts_before_broken_json_are_read() -> None:
+    found = values_in('[{"id": 1},\n{"id": 2},\n{"id":')
+
+    assert [next(found), next(found)] == [(1, 1, {"id": 1}), (2, 2, {"id": 2})]
+    with pytest.raises(MalformedFacts) as caught:
+        next(found)
+    assert (caught.value.line, caught.value.column) == (3, 7)
+
+
+def test_the_list_of_an_object_is_read_whatever_surrounds_it() -> None:
+    text = '{"_metadata": {"facts": ["no"]},\n "facts": [\n  {"id": 1},\n  {\n}], "more": 1}'
+
+    assert list(values_in(text)) == [(3, 3, {"id": 1}), (4, 5, {})]
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff \n", "[]", "{}", '{"facts": "none"}'])
+def test_a_text_without_facts_has_none(text: str) -> None:
+    assert list(values_in(text)) == []
+
 
 NEW = {"id": "zoe-009", "fact": "Zoë sings.", "status": "active"}
 FIELDS = st.dictionaries(
@@ -39,7 +60,7 @@ def split(text: str) -> tuple[str, str]:
 
 
 @given(st.lists(FIELDS, max_size=4), STYLES, st.booleans())
-def test_whatever_a_file_holds_stays_as_it_is(
+def test_adding_a_fact_keeps_every_other_byte(
     facts: list[dict[str, Any]], style: dict[str, Any], wrapped: bool
 ) -> None:
     value = {"_metadata": {"facts": "no"}, "facts": facts} if wrapped else facts
@@ -97,7 +118,7 @@ def test_an_empty_file_becomes_a_list() -> None:
         ("[" * 5000, "line 1, column"),
     ],
 )
-def test_what_is_broken_is_told_with_its_place_and_not_written(text: str, where: str) -> None:
+def test_broken_json_is_refused_with_its_place(text: str, where: str) -> None:
     with pytest.raises(MalformedFacts, match=where):
         _read_and_written(text)
 
@@ -122,7 +143,7 @@ def _read_and_written(text: str) -> str:
         (["bob-0041"], "bob-0042"),
     ],
 )
-def test_ids_go_on_in_the_manner_of_the_file_and_are_never_used_again(
+def test_ids_continue_in_the_style_of_the_file_and_are_not_reused(
     ids: list[str], wanted: str
 ) -> None:
     assert next_id(ids, "zoe", elsewhere={"zoe-005"}) == wanted
