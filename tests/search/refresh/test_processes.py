@@ -83,7 +83,7 @@ def from_scratch(root: Path, tmp_path: Path) -> dict[str, Any]:
 def read_by_eight(root: Path, mutant: str = "") -> int:
     """How many files eight processes read together."""
     fill(root, FILES, 1)
-    opened(root).sync()
+    opened(root).close()
     processes = [ready(started(root, mutant=mutant)) for _ in range(8)]
     for process in processes:
         go(process)
