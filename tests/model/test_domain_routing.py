@@ -1,3 +1,5 @@
+"""Every entry belongs to exactly one domain file."""
+
 from dataclasses import replace
 
 import pytest

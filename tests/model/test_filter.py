@@ -1,3 +1,5 @@
+"""A filter admits entries before any ranking."""
+
 from dataclasses import replace
 from itertools import product
 

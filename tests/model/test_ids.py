@@ -1,3 +1,5 @@
+"""Ids of entries are random and easy to read aloud."""
+
 import hashlib
 import os
 

@@ -1,3 +1,5 @@
+"""One name for each room, and one room for each name."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

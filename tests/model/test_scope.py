@@ -1,3 +1,5 @@
+"""Who may read and write what, as in the table of DESIGN."""
+
 import unicodedata
 from collections.abc import Callable
 from itertools import product

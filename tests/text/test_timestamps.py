@@ -1,3 +1,5 @@
+"""Times are stored in UTC to the second, and read back unchanged."""
+
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest

@@ -1,3 +1,5 @@
+"""The words of a text, for search and comparison, in scripts with and without spaces."""
+
 import re
 import string
 import unicodedata

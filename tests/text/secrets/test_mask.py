@@ -134,24 +134,12 @@ def many(template: str) -> str:
 
 
 FLOODS = (
-    *(
-        "password: ",
-        "curl -u ",
-        "api_key=",
-        "Cookie: a=b; ",
-        "able acid army baby ",
-        "seed phrase ",
-    ),
+    *("password: ", "curl -u ", "api_key=", "Cookie: a=b; ", "able acid army baby "),
     *("-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n", "QUJDREVGR0hJSktMTU5P\n"),
     *("otpauth://a?b=c&", "recovery codes: ", "login a ", "$2y$1", "passphrase is ", "://a:b"),
     *("x_session_session", "Private-Lines: 3\n", "user pass: ", "mysql -", "://a1a1a1a1a1a1a1a1a1"),
-    *(
-        "password a b c ",
-        "a,password\n",
-        "name: X_KEY value: ",
-        "is the password ",
-        "2fa code abcd ",
-    ),
+    *("password a b c ", "a,password\n", "name: X_KEY value: ", "is the password "),
+    *("2fa code abcd ", "seed phrase "),
 )
 
 
@@ -163,9 +151,9 @@ def test_repeated_patterns_take_linear_time(flood: str) -> None:
         redact(text)
         return time.thread_time() - began
 
-    seconds(5_000)
-    short = min(seconds(10_000) for _ in range(3))
-    assert min(seconds(80_000) for _ in range(2)) < short * 8 * 4
+    seconds(2_000)
+    short = min(seconds(4_000) for _ in range(3))
+    assert min(seconds(32_000) for _ in range(2)) < short * 8 * 4
 
 
 def test_many_different_secrets_take_linear_time() -> None:
@@ -175,8 +163,10 @@ def test_many_different_secrets_take_linear_time() -> None:
         words = ["".join(rng.choices(string.ascii_lowercase, k=9)) + "7" for _ in range(count)]
         text = "".join(f"password: {word}\n" for word in words) + " ".join(words)
         began = time.thread_time()
-        assert not any(word in redact(text).text for word in words[:3])
-        return time.thread_time() - began
+        masked = redact(text).text
+        passed = time.thread_time() - began
+        assert not any(word in masked for word in words[:3])
+        return passed
 
     seconds(50)
     assert min(seconds(1_600) for _ in range(2)) < min(seconds(200) for _ in range(3)) * 8 * 4
