@@ -14,7 +14,7 @@ import pytest
 
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.files.layout import Layout
-from remem.files.sessions import MAX_TOKENS, SessionTokens
+from remem.files.session_tokens import MAX_TOKENS, SessionTokens
 from remem.model.session import Holder, Lifetime
 from remem.text.timestamps import format_time
 
@@ -270,7 +270,7 @@ def test_the_steps_for_a_forged_and_for_a_revoked_token_are_the_same(
 ) -> None:
     """What is compared is compared in constant time, also where nothing is kept."""
     compared: list[tuple[int, int]] = []
-    from remem.files import sessions as module
+    from remem.files import session_tokens as module
 
     own: Callable[[str, str], bool] = module.compare_digest
 

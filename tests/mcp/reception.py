@@ -14,7 +14,8 @@ from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.app.workspace import Workspace
 from remem.files.layout import Layout
-from remem.files.sessions import SessionTokens, read_config, session_of
+from remem.files.session_tokens import SessionTokens
+from remem.files.sessions import read_config, session_of
 from remem.mcp.server import make_server
 from remem.mcp.sessions import WorkspacePool
 from remem.mcp.token_auth import TokenAuth

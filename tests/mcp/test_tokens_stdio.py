@@ -17,7 +17,7 @@ from mcp_types import CallToolResult
 
 from remem.app.tools.table import tools_of
 from remem.files.layout import Layout
-from remem.files.sessions import SessionTokens
+from remem.files.session_tokens import SessionTokens
 from remem.model.session import invalid_token
 
 Said = Callable[[CallToolResult], str]

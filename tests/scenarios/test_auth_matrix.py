@@ -20,7 +20,8 @@ from mcp_types import TextContent
 from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
 from remem.files.layout import Layout
-from remem.files.sessions import SessionTokens, read_config, session_of
+from remem.files.session_tokens import SessionTokens
+from remem.files.sessions import read_config, session_of
 from remem.mcp import server
 from remem.mcp.token_auth import TokenAuth
 from remem.model.session import Lifetime, invalid_token

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from remem.app.tools.declare import Tool
 from remem.cli.main import remem
-from remem.files.sessions import SessionTokens
+from remem.files.session_tokens import SessionTokens
 from tests.scenarios.twin_tools import calls, with_word
 from tests.scenarios.twin_world import World, same
 from tests.scenarios.twins import FIRST_FLUSH, KEYS, MAIN, betrayed, new_canary

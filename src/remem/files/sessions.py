@@ -1,41 +1,17 @@
-"""The settings of a workspace, the session of a key, and session tokens.
-
-Each token has a file in `.remem/tokens`: its digest and what it stands for; the modification time
-is that of its last use. So tokens outlive a server, and several servers can share them. Imports are
-few, because a host's hook uses this module in the middle of a conversation.
-"""
+"""The settings of a workspace, and the session and scope of a key."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from hmac import compare_digest
-from pathlib import Path
-from typing import Final
 
 from remem.config import Config, parse_config
-from remem.errors import ConfigError, FileError, InvalidInput, NotAllowed, StoreReadOnly, shown
+from remem.errors import ConfigError, FileError, NotAllowed, StoreReadOnly
 from remem.files import atomic
 from remem.files.layout import Layout, check_topics
 from remem.files.rooms import read_rooms, record_room_channel
 from remem.model.rooms import Rooms
 from remem.model.scope import Scope, Session, may_read
-from remem.model.session import (
-    Holder,
-    Lifetime,
-    Room,
-    digest_of,
-    invalid_token,
-    new_token,
-    read_key,
-    read_session,
-)
-from remem.ports import Clock
-from remem.text.timestamps import format_time, parse_time
+from remem.model.session import Room, read_key, read_session
 
 
 def read_config(layout: Layout) -> Config:
@@ -83,171 +59,3 @@ def scope_of(session: Session) -> Scope:
     if session.scope is None or not may_read(session, session.scope):
         raise NotAllowed(session.reason or "this session has no memory")
     return session.scope
-
-
-MAX_TOKENS: Final = 16
-"""Limit per conversation; a host may request a new token with every turn."""
-
-_MAX_NAME_LENGTH: Final = 1000
-_UPDATE_INTERVAL: Final = 60
-"""Seconds between two updates of the time of last use."""
-
-
-@dataclass(frozen=True, slots=True)
-class IssuedToken:
-    """A new token, which is shown only once, and for how many seconds it is certainly valid."""
-
-    token: str
-    session: str
-    conversation: str
-    expires_in: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredToken:
-    """What a workspace stores about a token."""
-
-    digest: str
-    session: str
-    conversation: str
-    issued_at: str
-    idle: int
-    limit: int
-
-    @property
-    def holder(self) -> Holder:
-        return Holder(self.session, self.conversation)
-
-    def is_expired(self, used: float, now: float) -> bool:
-        issued = parse_time(self.issued_at).timestamp()
-        life = Lifetime(self.idle, self.limit)
-        return life.is_expired(issued=issued, used=max(used, issued), now=now)
-
-
-_DECOY_TOKEN: Final = StoredToken("-" * 64, "", "", "1970-01-01T00:00:00Z", 1, 1)
-_DECOY_FILE: Final = "nobody"
-"""Read instead of a file that does not exist, so that every refusal takes equally long."""
-
-
-class SessionTokens:
-    """The tokens of one workspace."""
-
-    def __init__(
-        self,
-        layout: Layout,
-        clock: Clock = lambda: format_time(datetime.now(UTC)),
-        random_bytes: Callable[[int], bytes] = os.urandom,
-    ) -> None:
-        self._layout = layout
-        self._folder = layout.tokens
-        self._clock = clock
-        self._random_bytes = random_bytes
-
-    def issue(
-        self, session: str, conversation: str = "", lifetime: Lifetime | None = None
-    ) -> IssuedToken:
-        """A new token for a conversation of a session key; expired tokens are removed."""
-        for value, name in ((session, "session"), (conversation, "conversation")):
-            _check_name(value, name)
-        life = lifetime or Lifetime()
-        atomic.refuse_links(self._layout.root, self._folder)
-        holder = Holder(session, conversation)
-        self._tidy(holder)
-        token = new_token(self._random_bytes)
-        stored = StoredToken(
-            digest_of(token), session, conversation, self._clock(), life.idle, life.limit
-        )
-        if not (self._folder / _DECOY_FILE).exists():
-            atomic.create(self._folder / _DECOY_FILE, _serialize(_DECOY_TOKEN))
-        if not atomic.create(self._path(stored.digest), _serialize(stored)):
-            raise InvalidInput("this random token exists already", hint="try again")
-        return IssuedToken(token, session, conversation, life.guaranteed)
-
-    def holder(self, token: object) -> Holder:
-        """The session and conversation of a token. Every invalid token gets the same refusal
-        after the same steps, be it forged, expired, revoked or another workspace's."""
-        digest, now = digest_of(token), self._now()
-        path = self._path(digest)
-        stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
-        known, over = compare_digest(stored.digest, digest), stored.is_expired(used, now)
-        if over or not known:
-            raise invalid_token()
-        if now - used >= min(_UPDATE_INTERVAL, stored.idle / 2):
-            try:
-                _note_use(path, now)
-            except FileNotFoundError:  # revoked a moment ago
-                raise invalid_token() from None
-            except OSError:
-                pass  # a read-only workspace: the idle time counts from the issue
-        return stored.holder
-
-    def revoke(self, session: str, conversation: str | None = None) -> int:
-        """Revoke the tokens of a session, or of one of its conversations; returns their number.
-
-        Tokens that were issued for no particular conversation are revoked with any of them.
-        """
-        revoked = 0
-        for path, token, _ in self._all():
-            matches = conversation is None or token.conversation in ("", conversation)
-            if token.session == session and matches:
-                atomic.remove(path)
-                revoked += 1
-        return revoked
-
-    def valid_tokens(self) -> list[tuple[StoredToken, float]]:
-        """Every valid token with the time of its last use, the oldest first."""
-        now = self._now()
-        valid = [(token, used) for _, token, used in self._all() if not token.is_expired(used, now)]
-        return sorted(valid, key=lambda item: (item[0].issued_at, item[1]))
-
-    def _tidy(self, holder: Holder) -> None:
-        """Remove expired tokens, and the oldest of a conversation that has too many."""
-        now, own = self._now(), list[tuple[str, float, Path]]()
-        for path, token, used in self._all():
-            if token.is_expired(used, now):
-                atomic.remove(path)
-            elif token.holder == holder:
-                own.append((token.issued_at, used, path))
-        for _, _, path in sorted(own)[: max(0, len(own) + 1 - MAX_TOKENS)]:
-            atomic.remove(path)
-
-    def _all(self) -> Iterator[tuple[Path, StoredToken, float]]:
-        for path in sorted(self._folder.glob("*.json")):
-            if stored := _read(path):
-                yield path, *stored
-
-    def _path(self, digest: str) -> Path:
-        return self._folder / f"{digest[:32]}.json"
-
-    def _now(self) -> float:
-        return parse_time(self._clock()).timestamp()
-
-
-def _serialize(token: StoredToken) -> bytes:
-    return json.dumps(asdict(token), ensure_ascii=False).encode()
-
-
-def _read(path: Path) -> tuple[StoredToken, float] | None:
-    """A stored token and the time of its last use; None if there is no valid token file."""
-    data = atomic.read(path)
-    if data is None:
-        return None
-    try:
-        return StoredToken(**json.loads(data)), path.stat().st_mtime
-    except (ValueError, TypeError, FileNotFoundError):
-        return None
-
-
-def _note_use(path: Path, now: float) -> None:
-    os.utime(path, (now, now), follow_symlinks=False)
-
-
-def _check_name(value: str, name: str) -> None:
-    if name == "session" and not value.strip():
-        raise InvalidInput("the session key is empty", hint="pass the key of the chat")
-    if len(value) > _MAX_NAME_LENGTH:
-        raise InvalidInput(f"{name} {shown(value)} is too long")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{name} {shown(value)} is not valid Unicode") from None

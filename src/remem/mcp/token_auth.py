@@ -19,7 +19,7 @@ from remem.mcp.sessions import WorkspaceCall, WorkspacePool
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
-    from remem.files.sessions import SessionTokens
+    from remem.files.session_tokens import SessionTokens
     from remem.model.scope import Session
 
 SESSION_TOKEN: Final = Parameter(

@@ -17,7 +17,7 @@ from remem.app.hooks.flushing import pending_flushes
 from remem.app.opening import open_workspace
 from remem.errors import NotAllowed
 from remem.files.layout import Layout
-from remem.files.sessions import SessionTokens
+from remem.files.session_tokens import SessionTokens
 from remem.model.scope import MAIN, Scope
 from remem.setup.activate import activate, roll_back
 from remem.setup.hosts.recipes import HOSTS, this_command

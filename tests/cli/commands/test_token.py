@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.files.layout import Layout
-from remem.files.sessions import SessionTokens
+from remem.files.session_tokens import SessionTokens
 from remem.model.session import Holder
 from tests.cli.conftest import Run
 

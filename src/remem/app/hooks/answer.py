@@ -157,7 +157,7 @@ def _end(layout: Layout, event: Event) -> str:
         return _compact(layout, event)
     finally:
         if event.host == "openclaw":
-            from remem.files.sessions import SessionTokens
+            from remem.files.session_tokens import SessionTokens
 
             SessionTokens(layout).revoke(event.session, event.conversation or None)
 

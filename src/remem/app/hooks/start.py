@@ -20,7 +20,7 @@ from remem.app.hooks.event import Event
 from remem.errors import NotAllowed
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.files.sessions import IssuedToken, SessionTokens
+from remem.files.session_tokens import IssuedToken, SessionTokens
 from remem.model.scope import MAIN, Scope
 from remem.setup.activate import is_active
 from remem.text.words import content_words, english_stem, fold

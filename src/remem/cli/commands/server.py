@@ -15,7 +15,7 @@ from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
-    from remem.files.sessions import StoredToken
+    from remem.files.session_tokens import StoredToken
     from remem.mcp.sessions import WorkspaceProvider
     from remem.model.scope import Session
 
@@ -76,7 +76,8 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
 
 def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
     from remem.files.private_paths import private_paths
-    from remem.files.sessions import SessionTokens, read_config, session_of
+    from remem.files.session_tokens import SessionTokens
+    from remem.files.sessions import read_config, session_of
     from remem.mcp.token_auth import TokenAuth
 
     layout = existing_workspace(target)
@@ -136,7 +137,7 @@ def issue(
     \b
     remem token issue --session agent:main:main --conversation 7f3a --ttl 8h
     """
-    from remem.files.sessions import SessionTokens
+    from remem.files.session_tokens import SessionTokens
     from remem.model.session import Lifetime, parse_duration
 
     lifetime = Lifetime(parse_duration(idle, "--idle"), parse_duration(ttl, "--ttl"))
@@ -156,7 +157,7 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
     remem token revoke --session agent:main:main
     remem token revoke --all
     """
-    from remem.files.sessions import SessionTokens
+    from remem.files.session_tokens import SessionTokens
 
     if (key is None) != every:
         raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
@@ -173,7 +174,7 @@ def list_tokens(target: Target) -> None:
     \b
     remem token list
     """
-    from remem.files.sessions import SessionTokens
+    from remem.files.session_tokens import SessionTokens
 
     valid = SessionTokens(existing_workspace(target)).valid_tokens()
     for stored, last_used in valid:
