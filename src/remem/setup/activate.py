@@ -93,7 +93,8 @@ def activate(layout: Layout, id_: str) -> Activated:
         try:
             rewrite(layout, layout.root / FILE, change)
         except RememError:
-            _end_if_inactive(layout, journal, remarks)
+            for plan in journal.plans(remarks) if not is_active(layout) else ():
+                journal.end(plan)
             raise
         return Activated(FILE, True, tuple(remarks))
 
@@ -174,12 +175,6 @@ def _end(
             name = _name(layout, copy)
             remarks.append(f"{FILE} was removed since; its earlier content is in {name}")
         else:
-            journal.end(plan)
-
-
-def _end_if_inactive(layout: Layout, journal: PlanJournal, remarks: list[str]) -> None:
-    if not is_active(layout):
-        for plan in journal.plans(remarks):
             journal.end(plan)
 
 

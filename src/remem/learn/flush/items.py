@@ -131,9 +131,6 @@ def _one_line(text: str | None) -> str | None:
     return " ".join(text.split()) if text else None
 
 
-Items = Sequence[Mapping[str, Any]]
-
-
 _SESSIONS_FOLDER = "sessions"
 
 

@@ -210,14 +210,6 @@ _EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The `reasons` why a cluster graduates, or else `why_not`."""
-
-    reasons: tuple[str, ...] = ()
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class EntryUse:
     """How often the entry was read by id or cited, and how often it was reinforced."""
 
@@ -225,15 +217,15 @@ class EntryUse:
     reinforced: int = 0
 
 
-def judge(cluster: Cluster, use: EntryUse, today: str) -> Verdict:
-    """Decide whether a cluster graduates."""
+def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...], str]:
+    """The reasons why a cluster graduates; if there are none, why it does not."""
     text, category = cluster.latest.text, cluster.latest.category
     if category in _NEVER:
-        return Verdict(why_not=_NEVER[category])
+        return (), _NEVER[category]
     if _HEARTBEAT.search(text):
-        return Verdict(why_not="is about a heartbeat, which a machine writes")
+        return (), "is about a heartbeat, which a machine writes"
     if _TIME.search(text) and category != "instruction":  # a rule may name an hour
-        return Verdict(why_not="names a time of day: an appointment, or a line of a log")
+        return (), "names a time of day: an appointment, or a line of a log"
     days, stable = cluster.days, _stable(cluster, today)
     confirmed = [
         *([_said_on(days)] if len(days) >= _MIN_DAYS else []),
@@ -243,13 +235,13 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> Verdict:
     ]
     if not confirmed:
         once = f"said once, on {days[0]}" if days else "a fact that was recorded once"
-        return Verdict(why_not=f"{once}; neither used nor said again")
+        return (), f"{once}; neither used nor said again"
     stated = STATED.get(category)
     if stated is not None:
-        return Verdict(reasons=(f"stated as {stated}", *confirmed))
+        return (f"stated as {stated}", *confirmed), ""
     if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
-        return Verdict(reasons=("a lesson", *confirmed))
-    return Verdict(why_not=f"{confirmed[0]}, but neither a rule, a preference nor a decision")
+        return ("a lesson", *confirmed), ""
+    return (), f"{confirmed[0]}, but neither a rule, a preference nor a decision"
 
 
 def _said_on(days: list[str]) -> str:

@@ -140,14 +140,15 @@ def _judge(
     cluster: Cluster, snapshot: Snapshot, curated: Curated, shape: MemoryShape, today: str
 ) -> Graduate | Waiting:
     latest, evidence = cluster.latest, tuple(sighting.place for sighting in cluster.sightings)
-    id_, verdict = id_of(latest.text), judge(cluster, _entry_use(cluster, snapshot), today)
-    if not verdict.reasons:
-        return Waiting(id_, latest.text, latest.category, verdict.why_not, evidence)
+    id_ = id_of(latest.text)
+    reasons, why_not = judge(cluster, _entry_use(cluster, snapshot), today)
+    if not reasons:
+        return Waiting(id_, latest.text, latest.category, why_not, evidence)
     return Graduate(
         id=id_,
         text=latest.text,
         category=latest.category,
-        reasons=verdict.reasons,
+        reasons=reasons,
         evidence=evidence,
         section=shape.section_of(latest.category),
         day=latest.day,

@@ -32,7 +32,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """JSON settings; `wide` for a host that reads JSON5."""
+    """JSON settings; `json5` for a host that reads JSON5."""
 
     path: Path
     additions: tuple[Addition, ...]

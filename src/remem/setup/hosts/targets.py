@@ -55,9 +55,9 @@ def missing_folders(path: Path) -> int:
     return sum(not parent.exists() for parent in path.parents)
 
 
-def remove_folders(path: Path, most: int) -> None:
+def remove_folders(path: Path, count: int) -> None:
     """Remove the folders that were created for a file, as long as they are empty."""
-    for folder in list(path.parents)[:most]:
+    for folder in list(path.parents)[:count]:
         if not folder.is_dir() or any(folder.iterdir()):
             return
         with file_errors(folder, "removed"):

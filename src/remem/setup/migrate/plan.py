@@ -147,64 +147,6 @@ _MAX_PAIRS: Final = 250_000
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
-    """Statements by index with their earlier rows, unchanged or changed; rows without one."""
-
-    same: dict[int, Row]
-    changed: dict[int, Row]
-    gone: tuple[Row, ...]
-
-
-def match(
-    rows: Sequence[Row],
-    statements: Sequence[tuple[int, str, str]],
-    old_words: Callable[[Row], str | None],
-) -> Matched:
-    """Match statements, given as line, hash and words, with the rows of an earlier run."""
-    by_wording: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_wording[row.wording].append(row)
-    same: dict[int, Row] = {}
-    for at, (line, wording, _) in enumerate(statements):
-        if candidates := by_wording[wording]:
-            nearest = min(candidates, key=lambda row: abs(row.line - line))
-            candidates.remove(nearest)
-            same[at] = nearest
-    unmatched = [row for candidates in by_wording.values() for row in candidates]
-    changed = _match_similar(
-        unmatched, [(at, new) for at, new in enumerate(statements) if at not in same], old_words
-    )
-    used = {id(row) for row in changed.values()}
-    return Matched(same, changed, tuple(row for row in unmatched if id(row) not in used))
-
-
-def _match_similar(
-    rows: Sequence[Row],
-    statements: Sequence[tuple[int, tuple[int, str, str]]],
-    old_words: Callable[[Row], str | None],
-) -> dict[int, Row]:
-    """Match by similarity, best pairs first; in a rewritten file every line counts as new."""
-    if not rows or not statements or len(rows) * len(statements) > _MAX_PAIRS:
-        return {}
-    known = [(row, set(words(text))) for row in rows if (text := old_words(row)) is not None]
-    pairs = []
-    for at, (line, _, text) in statements:
-        new_words = set(words(text))
-        for row, row_words in known:
-            similarity = overlap(new_words, row_words)
-            if similarity >= _MIN_SIMILARITY:
-                pairs.append((-similarity, abs(row.line - line), at, row))
-    pairs.sort(key=lambda pair: pair[:3])
-    found: dict[int, Row] = {}
-    used: set[int] = set()
-    for _, _, at, row in pairs:
-        if at not in found and id(row) not in used:
-            found[at] = row
-            used.add(id(row))
-    return found
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """A statement to be stored; `row` is its row of an earlier run, if any."""
 
@@ -222,6 +164,53 @@ class Item:
     @property
     def unchanged(self) -> bool:
         return self.row is not None and not self.changed
+
+
+def match(
+    items: Sequence[Item], rows: Sequence[Row], old_words: Callable[[Row], str | None]
+) -> tuple[list[Item], list[Row]]:
+    """Give items their rows of an earlier run; return them, and the rows without an item."""
+    by_wording: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_wording[row.wording].append(row)
+    found = list(items)
+    for at, item in enumerate(items):
+        if candidates := by_wording[item.wording]:
+            nearest = min(candidates, key=lambda row: abs(row.line - item.line))
+            candidates.remove(nearest)
+            found[at] = replace(item, row=nearest)
+    gone = [row for candidates in by_wording.values() for row in candidates]
+    new = [at for at, item in enumerate(found) if item.row is None]
+    for at, row in _similar(found, new, gone, old_words).items():
+        found[at] = replace(found[at], row=row, changed=True)
+        gone.remove(row)
+    return found, gone
+
+
+def _similar(
+    items: Sequence[Item],
+    new: Sequence[int],
+    rows: Sequence[Row],
+    old_words: Callable[[Row], str | None],
+) -> dict[int, Row]:
+    """Match by similarity, best pairs first; in a rewritten file every line counts as new."""
+    if len(rows) * len(new) > _MAX_PAIRS:
+        return {}
+    known = [(row, set(words(text))) for row in rows if (text := old_words(row)) is not None]
+    pairs = []
+    for at in new:
+        own = set(words(items[at].draft.content))
+        for row, row_words in known:
+            similarity = overlap(own, row_words)
+            if similarity >= _MIN_SIMILARITY:
+                pairs.append((-similarity, abs(row.line - items[at].line), at, row))
+    found: dict[int, Row] = {}
+    used: set[Row] = set()
+    for _, _, at, row in sorted(pairs, key=lambda pair: pair[:3]):
+        if at not in found and row not in used:
+            found[at] = row
+            used.add(row)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,17 +251,9 @@ def plan_file(
             left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
     items = [Item(s, d, wording_of(d.content), folded_hash(d.content)) for s, d in drafts]
     rows = read_rows(snapshot, source.path)
-    found = match(
-        rows,
-        [(item.line, item.wording, item.draft.content) for item in items],
-        lambda row: _old_wording(snapshot, row),
-    )
-    matched = tuple(
-        replace(item, row=found.same.get(at) or found.changed.get(at), changed=at in found.changed)
-        for at, item in enumerate(items)
-    )
-    total = len(lines_of(source.text))
-    return Plan(source, matched, left, found.gone, total, tuple(replaced_sections(source.text)))
+    matched, gone = match(items, rows, lambda row: _old_wording(snapshot, row))
+    total, pointed_to = len(lines_of(source.text)), tuple(replaced_sections(source.text))
+    return Plan(source, tuple(matched), left, tuple(gone), total, pointed_to)
 
 
 def _draft(statement: Statement, source: Source, now: str, allowed: Trust) -> Draft:

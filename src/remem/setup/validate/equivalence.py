@@ -64,16 +64,16 @@ class _Line:
     curated: bool
 
 
-def questions(texts: Iterable[Text], most: int = MAX_QUESTIONS) -> list[Question]:
-    """Questions made from the files, at most `most`."""
+def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Question]:
+    """Questions made from the files, at most `limit`."""
     lines = [line for text in texts for line in _lines(text)]
     known = Counter(fold(line.text) for line in lines)
     spread = Counter(word for line in lines for word in {fold(word) for word in line.words})
     usable = [line for line in lines if known[fold(line.text)] == 1 and _says_enough(line)]
     curated = [line for line in usable if line.curated]
     notes = [line for line in usable if not line.curated]
-    share = min(len(curated), max(most // 2, most - len(notes)))
-    chosen = [*_spread(curated, share), *_spread(notes, most - share)]
+    share = min(len(curated), max(limit // 2, limit - len(notes)))
+    chosen = [*_spread(curated, share), *_spread(notes, limit - share)]
     return [_question(line, spread) for line in chosen]
 
 
