@@ -40,7 +40,9 @@ def bytes_of(root: Path) -> dict[str, bytes]:
         for number, name in enumerate(SAMPLES)
     ],
 )
-def test_the_whole_path_on_a_workspace_as_in_life(root: Path, sample: str) -> None:
+def test_migrate_validate_activate_and_roll_back_a_realistic_workspace(
+    root: Path, sample: str
+) -> None:
     SAMPLES[sample](root)
     before = bytes_of(root)
 
@@ -89,7 +91,7 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
     assert not (root / "AGENTS.md").exists()
 
 
-def test_a_memory_md_that_was_not_migrated_stands_in_the_way(memory: Workspace, root: Path) -> None:
+def test_activation_needs_a_migrated_memory_md(memory: Workspace, root: Path) -> None:
     """A host loads the index in place of MEMORY.md: without entries nothing of it would be left."""
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
 
@@ -105,13 +107,13 @@ def test_a_memory_md_that_was_not_migrated_stands_in_the_way(memory: Workspace, 
     assert memory.activate().changed
 
 
-def test_an_empty_form_need_not_be_migrated(memory: Workspace, root: Path) -> None:
+def test_an_empty_template_needs_no_migration(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text("# MEMORY.md\n\n_Last updated: 2026-11-02_\n\n- **Name:**\n")
 
     assert memory.activate().changed
 
 
-def test_who_does_not_approve_changes_nothing(memory: Workspace, root: Path) -> None:
+def test_nothing_changes_without_approval(memory: Workspace, root: Path) -> None:
     shown: list[str] = []
 
     def refuse(diff: str) -> bool:
@@ -136,7 +138,7 @@ def test_after_a_rollback_the_legacy_tools_work(memory: Workspace, root: Path) -
 
 
 @pytest.mark.walls
-def test_only_the_owner_activates_and_only_main(opened: Opener, root: Path) -> None:
+def test_only_the_owner_may_activate_and_only_main(opened: Opener, root: Path) -> None:
     (root / "memory").mkdir(parents=True)
     (root / "memory/group_names.json").write_text('{"telegram:-100123": "garden"}')
 

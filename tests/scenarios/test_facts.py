@@ -117,7 +117,7 @@ def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> N
         lambda memory: memory.history("mara-001"),
     ],
 )
-def test_who_takes_a_facts_id_for_an_entrys_is_told_what_it_is(
+def test_a_fact_id_given_as_an_entry_id_is_explained(
     opened: Opener, memory: Workspace, mistake: Callable[[Workspace], object]
 ) -> None:
     memory.record_fact("Mara", "Mara lives in Porto.")
@@ -132,6 +132,6 @@ def test_who_takes_a_facts_id_for_an_entrys_is_told_what_it_is(
         assert untold.value.hint == "`remem recall` shows ids"
 
 
-def test_the_tool_is_offered_to_those_who_ask_for_all() -> None:
+def test_the_tool_is_part_of_the_full_profile() -> None:
     assert "memory_fact" in {tool.name for tool in tools_of("full")}
     assert "memory_fact" not in {tool.name for tool in tools_of("core")}

@@ -95,7 +95,7 @@ def test_repeating_the_migration_stores_nothing_new(root: Path, opened: Opener) 
     assert list(memory.export()) == once
 
 
-def test_an_agent_below_another_has_a_memory_of_its_own(root: Path, opened: Opener) -> None:
+def test_a_nested_agent_has_its_own_memory(root: Path, opened: Opener) -> None:
     samples.thirty_agents(root)
     memory = opened()
     memory.refresh()
