@@ -70,7 +70,9 @@ def read_gate_file(text: str) -> GateFile:
         and not is_deprecated(block.text)
     )
     routes = tuple(_routes([b for index, b in enumerate(blocks) if index not in in_rules]))
-    return GateFile(tuple(rule for rule in rules if not is_ruler(rule)), routes, _budget(text))
+    return GateFile(
+        tuple(rule for rule in rules if not is_ruler(rule)), routes, _budget(text, blocks)
+    )
 
 
 def is_deprecated(text: str) -> bool:
@@ -83,8 +85,7 @@ def without_deprecation_marks(text: str) -> str:
     return _DEPRECATION.sub("", text)
 
 
-def _budget(text: str) -> int | None:
-    blocks = outline(text)
+def _budget(text: str, blocks: Sequence[Block]) -> int | None:
     if not blocks or blocks[0].kind != "matter":
         return None
     found = _BUDGET.search("\n".join(lines_of(text.removeprefix("\ufeff"))[: blocks[0].end]))

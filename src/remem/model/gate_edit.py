@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from remem.model.conversation import path_key
@@ -16,14 +16,20 @@ _ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
-def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
-    """Add a route to a file, unless there is one.
+def missing_routes(text: str, files: Collection[str]) -> set[str]:
+    """The files that a gate has no route to.
 
     A deprecated route counts too: what a person took out of use stays out of use.
     """
-    gate = read_gate_file(text)
-    if _route_lines(read_gate_file(without_deprecation_marks(text)), file):
+    gate = read_gate_file(without_deprecation_marks(text))
+    return {file for file in files if not _route_lines(gate, file)}
+
+
+def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
+    """Add a route to a file, unless there is one, perhaps deprecated."""
+    if not missing_routes(text, [file]):
         return text
+    gate = read_gate_file(text)
     lines, ending = raw_lines(text), "\r\n" if "\r\n" in text else "\n"
     trigger = " ".join(_UNSAFE.sub(" ", trigger).split())
     table = _last_table(lines, gate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.learn.file_updates.changes import AddRoute
-from remem.learn.file_updates.routing import add_route
+from remem.learn.file_updates.routing import add_routes
 from remem.model.gate import read_gate_file
 
 ROUTE = AddRoute(
@@ -27,12 +27,12 @@ ROUTE = AddRoute(
     ],
 )
 def test_a_route_is_added_once_in_the_form_of_the_gate(gate: str) -> None:
-    new = add_route(gate, ROUTE)
+    new = add_routes(gate, [ROUTE])
 
     assert [route.file for route in read_gate_file(new).routes][-1:] == ["people.md"]
     assert "find someone" in new
     assert [line for line in gate.splitlines() if line not in new.splitlines()] == []
-    assert add_route(new, ROUTE) == new
+    assert add_routes(new, [ROUTE]) == new
 
 
 def test_existing_and_deprecated_routes_are_left_alone() -> None:
@@ -42,7 +42,7 @@ def test_existing_and_deprecated_routes_are_left_alone() -> None:
         "- [DEPRECATED] who → people.md\n",
         "",
     ):
-        assert add_route(gate, ROUTE) == gate
+        assert add_routes(gate, [ROUTE]) == gate
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_a_convention_is_reached_through_the_file_that_refers_to_it(gate: str) -
         trigger="watering: conventions/watering",
         tier="P1",
     )
-    new = add_route(gate, change)
+    new = add_routes(gate, [change])
 
     routes = read_gate_file(new).routes
     assert [route.file for route in routes] == ["project.md", "project.md"]
     assert routes[1].trigger.startswith("watering")
-    assert add_route(new, change) == new
+    assert add_routes(new, [change]) == new

@@ -26,7 +26,7 @@ from remem.learn.file_updates.changes import (
     SetTask,
 )
 from remem.learn.file_updates.day_block import with_block, with_line
-from remem.learn.file_updates.routing import add_route
+from remem.learn.file_updates.routing import add_routes
 from remem.learn.file_updates.tasks import append_to_section, set_task
 from remem.model.lesson import lesson_id
 from remem.text.markdown import lines_of
@@ -96,16 +96,18 @@ def _write_file(job: FlushContext, file: str, edit: Callable[[str], str]) -> Non
 
 
 def _apply_all(job: FlushContext, changes: Sequence[Change], text: str) -> str:
-    """The text with all changes that it does not contain yet."""
+    """The text with all changes that it does not contain yet; the file is parsed once for each
+    section and once for all routes."""
     known = lesson_ids_in(text)
     new = [change for change in changes if change.id not in known]
+    text = add_routes(text, [change for change in new if isinstance(change, AddRoute)])
     for section, group in groupby(new, _section):
-        if section is None:
-            for change in group:
-                text = _apply(job, text, change)
-        else:
+        if section is not None:
             bullets = [change.text for change in group if isinstance(change, AddBullet)]
             text = append_to_section(text, "\n".join(bullets), *section)
+            continue
+        for change in group:
+            text = _apply(job, text, change)
     return text
 
 
@@ -123,15 +125,13 @@ def _apply(job: FlushContext, text: str, change: Change) -> str:
                 return text
             line = f"- {change.target} {lesson_mark(change.id)}"
             return append_to_section(text, line, change.section, change.title)
-        case AddRoute():
-            return add_route(text, change)
         case SetTask():
             edit = set_task(text, change)
             if edit.old is not None:
                 _write_history(job, change, edit.old)
             return edit.text
-        case _:
-            raise AssertionError(f"{change} is applied elsewhere")
+        case _:  # routes and bullets are written together, facts by `_write_fact`
+            return text
 
 
 def _write_history(job: FlushContext, change: SetTask, old: str) -> None:

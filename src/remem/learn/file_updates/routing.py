@@ -29,7 +29,7 @@ from remem.learn.file_updates.changes import (
 from remem.learn.file_updates.tasks import Task, state_id, task_words
 from remem.model.entry import Category
 from remem.model.gate import is_deprecated
-from remem.model.gate_edit import with_route
+from remem.model.gate_edit import missing_routes, with_route
 from remem.model.lesson import Lesson, LessonKind, lesson_id
 from remem.model.scope import Scope
 from remem.text.markdown import lines_of
@@ -224,16 +224,21 @@ COLUMNS: Final = ("When", "Load", "Tier")
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
-def add_route(text: str, change: AddRoute) -> str:
-    """The gate with a line for a file.
+def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
+    """The gate with a line for each file.
 
     If a person has marked such a line as deprecated, no new one is added.
     """
-    if change.convention:
-        return _add_convention_route(text, change)
-    if not text or any(is_deprecated(line) and change.target in line for line in lines_of(text)):
+    if not text or not changes:
         return text
-    return with_route(text, change.trigger, change.target, change.tier)
+    missing = missing_routes(text, [change.target for change in changes])
+    deprecated = [line for line in lines_of(text) if is_deprecated(line)]
+    for change in changes:
+        if change.convention:
+            text = _add_convention_route(text, change)
+        elif change.target in missing and not any(change.target in line for line in deprecated):
+            text = with_route(text, change.trigger, change.target, change.tier)
+    return text
 
 
 def _add_convention_route(text: str, change: AddRoute) -> str:
@@ -242,7 +247,7 @@ def _add_convention_route(text: str, change: AddRoute) -> str:
     A convention is reached through the file that refers to it, so the line leads to that file and
     names the convention, without its suffix, among the trigger words.
     """
-    if not text or change.convention in text:
+    if change.convention in text:
         return text
     known, convention = set(lines_of(text)), f"{change.convention}.md"
     lines = with_route(text, change.trigger, convention, change.tier).split("\n")
