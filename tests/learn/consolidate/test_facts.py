@@ -168,7 +168,7 @@ def test_the_next_opening_writes_pending_facts(
     harbour.consolidate()
     (root / ITEMS).write_text(whole)
 
-    opened()
+    opened().sync()
 
     assert items(root)[-1]["fact"] == AGAIN
     assert harbour.undo_consolidation().retracted == ("mara-002",)
