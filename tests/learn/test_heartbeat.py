@@ -240,6 +240,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
     assert not (root / "brain").exists()
 
     again = opened()
+    again.sync()
 
     assert len(json.loads((root / "brain/areas/mara/items.json").read_text())) == 1
     assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1

@@ -289,7 +289,7 @@ def test_an_unwritable_file_stops_no_other_and_is_written_later(opened: Opener, 
     assert BEANS in state["pending_items"][0]["text"]
     (place / "experience.md").write_text("# Mine\n")
     memory.close()
-    opened(GROUP)
+    opened(GROUP).sync()
     assert text_of(root, "memory/groups/garden/experience.md").count(BEANS) == 1
     state = json.loads(text_of(root, "memory/groups/garden/flush-state.json"))
     assert state["pending_items"] == []

@@ -37,7 +37,7 @@ def test_a_missing_state_file_is_written_again(opened: Opener, root: Path) -> No
     before = (root / STATE).read_bytes()
     (root / STATE).unlink()
 
-    opened()
+    opened().sync()
 
     assert (root / STATE).read_bytes() == before
 
