@@ -84,10 +84,13 @@ def _change(each: Mapping[str, Any]) -> str:
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _DATA: Final = click.option(
-    "--data", multiple=True, required=True, metavar="FILE", help="What to ask."
+    "--data", multiple=True, required=True, metavar="FILE", help="Conversations with questions."
 )
 _FOLDER: Final = click.option(
-    "--folder", envvar="REMEM_BENCH", metavar="FOLDER", help="Where the files lie. [REMEM_BENCH]"
+    "--folder",
+    envvar="REMEM_BENCH",
+    metavar="FOLDER",
+    help="The folder of the files. [REMEM_BENCH]",
 )
 _CACHE: Final = click.option(
     "--cache",
@@ -113,12 +116,12 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 )
 @click.option("--merge", is_flag=True, help="All conversations in one memory.")
 @click.option("--isolated", is_flag=True, help="Rank each turn by itself.")
-@click.option("--notes", is_flag=True, help="Each turn is a note: who said it is not known.")
+@click.option("--notes", is_flag=True, help="Each turn is a note without a known speaker.")
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
-@click.option("--quick", is_flag=True, help="With quick vectors alone, as right after an import.")
+@click.option("--quick", is_flag=True, help="With quick vectors only, as right after an import.")
 @click.option("--without", multiple=True, metavar="SIGNAL", help="Leave a signal out.")
-@click.option("--ablate", is_flag=True, help="What each signal is worth, in one round.")
+@click.option("--ablate", is_flag=True, help="Measure what each signal is worth, in one run.")
 @_FIRST
 @click.option("--leave-out", multiple=True, metavar="CATEGORY", help="Do not count a category.")
 @_CACHE
@@ -128,7 +131,7 @@ def retrieval(**asked: Any) -> None:
     """Store conversations, ask questions, and judge the rankings.
 
     Without --json a row of plain BM25 on the same data is added to each result. --compare
-    tells gains from noise, by a paired bootstrap over the questions.
+    says whether a difference is noise, by a paired bootstrap over the questions.
 
     \b
     remem bench retrieval --data conversations.jsonl.gz
@@ -178,14 +181,17 @@ def retrieval(**asked: Any) -> None:
 @_FIRST
 @_CACHE
 @click.option(
-    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw it here."
+    "--svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a plot here.",
 )
 @_JSON
 def tokens(**asked: Any) -> None:
     """Measure how much evidence an answer of 500 to 8,000 tokens has.
 
     Counted on the text that the model receives; compared with plain BM25, the newest part of the
-    history, and a count of four characters a token.
+    history, and an estimate of four characters per token.
 
     \b
     remem bench tokens --data conversations.jsonl.gz --svg tokens.svg

@@ -169,7 +169,7 @@ def _command(command: click.Command, path: str) -> str:
     arguments = [param for param in command.params if isinstance(param, click.Argument)]
     usage = " ".join([path, *(_argument(argument) for argument in arguments)])
     options = [param for param in command.params if isinstance(param, click.Option)]
-    lines = [f"- {_spelled(option)}: {_told(option)}" for option in options]
+    lines = [f"- {_spelling(option)}: {_option_help(option)}" for option in options]
     parts = [f"## {path}", f"`{usage}`", *_paragraphs(command.help or ""), "\n".join(lines)]
     return "\n\n".join(part for part in parts if part)
 
@@ -179,12 +179,13 @@ def _argument(argument: click.Argument) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def _spelled(option: click.Option) -> str:
-    metavar = "" if option.is_flag else f" {option.metavar or 'TEXT'}"
+def _spelling(option: click.Option) -> str:
+    choices = "|".join(option.type.choices) if isinstance(option.type, click.Choice) else "TEXT"
+    metavar = "" if option.is_flag else f" {option.metavar or choices}"
     return f"`{', '.join(option.opts)}{metavar}`"
 
 
-def _told(option: click.Option) -> str:
+def _option_help(option: click.Option) -> str:
     shown = option.show_default and option.default is not None
     return f"{option.help} [default: {option.default}]" if shown else str(option.help)
 

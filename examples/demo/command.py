@@ -17,12 +17,15 @@ from remem.errors import FileError, InvalidInput
 
 @click.command()
 @click.option(
-    "--keep", metavar="FOLDER", type=click.Path(path_type=Path), help="Play there and leave it."
+    "--keep",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Run there, and keep the folder.",
 )
 def demo(keep: Path | None) -> None:
     """Show remem at work with a real server and client.
 
-    It plays in a temporary workspace, takes some seconds, and fails if a claim does not hold.
+    It runs in a temporary workspace, takes some seconds, and fails if a claim does not hold.
     """
     with _place(keep) as folder:
         stage = Stage(folder / "workspace", folder / "server.log")

@@ -24,7 +24,13 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 
 @click.command()
 @click.argument("event", metavar="EVENT", type=click.Choice([*EVENTS, "due"]))
-@click.option("--host", type=click.Choice(HOSTS), default="claude-code", show_default=True)
+@click.option(
+    "--host",
+    type=click.Choice(HOSTS),
+    default="claude-code",
+    show_default=True,
+    help="Which host is calling.",
+)
 @click.option(
     "--within",
     type=float,
