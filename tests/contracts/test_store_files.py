@@ -20,8 +20,7 @@ def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> Non
     with store.read() as snapshot:
         assert snapshot.places() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
         assert snapshot.entries_in_file("facts", 1) == entries[:PART_SIZE]
-        assert snapshot.place_of(entries[-1].id) == ("facts", 2)
-        assert snapshot.place_of("mem-unknown") is None
+        assert snapshot.entries_in_file("facts", 2) == entries[PART_SIZE:]
 
 
 def test_parts_are_counted_over_several_transactions(store: Store) -> None:
@@ -30,7 +29,7 @@ def test_parts_are_counted_over_several_transactions(store: Store) -> None:
     last = put(store, entry("c"))
 
     with store.read() as snapshot:
-        assert snapshot.place_of(last.id) == ("facts", 2)
+        assert snapshot.entries_in_file("facts", 2) == [last]
 
 
 def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> None:

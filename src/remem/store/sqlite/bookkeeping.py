@@ -1,4 +1,4 @@
-"""The state of the Markdown projections, and checks of the store's key-value state."""
+"""Checks of the state of written files, of the outbox, and of the key-value state."""
 
 from __future__ import annotations
 
@@ -9,58 +9,7 @@ from typing import Final
 
 import apsw
 
-from remem.model.entry import Entry, is_entry_id
-from remem.ports.records import OutboxItem, StatedEntry, WrittenFile
-from remem.store.sqlite import neighbours
-from remem.store.sqlite.reader import Reader
-
-
-class ProjectionReader(Reader):
-    """A reader that knows which file each entry is in, and which files have to be written."""
-
-    def entries_in_file(self, home: str, part: int) -> list[Entry]:
-        """The entries of one domain file, in order."""
-        where = "e.home = ? AND e.part = ? AND e.standing = 1"
-        return [located.entry for located in self._select(where, [home, part])]
-
-    def place_of(self, id_: str) -> tuple[str, int] | None:
-        row = self._one("SELECT home, part FROM memory_entries WHERE id = ?", id_)
-        return (row[0], row[1]) if row else None
-
-    def places(self) -> list[tuple[str, int, int, int]]:
-        """Each file's stem and part with its number of entries and of tokens."""
-        return list(
-            self._connection.execute(
-                "SELECT home, part, count(*), sum(token_estimate) FROM memory_entries "
-                "WHERE standing = 1 GROUP BY home, part"
-            )
-        )
-
-    def common_tags(self, home: str, limit: int) -> list[str]:
-        rows = self._connection.execute(
-            "SELECT tag FROM memory_tags WHERE live_home = ? "
-            "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT ?",
-            [home, limit],
-        )
-        return [tag for (tag,) in rows]
-
-    def stated_in(self, file: str) -> list[StatedEntry]:
-        return neighbours.stated_in(self._connection, file)
-
-    def outbox(self) -> list[OutboxItem]:
-        rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
-        return [OutboxItem(file, seq) for file, seq in rows]
-
-    def projected(self, file: str) -> WrittenFile | None:
-        row = self._one("SELECT digest, items FROM projected WHERE file = ?", file)
-        try:
-            return WrittenFile(row[0], json.loads(row[1])) if row else None
-        except ValueError:  # damaged: treated as unknown, which is safe
-            return None
-
-    def projected_files(self) -> list[str]:
-        return [file for (file,) in self._connection.execute("SELECT file FROM projected")]
-
+from remem.model.entry import is_entry_id
 
 FILE_STATE_KEYS: Final = ("writing ", "look of ", "earlier ")
 """Prefixes of the state about written files, all of which can be rebuilt."""

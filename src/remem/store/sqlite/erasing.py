@@ -80,34 +80,6 @@ def tombstones_in(path: Path) -> list[Tombstone]:
         close(connection)
 
 
-def erased(connection: apsw.Connection, id_: str | None, number: int | None) -> str | None:
-    """The id of an erased entry, found by its id or the hash of its text."""
-    rows = connection.execute(
-        "SELECT id FROM erased WHERE id = ? UNION ALL SELECT id FROM erased WHERE same = ? LIMIT 1",
-        [id_, number],
-    )
-    first = next(iter(rows), None)
-    return str(first[0]) if first else None
-
-
-def linking_to(connection: apsw.Connection, id_: str) -> list[int]:
-    """The rows of entries that link to an entry."""
-    rows = connection.execute(
-        "SELECT row FROM memory_entries WHERE instr(related_to, ?)", [compact(id_)]
-    )
-    return [row for (row,) in rows]
-
-
-def with_wording(connection: apsw.Connection, number: int) -> list[int]:
-    """The rows of entries that have or had a text with this hash."""
-    rows = connection.execute(
-        "SELECT row FROM memory_entries WHERE same = ?1 "
-        "UNION SELECT row FROM memory_versions WHERE same = ?1",
-        [number],
-    )
-    return [row for (row,) in rows]
-
-
 def optimize_full_text(connection: apsw.Connection, tables: Iterable[str] = _FULL_TEXT) -> None:
     """Merge the full-text segments, which removes deleted words."""
     for table in tables:

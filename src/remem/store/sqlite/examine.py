@@ -5,7 +5,7 @@ A database that is busy, locked or not accessible is not damaged: such errors ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,16 +16,15 @@ from remem.ports.records import Examination
 from remem.store.sqlite.bookkeeping import bookkeeping_problems
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, is_intact
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
-from remem.store.sqlite.examine_derived import text_problems, vector_problems
-from remem.store.sqlite.neighbours import place_problems
-from remem.store.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
+from remem.store.sqlite.examine_derived import (
+    SCHEMA,
+    TEXT_TABLES,
+    entry_problems,
+    vector_problems,
+)
 from remem.store.sqlite.schema import migrate, require_current, version_of
-from remem.text.similarity import fingerprint_of
-from remem.text.words import fold
 
 _MAX_LINES: Final = 20
-_SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
-_TEXT_TABLES: Final = ("memory_fts", "memory_fts_aside")
 
 
 def examine(path: Path) -> Examination:
@@ -59,7 +58,7 @@ def _examination(connection: apsw.Connection, version: str, schema: int) -> Exam
         damaged=tuple(records),
         damaged_history=tuple(history),
         derived=tuple(derived),
-        entries=_number(connection, "SELECT count(*) FROM memory_entries"),
+        entries=int(_first(connection, "SELECT count(*) FROM memory_entries")),
         newest=_text(connection, "SELECT max(updated_at) FROM memory_entries"),
         owner=_text(connection, "SELECT value FROM meta WHERE key = 'scope'"),
     )
@@ -80,7 +79,7 @@ def _schema(connection: apsw.Connection) -> Iterator[str]:
     fresh = apsw.Connection(":memory:")
     try:
         migrate(fresh, Path(":memory:"))
-        wanted, actual = set(fresh.execute(_SCHEMA)), set(connection.execute(_SCHEMA))
+        wanted, actual = set(fresh.execute(SCHEMA)), set(connection.execute(SCHEMA))
     finally:
         fresh.close()
     for name, _ in sorted(wanted - actual):
@@ -106,15 +105,13 @@ def _history(connection: apsw.Connection) -> list[str]:
 
 def _derived(connection: apsw.Connection) -> Iterator[str]:
     """Problems of data that can be rebuilt from the entries."""
-    for table in _TEXT_TABLES:
+    for table in TEXT_TABLES:
         yield from _full_text(connection, table)
-    yield from text_problems(connection)
-    yield from _lookup_problems(connection)
-    yield from place_problems(connection)
+    yield from entry_problems(connection)
     yield from vector_problems(connection)
     yield from bookkeeping_problems(connection)
-    for count, text in _counts(connection):
-        if count:
+    for query, text in _COUNTED:
+        if count := _first(connection, query):
             yield f"{count} {text}"
 
 
@@ -147,52 +144,19 @@ def _integrity(connection: apsw.Connection, table: str) -> str | None:
     return None if rows == [("ok",)] else str(rows[0][0])
 
 
-def _lookup_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of the lookup columns of entries, and of their tags."""
-    columns = ", ".join(f"e.{column}" for column in COLUMNS)
-    rows = connection.execute(
-        f"SELECT e.standing, e.live, e.same, e.longest, e.row, {columns} FROM memory_entries e"
-    )
-    tags: dict[int, set[str]] = {}
-    for row, tag in connection.execute("SELECT row, tag FROM memory_tags"):
-        tags.setdefault(row, set()).add(tag)
-    wrong = 0
-    for standing, live, same, longest, row, *values in rows:
-        entry = _entry(values)
-        if entry is None:
-            continue
-        lookups = lookup_values(fingerprint_of(entry.content))
-        wrong += (
-            [bool(standing), bool(live)] != list(state_of(entry))
-            or [same, longest] != lookups
-            or tags.get(row, set()) != {fold(tag) for tag in entry.tags}
-        )
-    if wrong:
-        yield f"{wrong} entries have wrong lookup values"
-
-
-def _entry(values: list[Any]) -> Any:
-    try:
-        return entry_from(values)
-    except (ValueError, TypeError):  # a damaged record, reported as such
-        return None
-
-
-def _counts(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
-    for statement, text in (
-        (_ORPHANED, "versions have no entry"),
-        (_UNQUEUED, "entries have no vector and are not queued for one"),
-    ):
-        yield _number(connection, statement), text
-
-
-_ORPHANED: Final = (
-    "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)"
+_COUNTED: Final = (
+    (
+        "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)",
+        "versions have no entry",
+    ),
+    (
+        """SELECT count(*) FROM memory_entries
+            WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'model')
+            AND row NOT IN (SELECT row FROM vector_queue)
+            AND row NOT IN (SELECT row FROM memory_vectors)""",
+        "entries have no vector and are not queued for one",
+    ),
 )
-_UNQUEUED: Final = """SELECT count(*) FROM memory_entries
-    WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'model')
-    AND row NOT IN (SELECT row FROM vector_queue)
-    AND row NOT IN (SELECT row FROM memory_vectors)"""
 
 
 def _tried(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
@@ -203,18 +167,14 @@ def _tried(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
         return [], str(error)
 
 
-def _number(connection: apsw.Connection, statement: str) -> int:
-    return int(_first(connection.execute(statement), 0))
-
-
 def _text(connection: apsw.Connection, statement: str) -> str | None:
-    value = _first(connection.execute(statement), None)
+    value = _first(connection, statement)
     return value if isinstance(value, str) else None
 
 
-def _first(rows: Iterable[Any], default: Any) -> Any:
-    row = next(iter(rows), None)
-    return default if row is None else row[0]
+def _first(connection: apsw.Connection, statement: str) -> Any:
+    row = next(iter(connection.execute(statement)), None)
+    return row[0] if row else None
 
 
 def _name(row: int, id_: object) -> str:

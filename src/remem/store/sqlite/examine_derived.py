@@ -1,14 +1,16 @@
-"""Examine derived data: full text, likeness and vectors of entries, and passage databases.
+"""Examine derived data: full text, lookups and vectors of entries, and passage databases.
 
-Full text and likeness are built again in memory and compared, because FTS5 cannot check a table
-that stores no text. A vector must match its checksum, its sign bits, and the copies of its bits.
-Whether passages match their files is not checked here.
+Everything derived from the entries is built again in memory and compared, because FTS5 cannot
+check a table that stores no text. A vector must match its checksum, its sign bits, and the copies
+of its bits. Whether passages match their files is not checked here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import reduce
+from operator import xor
 from pathlib import Path
 from typing import Final
 
@@ -20,46 +22,78 @@ from remem.model.entry import Entry
 from remem.store.sqlite import derived_tables, passage_tables
 from remem.store.sqlite.checksums import vector_checksum
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
+from remem.store.sqlite.neighbours import places_of
 from remem.store.sqlite.passage_tables import SELECT, passage_from, words_of
-from remem.store.sqlite.rows import COLUMNS, entry_from
+from remem.store.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
 from remem.store.sqlite.schema import FULL_TEXT
 from remem.store.sqlite.vector_bits import signs
 from remem.text.similarity import fingerprint_of
+from remem.text.words import fold
 
-_TEXT_TABLES: Final = ("memory_fts", "memory_fts_aside")
+TEXT_TABLES: Final = ("memory_fts", "memory_fts_aside")
+SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
-def text_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of the full text and of the likeness of entries."""
+def entry_problems(connection: apsw.Connection) -> Iterator[str]:
+    """Problems of full text, likeness, lookup values, tags and places of entries."""
     fresh = apsw.Connection(":memory:")
     try:
         for statement in FULL_TEXT:
             fresh.execute(statement)
+        tags = _tags(connection)
         likeness: dict[int, int] = {}
-        for row, entry in _entries(connection):
-            derived_tables.add_text(fresh, row, entry)
+        places: set[tuple[int, ...]] = set()
+        wrong_lookups = 0
+        for row, lookups, entry in _entries(connection):
             fingerprint = fingerprint_of(entry.content)
-            for part in set(fingerprint.parts):
-                likeness[row] = likeness.get(row, 0) ^ hash(
-                    (part, fingerprint.size, fingerprint.sketch)
-                )
-        for table in _TEXT_TABLES:
+            derived_tables.add_text(fresh, row, entry)
+            likeness[row] = _combined(
+                (part, fingerprint.size, fingerprint.sketch) for part in set(fingerprint.parts)
+            )
+            if entry.live:
+                places.update((source, at, row, by) for source, at, by in places_of(entry.origins))
+            wrong_lookups += lookups != [*state_of(entry), *lookup_values(fingerprint)] or tags.get(
+                row, set()
+            ) != {fold(tag) for tag in entry.tags}
+        for table in TEXT_TABLES:
             if differing := differing_words(connection, fresh, table):
                 yield f"the full text {table} differs from the entries in {differing} words"
-        wrong = {row for row, _ in set(_likeness(connection).items()) ^ set(likeness.items())}
-        if wrong:
-            yield f"{len(wrong)} entries have a wrong likeness"
     finally:
         fresh.close()
+    stored_likeness = _likeness(connection)
+    rows = {*likeness, *stored_likeness}
+    if wrong := sum(likeness.get(row, 0) != stored_likeness.get(row, 0) for row in rows):
+        yield f"{wrong} entries have a wrong likeness"
+    if wrong_lookups:
+        yield f"{wrong_lookups} entries have wrong lookup values"
+    stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
+    if differing := len(places ^ stored):
+        yield f"{differing} places of entries in conversations are wrong"
 
 
-def _entries(connection: apsw.Connection) -> Iterator[tuple[int, Entry]]:
-    columns = ", ".join(f"e.{column}" for column in COLUMNS)
-    for row, *values in connection.execute(f"SELECT e.row, {columns} FROM memory_entries e"):
+def _tags(connection: apsw.Connection) -> dict[int, set[str]]:
+    tags: dict[int, set[str]] = {}
+    for row, tag in connection.execute("SELECT row, tag FROM memory_tags"):
+        tags.setdefault(row, set()).add(tag)
+    return tags
+
+
+def _combined(values: Iterable[tuple[int, ...]]) -> int:
+    """One hash of several values, in any order."""
+    return reduce(xor, map(hash, values), 0)
+
+
+def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entry]]:
+    """The row, lookup values and entry of each record that can be read."""
+    columns = ", ".join(COLUMNS)
+    for row, *values in connection.execute(
+        f"SELECT row, standing, live, same, longest, {columns} FROM memory_entries"
+    ):
         try:
-            yield row, entry_from(values)
+            entry = entry_from(values[4:])
         except (ValueError, TypeError):  # a damaged record, reported as such
             continue
+        yield row, values[:4], entry
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
@@ -169,9 +203,6 @@ def _differing_copies(connection: apsw.Connection, model: int, width: int) -> in
     return sum(copies.get(row) != (facets, bits) for row, facets, bits in current)
 
 
-_SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
-
-
 def examine_passages(path: Path) -> list[str]:
     """Problems of a passage database; raises StoreError if it cannot be opened."""
     try:
@@ -194,7 +225,7 @@ def _passage_problems(connection: apsw.Connection) -> Iterator[str]:
     fresh = apsw.Connection(":memory:")
     try:
         passage_tables.create(fresh, path=Path(":memory:"))
-        if set(fresh.execute(_SCHEMA)) - set(connection.execute(_SCHEMA)):
+        if set(fresh.execute(SCHEMA)) - set(connection.execute(SCHEMA)):
             yield "the definitions of its tables are wrong"
             return
         yield from vector_problems(connection)

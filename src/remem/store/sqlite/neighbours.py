@@ -109,28 +109,6 @@ def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry)
         add_places(connection, row, new.origins)
 
 
-def place_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of the table of places."""
-    rows = connection.execute(
-        "SELECT row, origins FROM memory_entries WHERE live = 1 AND origins <> '[]'"
-    )
-    wanted = {
-        (source, position, row, by_assistant)
-        for row, origins in rows
-        for source, position, by_assistant in places_of(_readable(origins))
-    }
-    stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
-    if wrong := len(wanted ^ stored):
-        yield f"{wrong} places of entries in conversations are wrong"
-
-
-def _readable(origins: str) -> Sequence[Origin]:
-    try:
-        return origins_of(origins)
-    except (ValueError, TypeError):  # a damaged record, reported as such
-        return ()
-
-
 def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, Neighbours]:
     """The neighbours of each place."""
     result: dict[Place, Neighbours] = {}

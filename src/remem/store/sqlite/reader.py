@@ -222,13 +222,29 @@ class Reader(SharedReader):
 
     def erased(self, id_: str | None, wording: int | None) -> str | None:
         """The id of an erased entry, found by its id or the hash of its text."""
-        return erasing.erased(self._connection, id_, wording)
+        row = self._one(
+            "SELECT id FROM erased WHERE id = ? "
+            "UNION ALL SELECT id FROM erased WHERE same = ? LIMIT 1",
+            id_,
+            wording,
+        )
+        return str(row[0]) if row else None
 
     def linking_to(self, id_: str) -> list[int]:
-        return erasing.linking_to(self._connection, id_)
+        """The rows of entries that link to an entry."""
+        rows = self._connection.execute(
+            "SELECT row FROM memory_entries WHERE instr(related_to, ?)", [compact(id_)]
+        )
+        return [row for (row,) in rows]
 
     def with_wording(self, wording: int) -> list[int]:
-        return erasing.with_wording(self._connection, wording)
+        """The rows of entries that have or had a text with this hash."""
+        rows = self._connection.execute(
+            "SELECT row FROM memory_entries WHERE same = ?1 "
+            "UNION SELECT row FROM memory_versions WHERE same = ?1",
+            [wording],
+        )
+        return [row for (row,) in rows]
 
     def get_states(self, prefix: str) -> dict[str, str]:
         """State values by key, without the prefix."""

@@ -1,19 +1,28 @@
-"""A consistent view of the entry database: records, keywords and vectors."""
+"""A consistent view of the entry database: records, searches, and what is in which file."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
-from remem.model.entry import Filter
+from remem.model.entry import Entry, Filter
 from remem.ports.models import Floats, ModelIdentity
-from remem.ports.records import Matches, Neighbours, Occurrences, PendingText, Place
+from remem.ports.records import (
+    Matches,
+    Neighbours,
+    Occurrences,
+    OutboxItem,
+    PendingText,
+    Place,
+    StatedEntry,
+    WrittenFile,
+)
 from remem.store.sqlite import full_text, neighbours
-from remem.store.sqlite.bookkeeping import ProjectionReader
 from remem.store.sqlite.duplicates import DuplicateReader
 
 
-class Snapshot(DuplicateReader, ProjectionReader):
-    """A reader that can also search."""
+class Snapshot(DuplicateReader):
+    """A reader that can also search, and knows which files have to be written."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
         rows, total = full_text.matches(self._connection, terms, where, limit)
@@ -54,3 +63,42 @@ class Snapshot(DuplicateReader, ProjectionReader):
             [after, *values, limit],
         )
         return [PendingText(*row) for row in rows]
+
+    def entries_in_file(self, home: str, part: int) -> list[Entry]:
+        """The entries of one domain file, in order."""
+        where = "e.home = ? AND e.part = ? AND e.standing = 1"
+        return [located.entry for located in self._select(where, [home, part])]
+
+    def places(self) -> list[tuple[str, int, int, int]]:
+        """Each file's stem and part with its number of entries and of tokens."""
+        return list(
+            self._connection.execute(
+                "SELECT home, part, count(*), sum(token_estimate) FROM memory_entries "
+                "WHERE standing = 1 GROUP BY home, part"
+            )
+        )
+
+    def common_tags(self, home: str, limit: int) -> list[str]:
+        rows = self._connection.execute(
+            "SELECT tag FROM memory_tags WHERE live_home = ? "
+            "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT ?",
+            [home, limit],
+        )
+        return [tag for (tag,) in rows]
+
+    def stated_in(self, file: str) -> list[StatedEntry]:
+        return neighbours.stated_in(self._connection, file)
+
+    def outbox(self) -> list[OutboxItem]:
+        rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
+        return [OutboxItem(file, seq) for file, seq in rows]
+
+    def projected(self, file: str) -> WrittenFile | None:
+        row = self._one("SELECT digest, items FROM projected WHERE file = ?", file)
+        try:
+            return WrittenFile(row[0], json.loads(row[1])) if row else None
+        except ValueError:  # damaged: treated as unknown, which is safe
+            return None
+
+    def projected_files(self) -> list[str]:
+        return [file for (file,) in self._connection.execute("SELECT file FROM projected")]

@@ -125,9 +125,9 @@ class Transaction(Snapshot, SharedWriter):
 
     def rehome(self, old: Located, home: str) -> None:
         """Move an otherwise unchanged entry to another file."""
-        place = self.place_of(old.entry.id)
+        place = self._one("SELECT home, change FROM memory_entries WHERE row = ?", old.row)
         if place is not None and place[0] != home:
-            change = self._one("SELECT change FROM memory_entries WHERE row = ?", old.row)[0]
+            change = place[1]
             self._store(old, old.entry, home, change)
 
     def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
