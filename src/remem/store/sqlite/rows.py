@@ -132,19 +132,9 @@ def origins_of(text: str) -> tuple[Origin, ...]:
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
 
 
-def _origins_text(origins: tuple[Origin, ...]) -> str:
-    return (
-        _single_origin_text(origins[0])
-        if len(origins) == 1
-        else compact(tuple(map(_origin_list, origins)))
-    )
-
-
 @lru_cache(maxsize=1_000)
-def _single_origin_text(origin: Origin) -> str:
-    """Cached, because entries stored together often share their origin."""
-    return compact([_origin_list(origin)])
-
-
-def _origin_list(origin: Origin) -> list[str | int | None]:
-    return [origin.source, origin.position, origin.speaker, origin.role]
+def _origins_text(origins: tuple[Origin, ...]) -> str:
+    """Origins as JSON; cached, because entries stored together share them."""
+    return compact(
+        [[origin.source, origin.position, origin.speaker, origin.role] for origin in origins]
+    )
