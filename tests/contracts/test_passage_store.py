@@ -70,7 +70,7 @@ def embed(store: PassageStore, axes: dict[int, int]) -> None:
     )
 
 
-def test_a_passage_comes_back_as_it_was(store: PassageStore) -> None:
+def test_a_passage_is_read_as_it_was_stored(store: PassageStore) -> None:
     whole = Passage(
         path="memory/2026-03-18-庭.md",
         start=4,
@@ -108,7 +108,7 @@ def test_the_passages_of_a_file_are_those_of_the_last_replacement(store: Passage
     assert found(store, "garden") == ["coffee in the garden"]
 
 
-def test_what_a_file_still_says_keeps_its_row_and_its_vector(store: PassageStore) -> None:
+def test_unchanged_passages_keep_their_rows_and_vectors(store: PassageStore) -> None:
     keep(store, "memory/a.md", "one", "two")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     first, second = rows_of(store)
@@ -161,7 +161,7 @@ def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) ->
     assert found(store, "tea") == []
 
 
-def test_a_mark_changes_without_its_passages(store: PassageStore) -> None:
+def test_a_mark_is_updated_without_its_passages(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     before = rows_of(store)
 
@@ -192,7 +192,7 @@ def test_a_nested_bullet_is_found_by_its_parents(store: PassageStore) -> None:
     assert found(store, "greenhouse") == ["Phase 2: in May"]
 
 
-def test_a_hosts_remarks_are_no_words_but_its_triggers_find(store: PassageStore) -> None:
+def test_host_annotations_are_not_indexed_but_triggers_are(store: PassageStore) -> None:
     text = "- booked <!-- importance: 7 --> <!-- trigger: wedding -->"
     keep(store, "MEMORY.md", text, triggers="wedding", importance=7)
 
@@ -226,7 +226,7 @@ def test_words_and_vectors_of_one_source_are_found_alone(store: PassageStore) ->
     assert near == {("memory",): [file], ("sessions",): [said], BOTH: [file, said], (): []}
 
 
-def test_how_many_match_is_told_beyond_the_limit(store: PassageStore) -> None:
+def test_the_total_counts_matches_beyond_the_limit(store: PassageStore) -> None:
     keep(store, "memory/a.md", *(f"tea number {n}" for n in range(30)))
 
     with store.read() as reading:
@@ -234,14 +234,14 @@ def test_how_many_match_is_told_beyond_the_limit(store: PassageStore) -> None:
     assert (len(matches.rows), matches.total) == (4, 30)
 
 
-def test_a_misspelt_word_has_a_known_one_near(store: PassageStore) -> None:
+def test_a_misspelt_word_is_corrected(store: PassageStore) -> None:
     keep(store, "memory/a.md", "the greenhouse is cold")
 
     with store.read() as reading:
         assert reading.spelling("greenhuose") == "greenhouse"
 
 
-def test_each_new_passage_waits_for_its_vector_with_what_it_stands_under(
+def test_new_passages_are_queued_with_their_headings(
     store: PassageStore,
 ) -> None:
     text = "- moved <!-- importance: 3 -->"
@@ -253,7 +253,7 @@ def test_each_new_passage_waits_for_its_vector_with_what_it_stands_under(
     assert waiting.text == "Projects\nData\nHall\n- moved"
 
 
-def test_another_model_starts_a_new_round(store: PassageStore) -> None:
+def test_another_model_queues_all_passages(store: PassageStore) -> None:
     other = ModelIdentity("other", 8, "f16")
     keep(store, "memory/a.md", "tea")
     store.write(lambda tx: tx.set_vector_models(MODEL))
@@ -269,7 +269,7 @@ def test_another_model_starts_a_new_round(store: PassageStore) -> None:
         assert reading.nearest(other, unit(1), BOTH, 9) == []
 
 
-def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -> None:
+def test_the_vector_of_a_removed_passage_is_not_stored(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     (row,) = rows_of(store)
@@ -282,7 +282,7 @@ def test_the_vector_of_a_passage_that_is_gone_is_not_kept(store: PassageStore) -
         assert reading.nearest(MODEL, unit(1), BOTH, 9) == []
 
 
-def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageStore) -> None:
+def test_a_moved_or_copied_file_keeps_its_vectors(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     embed(store, dict(zip(rows_of(store), (1, 2), strict=True)))
@@ -296,7 +296,7 @@ def test_a_file_that_was_moved_or_copied_takes_its_vectors_along(store: PassageS
         assert reading.passages([nearest])[nearest].citation == "memory/archive/a.md#L2"
 
 
-def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore) -> None:
+def test_a_quick_vector_is_used_until_the_models_own_replaces_it(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea", "cake")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     tea, cake = rows_of(store)
@@ -321,7 +321,7 @@ def test_a_quick_vector_finds_until_the_models_own_is_there(store: PassageStore)
         assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea}
 
 
-def test_a_copy_of_what_has_only_a_quick_vector_waits_too(store: PassageStore) -> None:
+def test_a_copy_of_a_passage_with_a_quick_vector_is_queued_too(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     store.write(
@@ -345,7 +345,7 @@ def test_a_vector_of_another_length_is_refused(store: PassageStore) -> None:
         reading.nearest(MODEL, np.ones(9, np.float32), BOTH, 1)
 
 
-def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) -> None:
+def test_a_failing_file_rolls_back_the_whole_replacement(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
 
     with pytest.raises(UnicodeEncodeError):
@@ -360,7 +360,7 @@ def test_one_bad_file_of_a_step_leaves_nothing_of_the_step(store: PassageStore) 
     assert found(store, "good") == []
 
 
-def test_notes_are_kept(store: PassageStore) -> None:
+def test_state_is_stored(store: PassageStore) -> None:
     store.write(lambda tx: tx.put_state("k", "1"))
     store.write(lambda tx: tx.put_state("k", "2"))
 
@@ -369,7 +369,7 @@ def test_notes_are_kept(store: PassageStore) -> None:
         assert reading.get_state("other") is None
 
 
-def test_a_closed_store_says_so(store: PassageStore) -> None:
+def test_a_closed_store_raises_an_error(store: PassageStore) -> None:
     store.close()
     store.close()
 
@@ -379,7 +379,7 @@ def test_a_closed_store_says_so(store: PassageStore) -> None:
         store.write(lambda tx: tx.put_state("k", "1"))
 
 
-def test_what_a_file_no_longer_says_leaves_no_byte(store: PassageStore, tmp_path: Path) -> None:
+def test_scrubbing_removes_all_bytes_of_removed_text(store: PassageStore, tmp_path: Path) -> None:
     keep(store, "memory/a.md", "The quetzal nests here.", "The gate opens at nine.")
     keep(store, "memory/a.md", "The gate opens at nine.")
 

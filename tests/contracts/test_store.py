@@ -56,7 +56,7 @@ ENTRIES = st.builds(
     max_examples=40,
 )
 @given(entries=st.lists(ENTRIES, min_size=1, max_size=5))
-def test_entries_come_back_as_they_went_in(store: Store, entries: list[Entry]) -> None:
+def test_entries_are_read_as_they_were_stored(store: Store, entries: list[Entry]) -> None:
     put(store, *entries)
 
     assert found(store, [each.id for each in entries]) == entries
@@ -69,7 +69,7 @@ def test_entries_survive_closing_and_opening(open_store: Opener) -> None:
     assert found(open_store(), [kept.id]) == [kept]
 
 
-def test_ids_are_answered_in_their_order_and_unknown_ones_left_out(store: Store) -> None:
+def test_entries_are_found_in_the_order_of_their_ids_without_unknown_ones(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
 
@@ -78,7 +78,7 @@ def test_ids_are_answered_in_their_order_and_unknown_ones_left_out(store: Store)
 
 
 @pytest.mark.parametrize("id_", ["", "\ud800", "\0", "%", "' OR 1=1 --", "x" * 10_000, "[1]"])
-def test_a_strange_id_is_just_unknown(store: Store, id_: str) -> None:
+def test_a_malformed_id_is_unknown(store: Store, id_: str) -> None:
     put(store, entry())
 
     assert found(store, [id_]) == []
@@ -86,7 +86,7 @@ def test_a_strange_id_is_just_unknown(store: Store, id_: str) -> None:
         assert snapshot.by_ids([id_]) == {}
 
 
-def test_rows_lead_to_their_entries(store: Store) -> None:
+def test_entries_are_located_by_rows(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
 
@@ -120,7 +120,7 @@ def test_a_new_version_keeps_the_old_one(store: Store) -> None:
         assert snapshot.history("mem-unknown") == []
 
 
-def test_a_history_from_elsewhere_stands_before_the_present(store: Store) -> None:
+def test_an_imported_history_precedes_the_present_version(store: Store) -> None:
     now = entry("third wording", version=3)
     earlier = [
         Version(number, NOW, f"change {number}", replace(now, version=number, content=f"{number}"))
@@ -137,7 +137,7 @@ def test_a_history_from_elsewhere_stands_before_the_present(store: Store) -> Non
         assert snapshot.history(now.id) == [*earlier, Version(3, NOW, "stored", now)]
 
 
-def test_what_was_reworded_since_a_moment_is_listed_the_latest_first(store: Store) -> None:
+def test_entries_reworded_since_a_moment_are_listed_latest_first(store: Store) -> None:
     put(store, entry("never changed"))
     for number, moment in enumerate(("2026-11-16T00:00:00Z", "2026-11-18T00:00:00Z")):
         now = entry(f"wording {number}", version=2, updated_at=moment)
@@ -153,7 +153,7 @@ def test_what_was_reworded_since_a_moment_is_listed_the_latest_first(store: Stor
     assert since("2026-11-18T00:00:00Z") == []
 
 
-def test_a_touch_is_no_new_version(store: Store) -> None:
+def test_touching_does_not_create_a_version(store: Store) -> None:
     kept = put(store, entry())
     touched = touch(store, kept.id, strength=2, related_to=("mem-00000000",))
 
@@ -161,7 +161,7 @@ def test_a_touch_is_no_new_version(store: Store) -> None:
         assert snapshot.history(kept.id) == [Version(1, NOW, "stored", touched)]
 
 
-def test_being_shown_is_no_use_but_being_read_is(store: Store) -> None:
+def test_being_listed_is_not_a_use_but_being_read_is(store: Store) -> None:
     kept = put(store, entry())
     store.write(lambda tx: tx.shown([kept.id, "mem-unknown"], NOW, used=False))
     assert found(store, [kept.id])[0].uses == 0
@@ -170,7 +170,7 @@ def test_being_shown_is_no_use_but_being_read_is(store: Store) -> None:
     assert found(store, [kept.id])[0].uses == 1
 
 
-def test_everything_comes_in_the_order_it_was_stored(store: Store) -> None:
+def test_all_entries_are_listed_in_the_order_of_insertion(store: Store) -> None:
     entries = [entry(f"number {i}", archived=i % 3 == 0) for i in range(1_201)]
     put(store, *entries)
 
@@ -178,7 +178,7 @@ def test_everything_comes_in_the_order_it_was_stored(store: Store) -> None:
         assert list(snapshot.all_entries()) == entries
 
 
-def test_an_operation_that_fails_leaves_no_trace(store: Store) -> None:
+def test_a_failed_operation_changes_nothing(store: Store) -> None:
     kept = put(store, entry("kept"))
     before = counted(store)
 
@@ -214,7 +214,7 @@ def test_an_operation_reads_what_it_has_written(store: Store) -> None:
     assert store.write(operation) == ([kept], 1)
 
 
-def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
+def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None:
     entries = [
         entry(
             f"number {i}",
@@ -251,7 +251,7 @@ def test_the_latest_come_first_and_the_rest_is_counted(store: Store) -> None:
         assert snapshot.count_of(without_tag="müll") == len(chosen(tags=()))
 
 
-def test_what_the_owner_states_in_a_file_comes_in_the_order_of_its_lines(store: Store) -> None:
+def test_statements_of_the_owners_file_come_in_line_order(store: Store) -> None:
     later = entry("later", trust="owner", origins=(Origin("MEMORY.md", 9),))
     first = entry("first", trust="owner", priority="high", origins=(Origin("MEMORY.md", 2),))
     both = entry(
@@ -281,7 +281,7 @@ def test_what_the_owner_states_in_a_file_comes_in_the_order_of_its_lines(store: 
         assert snapshot.stated_in("SOUL.md") == []
 
 
-def test_counts_say_how_much_there_is(store: Store) -> None:
+def test_counts_cover_all_entries(store: Store) -> None:
     put(
         store,
         entry("1", category="fact", priority="high", token_estimate=3),
@@ -307,7 +307,7 @@ def test_an_empty_store_counts_nothing(store: Store) -> None:
         assert snapshot.places() == snapshot.outbox() == snapshot.rows() == []
 
 
-def test_what_waits_for_review_is_listed_until_it_is_decided(store: Store) -> None:
+def test_untrusted_entries_are_listed_until_they_are_decided(store: Store) -> None:
     one = put(store, entry("one", trust="untrusted"))
     two = put(store, entry("two", trust="untrusted"))
     revise(store, one.id, archived=True)
@@ -316,7 +316,7 @@ def test_what_waits_for_review_is_listed_until_it_is_decided(store: Store) -> No
         assert snapshot.untrusted() == [two]
 
 
-def test_entries_are_found_by_the_lines_they_came_from(store: Store) -> None:
+def test_entries_are_found_by_the_lines_of_their_origin(store: Store) -> None:
     """Archived ones too: what was put away must not come back out of the file."""
     taken = entry("a", origins=(Origin("MEMORY.md", 4), Origin('notes/"x" é.md', 1)))
     archived = entry("b", origins=(Origin("MEMORY.md", 5),), archived=True)
@@ -331,7 +331,7 @@ def test_entries_are_found_by_the_lines_they_came_from(store: Store) -> None:
         assert snapshot.with_origin_lines([("EMORY.md", 4), ("MEMORY.md", 44)]) == []
 
 
-def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
+def test_expired_entries_are_due_until_they_are_archived(store: Store) -> None:
     gone = put(store, entry("gone", expires_at="2026-11-01T00:00:00Z"))
     put(store, entry("later", expires_at="2026-12-01T00:00:00Z"), entry("never"))
     put(store, entry("old", expires_at="2026-11-01T00:00:00Z", superseded_by=gone.id))
@@ -344,7 +344,7 @@ def test_what_has_expired_is_due_until_it_is_archived(store: Store) -> None:
         assert snapshot.due(NOW, 9) == []
 
 
-def test_notes_and_notices_are_kept(open_store: Opener) -> None:
+def test_state_and_notices_are_stored(open_store: Opener) -> None:
     store = open_store()
     store.write(lambda tx: tx.put_state("last_store", "yesterday"))
     store.write(lambda tx: (tx.put_state("last_store", "now"), tx.add_notice(NOW, "one")))
@@ -358,7 +358,7 @@ def test_notes_and_notices_are_kept(open_store: Opener) -> None:
         assert snapshot.notices(1) == [f"{NOW} two"]
 
 
-def test_a_closed_store_says_so(store: Store) -> None:
+def test_a_closed_store_raises_an_error(store: Store) -> None:
     store.close()
     store.close()
 
@@ -370,7 +370,7 @@ def test_a_closed_store_says_so(store: Store) -> None:
         store.write_later(lambda tx: tx.mark("facts:1"))
 
 
-def test_what_nobody_waits_for_is_written_before_closing(open_store: Opener) -> None:
+def test_background_writes_are_written_before_closing(open_store: Opener) -> None:
     store = open_store()
     for i in range(300):
         store.write_later(lambda tx, i=i: tx.add_notice(NOW, f"{i}"))
@@ -392,7 +392,7 @@ def test_no_method_of_a_store_takes_a_scope() -> None:
     assert not {name for name in names if "scope" in name or "session" in name}
 
 
-def test_notes_are_read_one_by_one_or_all_that_begin_alike(store: Store) -> None:
+def test_state_is_read_by_key_or_by_prefix(store: Store) -> None:
     def operation(tx: Transaction) -> None:
         for key in ("look of facts:1", "look of 茶:2", "look", "lookout", "writing facts:1"):
             tx.put_state(key, key.upper())

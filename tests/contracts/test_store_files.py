@@ -13,7 +13,7 @@ from tests.store.sqlite.sample import entry, put, revise, touch
 WIDE = Filter(include_archived=True, include_untrusted=True)
 
 
-def test_each_entry_stands_in_one_file_and_files_have_parts(store: Store) -> None:
+def test_each_entry_is_in_one_file_and_files_have_parts(store: Store) -> None:
     entries = [entry(f"{i}", token_estimate=1) for i in range(PART_SIZE + 1)]
     put(store, *entries)
 
@@ -43,7 +43,7 @@ def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> Non
         assert {each.file for each in snapshot.outbox()} == {"untrusted:1", "facts:1", INDEX_MARK}
 
 
-def test_what_is_archived_or_superseded_stands_nowhere(store: Store) -> None:
+def test_archived_and_superseded_entries_are_in_no_file(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
     revise(store, one.id, archived=True)
@@ -83,7 +83,7 @@ def outbox(store: Store) -> dict[str, int]:
         return {each.file: each.seq for each in snapshot.outbox()}
 
 
-def test_every_change_names_the_files_that_must_follow(open_store: Opener) -> None:
+def test_every_change_marks_the_files_to_write(open_store: Opener) -> None:
     store = open_store()
     kept = put(store, entry())
     assert set(outbox(store)) == {"facts:1", INDEX_MARK}
@@ -101,13 +101,13 @@ def test_every_change_names_the_files_that_must_follow(open_store: Opener) -> No
     assert set(outbox(open_store())) == {"facts:1", INDEX_MARK}
 
 
-def test_untrusted_words_do_not_touch_the_index(store: Store) -> None:
+def test_untrusted_entries_do_not_mark_the_index(store: Store) -> None:
     put(store, entry(trust="untrusted"))
 
     assert set(outbox(store)) == {"untrusted:1"}
 
 
-def test_a_change_during_a_write_keeps_the_file_waiting(store: Store) -> None:
+def test_a_change_during_a_write_keeps_the_file_marked(store: Store) -> None:
     store.write(lambda tx: tx.mark("facts:1"))
     under_way = outbox(store)["facts:1"]
     store.write(lambda tx: tx.mark("facts:1"))
@@ -131,7 +131,7 @@ def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
     assert set(outbox(store)) == {"facts:1"}
 
 
-def test_what_was_written_to_a_file_is_remembered(store: Store) -> None:
+def test_the_written_content_of_a_file_is_recorded(store: Store) -> None:
     store.write(lambda tx: tx.written("facts:1", 0, "one", {}))
     store.write(lambda tx: tx.written("facts:1", 0, "two", {"mem-1": "x"}))
 
@@ -141,7 +141,7 @@ def test_what_was_written_to_a_file_is_remembered(store: Store) -> None:
         assert snapshot.projected_files() == ["facts:1"]
 
 
-def test_dirty_files_have_growing_numbers(store: Store) -> None:
+def test_marked_files_have_increasing_numbers(store: Store) -> None:
     numbers = []
     for _ in range(3):
         store.write(lambda tx: tx.mark("facts:1"))
@@ -153,7 +153,7 @@ def test_dirty_files_have_growing_numbers(store: Store) -> None:
         assert snapshot.outbox() == list[OutboxItem]()
 
 
-def test_what_is_derived_can_be_dropped_and_made_anew(store: Store) -> None:
+def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
     put(store, *(entry(f"word{i} tea", tags=("t",), archived=i == 2) for i in range(4)))
     fingerprint = fingerprint_of("word1 tea")
 

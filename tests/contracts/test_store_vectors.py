@@ -36,7 +36,7 @@ def nearest(
         return [(entries[row].id, cosine) for row, cosine in hits]
 
 
-def test_the_nearest_are_those_of_a_full_comparison(store: Store) -> None:
+def test_the_nearest_are_the_same_as_in_a_full_comparison(store: Store) -> None:
     random = Random(6)
     entries = [mixed(random, number) for number in range(250)]
     put(store, *entries)
@@ -69,7 +69,7 @@ def test_a_filter_that_keeps_five_of_five_thousand_finds_all_five(store: Store) 
     assert len(nearest(store, query, Filter(), 5_000)) == 5_000
 
 
-def test_two_models_never_meet(store: Store) -> None:
+def test_vectors_of_two_models_are_never_compared(store: Store) -> None:
     other = ModelIdentity("sample", 16, "f16")
     third = ModelIdentity("sample", 8, "int8")
     one, two = entry("one"), entry("two")
@@ -124,7 +124,7 @@ def waiting(store: Store) -> list[str]:
         return [each.text for each in snapshot.pending(999)]
 
 
-def test_new_and_changed_texts_wait_for_their_vectors(store: Store) -> None:
+def test_new_and_changed_texts_are_queued(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
     assert waiting(store) == ["one", "two"]
@@ -138,7 +138,7 @@ def test_new_and_changed_texts_wait_for_their_vectors(store: Store) -> None:
     assert waiting(store) == ["other"]
 
 
-def test_a_text_that_changed_while_it_was_embedded_keeps_its_place(store: Store) -> None:
+def test_a_text_that_changed_while_it_was_embedded_stays_queued(store: Store) -> None:
     kept = put(store, entry("one"))
     store.write(lambda tx: tx.set_vector_models(MODEL))
     with store.read() as snapshot:
@@ -152,7 +152,7 @@ def test_a_text_that_changed_while_it_was_embedded_keeps_its_place(store: Store)
     assert nearest(store, unit(1), WIDE, 9) == []
 
 
-def test_the_vector_of_an_old_wording_is_no_vector_of_the_new_one(store: Store) -> None:
+def test_a_new_wording_has_no_vector_of_the_old_one(store: Store) -> None:
     """Not even for a model that comes back later."""
     kept = put(store, entry("one"))
     other = ModelIdentity("other", 8, "f16")
@@ -168,7 +168,7 @@ def test_the_vector_of_an_old_wording_is_no_vector_of_the_new_one(store: Store) 
         assert snapshot.vector_counts() == {MODEL: 0, other: 1}
 
 
-def test_another_model_starts_a_new_round_and_the_old_vectors_stay(store: Store) -> None:
+def test_another_model_queues_all_texts_and_keeps_the_old_vectors(store: Store) -> None:
     kept = put(store, entry("one"))
     embed(store, {kept.id: unit(1)})
     other = ModelIdentity("other", 8, "f16")
@@ -182,7 +182,7 @@ def test_another_model_starts_a_new_round_and_the_old_vectors_stay(store: Store)
 
 
 @pytest.mark.parametrize("changed_by", ["this store", "another one"])
-def test_what_is_cached_follows_every_write(open_store: Opener, changed_by: str) -> None:
+def test_caches_follow_every_write(open_store: Opener, changed_by: str) -> None:
     store = open_store()
     writer = store if changed_by == "this store" else open_store()
     one, two = entry("one"), entry("two")
@@ -237,7 +237,7 @@ def test_a_vector_that_was_rolled_back_is_never_seen(store: Store) -> None:
     assert [id_ for id_, _ in nearest(store, unit(1), Filter(), 9)] == [two.id]
 
 
-def test_how_many_have_a_vector_is_known_at_any_time(store: Store) -> None:
+def test_the_number_of_vectors_is_always_known(store: Store) -> None:
     one, other = put(store, entry("one")), put(store, entry("other"))
     another = ModelIdentity("another", 8, "f16")
 
@@ -265,7 +265,7 @@ def quick(store: Store) -> tuple[int, set[int]]:
         )
 
 
-def test_a_quick_vector_finds_at_once_and_its_text_keeps_waiting(store: Store) -> None:
+def test_a_text_with_a_quick_vector_is_found_and_stays_queued(store: Store) -> None:
     one, two = entry("one"), entry("two", category="person", priority="critical")
     put(store, one, two)
 
@@ -279,7 +279,7 @@ def test_a_quick_vector_finds_at_once_and_its_text_keeps_waiting(store: Store) -
     assert quick(store) == (2, {row_of(store, one.id), row_of(store, two.id)})
 
 
-def test_the_models_own_vector_takes_the_place_of_a_quick_one(store: Store) -> None:
+def test_the_models_own_vector_replaces_a_quick_one(store: Store) -> None:
     kept = put(store, entry("one"))
     quickly(store, {kept.id: unit(1)})
 
@@ -290,7 +290,7 @@ def test_the_models_own_vector_takes_the_place_of_a_quick_one(store: Store) -> N
     assert quick(store) == (0, set())
 
 
-def test_a_quick_vector_never_takes_the_place_of_the_models_own(store: Store) -> None:
+def test_a_quick_vector_never_replaces_the_models_own(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
     embed(store, {one.id: unit(1)})
@@ -315,7 +315,7 @@ def test_a_quick_vector_of_an_old_wording_is_not_kept(store: Store) -> None:
     assert quick(store) == (0, set())
 
 
-def test_what_waits_without_any_vector_is_told_apart(store: Store) -> None:
+def test_queued_texts_without_any_vector_can_be_selected(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
     quickly(store, {one.id: unit(1)})
@@ -327,7 +327,7 @@ def test_what_waits_without_any_vector_is_told_apart(store: Store) -> None:
         assert snapshot.last_pending() == row_of(store, two.id)
 
 
-def test_what_is_archived_keeps_its_quick_vector_quick(store: Store) -> None:
+def test_a_quick_vector_stays_quick_when_its_entry_is_archived(store: Store) -> None:
     kept = put(store, entry("one"))
     quickly(store, {kept.id: unit(1)})
 
@@ -338,7 +338,7 @@ def test_what_is_archived_keeps_its_quick_vector_quick(store: Store) -> None:
     assert quick(store) == (1, {row_of(store, kept.id)})
 
 
-def test_who_has_only_a_quick_vector_is_wanted_again(store: Store) -> None:
+def test_texts_with_only_a_quick_vector_are_queued_again(store: Store) -> None:
     """A queue that was lost does not make a quick vector the last word."""
     kept = put(store, entry("one"))
     quickly(store, {kept.id: unit(1)})

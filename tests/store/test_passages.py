@@ -46,7 +46,7 @@ def set_version(path: Path, version: int) -> None:
     connection.close()
 
 
-def test_what_was_kept_is_there_on_the_next_opening(tmp_path: Path) -> None:
+def test_passages_survive_closing_and_opening(tmp_path: Path) -> None:
     filled(tmp_path / "passages.db", 3).close()
 
     with_it = SqlitePassages(tmp_path / "passages.db")
@@ -62,7 +62,7 @@ def test_only_the_owner_may_read_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "passages.db").stat().st_mode) == 0o600
 
 
-def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_set_aside(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     path.write_bytes(b"this is no database" * 500)
 
@@ -76,7 +76,7 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_file_of_an_earlier_remem_is_begun_anew(
+def test_a_file_of_an_earlier_remem_is_rebuilt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path / "passages.db").close()
@@ -90,7 +90,7 @@ def test_a_file_of_an_earlier_remem_is_begun_anew(
     store.close()
 
 
-def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_file_of_a_later_remem_is_refused_and_not_modified(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     filled(path).close()
     set_version(path, passage_tables.SCHEMA + 1)
@@ -106,7 +106,7 @@ def test_a_file_of_a_later_remem_is_refused_and_left_as_it_is(tmp_path: Path) ->
     assert not (tmp_path / "damaged-passages").exists()
 
 
-def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> None:
+def test_damage_found_while_reading_causes_a_rebuild(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     filled(path, 60).close()
     size = path.stat().st_size
@@ -126,7 +126,7 @@ def test_damage_that_shows_while_it_is_read_begins_it_anew(tmp_path: Path) -> No
     store.close()
 
 
-def test_damaged_words_alone_begin_it_anew(tmp_path: Path) -> None:
+def test_damaged_full_text_causes_a_rebuild(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     filled(path, 5).close()
     connection = apsw.Connection(str(path))
@@ -141,7 +141,7 @@ def test_damaged_words_alone_begin_it_anew(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_file_that_was_removed_or_replaced_is_noticed(tmp_path: Path) -> None:
+def test_a_removed_or_replaced_file_is_reopened(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     store = filled(path, 2)
     for each in tmp_path.glob("passages.db*"):
@@ -155,7 +155,7 @@ def test_a_file_that_was_removed_or_replaced_is_noticed(tmp_path: Path) -> None:
     store.close()
 
 
-def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
+def test_processes_that_find_damage_together_end_with_the_same_file(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "passages.db"
@@ -179,7 +179,7 @@ def test_of_several_processes_that_find_damage_each_ends_with_the_same_file(
 
 
 @pytest.mark.usefixtures("modes_hold")
-def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) -> None:
+def test_passages_are_in_memory_where_nothing_can_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         store = open_passages(tmp_path / "passages.db")
@@ -191,7 +191,7 @@ def test_where_nothing_can_be_written_passages_live_in_memory(tmp_path: Path) ->
     assert "cannot" in str(store.trouble)
 
 
-def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> None:
+def test_passages_are_in_memory_if_their_folder_is_missing(tmp_path: Path) -> None:
     store = open_passages(tmp_path / "nowhere/passages.db")
 
     store.write(lambda tx: tx.put_state("key", "kept in memory"))
@@ -199,7 +199,7 @@ def test_a_folder_that_is_missing_leaves_passages_in_memory(tmp_path: Path) -> N
     assert store.trouble
 
 
-def test_its_locks_are_not_those_of_the_entries(tmp_path: Path) -> None:
+def test_passages_and_entries_have_separate_locks(tmp_path: Path) -> None:
     entries, passages = SqliteStore(tmp_path / "entries.db"), filled(tmp_path / "passages.db")
 
     def writing(_tx: object) -> int:

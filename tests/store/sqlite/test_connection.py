@@ -38,7 +38,7 @@ def pragma(connection: apsw.Connection, name: str) -> object:
 
 
 @pytest.mark.parametrize("version", ["3.51.3", "3.51.10", "3.52.1", "3.53.0", "4.0.0"])
-def test_sound_releases_of_sqlite_are_accepted(version: str) -> None:
+def test_safe_releases_of_sqlite_are_accepted(version: str) -> None:
     require_safe_sqlite(version)
 
 
@@ -48,7 +48,7 @@ def test_releases_that_can_corrupt_a_shared_file_are_refused(version: str) -> No
         require_safe_sqlite(version)
 
 
-def test_the_version_that_runs_is_the_one_that_is_judged(
+def test_the_loaded_sqlite_library_is_the_one_that_is_checked(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.40.1")
@@ -63,7 +63,7 @@ def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection
     assert pragma(connection, "synchronous") == 2
 
 
-def test_a_log_that_has_grown_is_cut_back(path: Path) -> None:
+def test_a_large_log_is_truncated(path: Path) -> None:
     store = SqliteStore(path)
     log = path.with_name("entries.db-wal")
     store.write(lambda tx: tx.add_notice("now", "x" * (90 << 20)))
@@ -75,7 +75,7 @@ def test_a_log_that_has_grown_is_cut_back(path: Path) -> None:
     store.close()
 
 
-def test_a_setting_that_is_not_taken_is_an_error() -> None:
+def test_a_pragma_that_does_not_take_effect_is_an_error() -> None:
     """A database in memory cannot have a write-ahead log, and does not complain."""
     with pytest.raises(StoreError, match=r"cannot set journal_mode=wal on .*: it is 'memory'"):
         open_for_writing(Path(":memory:"))
@@ -101,7 +101,7 @@ def test_readers_cannot_write(path: Path) -> None:
         "PRAGMA user_version=7",
     ],
 )
-def test_after_opening_no_other_file_and_no_setting_can_be_reached(
+def test_an_open_connection_cannot_attach_files_or_change_settings(
     connection: apsw.Connection, tmp_path: Path, statement: str
 ) -> None:
     forbid(connection)
@@ -114,7 +114,7 @@ def test_after_opening_no_other_file_and_no_setting_can_be_reached(
     assert pragma(connection, "journal_mode") == "wal"
 
 
-def test_a_store_hands_out_only_such_connections(path: Path) -> None:
+def test_all_connections_of_a_store_are_restricted(path: Path) -> None:
     store = SqliteStore(path)
 
     def attach(tx: object) -> None:
@@ -127,7 +127,7 @@ def test_a_store_hands_out_only_such_connections(path: Path) -> None:
     store.close()
 
 
-def test_the_file_of_a_later_remem_is_left_as_it_is(path: Path) -> None:
+def test_a_file_of_a_later_remem_is_not_modified(path: Path) -> None:
     """Byte for byte, and with what is still in its write-ahead log."""
     later = apsw.Connection(str(path))
     later.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -145,7 +145,7 @@ def test_the_file_of_a_later_remem_is_left_as_it_is(path: Path) -> None:
     assert (path.read_bytes(), log.read_bytes()) == before
 
 
-def test_a_later_file_in_another_journal_mode_is_not_switched(tmp_path: Path) -> None:
+def test_the_journal_mode_of_a_later_file_is_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "entries.db"
     later = apsw.Connection(str(path))
     later.execute(f"CREATE TABLE t(x); PRAGMA user_version={NEW}")
@@ -167,7 +167,7 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
     store.close()
 
 
-def test_only_a_thread_inside_a_transaction_is_holding(path: Path) -> None:
+def test_only_the_thread_of_a_transaction_is_marked(path: Path) -> None:
     store = SqliteStore(path)
 
     assert store.write(lambda tx: inside_transaction())

@@ -25,7 +25,9 @@ EVERY_ERROR = [
 
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda each: each.__name__)
-def test_every_error_becomes_one_of_ours_that_names_the_file(error: type[apsw.Error]) -> None:
+def test_every_sqlite_error_becomes_a_remem_error_that_names_the_file(
+    error: type[apsw.Error],
+) -> None:
     ours = translate_error(error("details"), PATH)
 
     assert isinstance(ours, StoreError)
@@ -43,25 +45,25 @@ def test_every_error_becomes_one_of_ours_that_names_the_file(error: type[apsw.Er
         (apsw.ConnectionClosedError, StoreClosed),
     ],
 )
-def test_what_a_user_can_act_upon_has_a_type(
+def test_errors_that_users_can_act_on_have_their_own_type(
     error: type[apsw.Error], ours: type[RememError]
 ) -> None:
     assert type(translate_error(error("details"), PATH)) is ours
 
 
 @pytest.mark.parametrize("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
-def test_busy_and_failing_disks_are_not_taken_for_damage(error: type[apsw.Error]) -> None:
+def test_busy_files_and_failing_disks_are_not_reported_as_damage(error: type[apsw.Error]) -> None:
     assert type(translate_error(error("details"), PATH)) in (StoreError, StoreBusy)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
-def test_a_quota_that_is_used_up_is_a_full_disk(number: int) -> None:
+def test_an_exhausted_quota_is_reported_as_a_full_disk(number: int) -> None:
     assert type(translate_error(apsw.IOError("details"), PATH, number)) is DiskFull
     assert type(translate_error(apsw.IOError("details"), PATH, errno.EIO)) is StoreError
     assert type(translate_error(apsw.CorruptError("details"), PATH, number)) is StoreDamaged
 
 
-def test_damaged_full_text_is_no_damaged_record() -> None:
+def test_damaged_full_text_is_not_a_damaged_record() -> None:
     error = apsw.CorruptError("fts5: corruption")
     error.extendedresult = apsw.SQLITE_CORRUPT_VTAB
     ours = translate_error(error, PATH)

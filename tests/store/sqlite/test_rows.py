@@ -40,7 +40,7 @@ def test_every_field_of_an_entry_has_a_column() -> None:
     assert set(COLUMNS) == set(Entry.__dataclass_fields__)
 
 
-def test_facets_tell_all_kinds_apart() -> None:
+def test_facets_distinguish_all_kinds_of_entries() -> None:
     kinds = {
         (category, priority, aside, untrusted): facets(
             entry(
@@ -60,5 +60,5 @@ def test_facets_tell_all_kinds_apart() -> None:
 
 
 @pytest.mark.parametrize("change", [{"strength": 9}, {"content": "x"}, {"tags": ("y",)}])
-def test_facets_say_nothing_else(change: dict[str, object]) -> None:
+def test_facets_depend_on_nothing_else(change: dict[str, object]) -> None:
     assert facets(replace(entry(), **change)) == facets(entry())

@@ -31,7 +31,7 @@ def version(path: Path) -> int:
     return int(number)
 
 
-def test_a_new_file_gets_the_whole_schema(tmp_path: Path) -> None:
+def test_a_new_file_gets_the_complete_schema(tmp_path: Path) -> None:
     path = tmp_path / "entries.db"
     SqliteStore(path).close()
 
@@ -48,7 +48,7 @@ def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_an_older_file_is_brought_up_to_date_and_keeps_its_entries(
+def test_an_older_file_is_migrated_and_keeps_its_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "entries.db"
@@ -69,7 +69,7 @@ def test_an_older_file_is_brought_up_to_date_and_keeps_its_entries(
 
 
 @pytest.mark.parametrize("existing", [False, True])
-def test_a_migration_that_fails_leaves_the_file_as_it_was(
+def test_a_failed_migration_leaves_the_file_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool
 ) -> None:
     path = tmp_path / "entries.db"
@@ -92,7 +92,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
     assert version(path) == SCHEMA
 
 
-def test_a_reader_does_not_read_a_schema_of_the_past(tmp_path: Path) -> None:
+def test_a_reader_refuses_an_old_schema(tmp_path: Path) -> None:
     path = tmp_path / "entries.db"
     apsw.Connection(str(path)).execute("CREATE TABLE t(x)")
     connection = open_for_reading(path)
@@ -158,12 +158,12 @@ def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "entries.db")
 
 
-def test_no_frequent_question_walks_through_every_entry(store: SqliteStore) -> None:
+def test_frequent_queries_do_not_scan_all_entries(store: SqliteStore) -> None:
     assert scans(store) == []
     store.close()
 
 
-def test_a_question_that_walks_through_every_entry_would_be_caught(store: SqliteStore) -> None:
+def test_a_query_that_scans_all_entries_is_caught(store: SqliteStore) -> None:
     def ask(store: SqliteStore) -> None:
         with store.read() as snapshot:
             snapshot.untrusted()

@@ -12,7 +12,7 @@ from tests.store.sqlite.sample import embed, entry, put
 WIDE = ModelIdentity("wide", 256, "f16")
 
 
-def test_the_bits_choose_well_enough_among_thousands(tmp_path: Path) -> None:
+def test_sign_bits_preselect_the_nearest_among_thousands(tmp_path: Path) -> None:
     """Neighbours as real models make them: around topics, not anywhere in space."""
     random = np.random.default_rng(3)
     topics = random.standard_normal((60, 256))
@@ -36,7 +36,7 @@ def test_the_bits_choose_well_enough_among_thousands(tmp_path: Path) -> None:
     assert found >= 297  # of 300
 
 
-def test_equal_vectors_come_in_the_order_they_were_stored(tmp_path: Path) -> None:
+def test_equal_vectors_are_ordered_by_row(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "entries.db")
     entries = [entry(f"{i}") for i in range(50)]
     put(store, *entries)

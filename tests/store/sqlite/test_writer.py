@@ -84,7 +84,7 @@ def wait_for(store: SqliteStore, count: int) -> None:
         threading.Event().wait(0.001)
 
 
-def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
+def test_queued_operations_are_committed_together(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store) as executed:
         for number in range(50):
@@ -96,7 +96,7 @@ def test_what_waits_is_committed_at_once(store: SqliteStore) -> None:
     assert len(found(store, [value.id for value in stored.values()])) == 50
 
 
-def test_a_group_has_an_end(store: SqliteStore) -> None:
+def test_the_size_of_a_group_is_limited(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store) as executed:
         for _ in range(MAX_GROUP):
@@ -109,7 +109,7 @@ def test_a_group_has_an_end(store: SqliteStore) -> None:
     assert executed.count("COMMIT") == 3
 
 
-def test_an_answer_comes_when_another_process_could_read_it(store: SqliteStore) -> None:
+def test_an_answer_comes_after_the_commit(store: SqliteStore) -> None:
     other = apsw.Connection(str(store._path))
     for number in range(20):
         kept = put(store, entry(f"{number}"))
@@ -118,7 +118,7 @@ def test_an_answer_comes_when_another_process_could_read_it(store: SqliteStore) 
     other.close()
 
 
-def test_nobody_pays_for_the_failure_of_another(store: SqliteStore) -> None:
+def test_a_failing_operation_does_not_affect_the_others(store: SqliteStore) -> None:
     taken = put(store, entry("taken"))
     callers = Callers()
     runs: list[int] = []
@@ -152,7 +152,7 @@ def test_nobody_pays_for_the_failure_of_another(store: SqliteStore) -> None:
         assert snapshot.counts().live == 1 + 27
 
 
-def test_a_failure_of_the_disk_is_told_to_all_and_the_file_is_opened_anew(
+def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
     store: SqliteStore,
 ) -> None:
     put(store, entry("before"))
@@ -171,7 +171,7 @@ def test_a_failure_of_the_disk_is_told_to_all_and_the_file_is_opened_anew(
         assert [each.content for each in snapshot.all_entries()] == ["before", "after"]
 
 
-def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> None:
+def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store):
         for number in range(5):
@@ -189,7 +189,7 @@ def test_a_commit_that_fails_fails_for_the_whole_group(store: SqliteStore) -> No
         assert [each.content for each in snapshot.all_entries()] == ["after"]
 
 
-def test_the_writer_lives_on_when_the_file_cannot_be_opened_again(
+def test_the_writer_survives_when_the_file_cannot_be_reopened(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> apsw.Connection:
@@ -210,7 +210,7 @@ def test_the_writer_lives_on_when_the_file_cannot_be_opened_again(
     assert found(store, [kept.id]) == [kept]
 
 
-def test_the_writer_lives_on_when_undoing_fails(store: SqliteStore) -> None:
+def test_the_writer_survives_a_failed_rollback(store: SqliteStore) -> None:
     def operation(tx: Transaction) -> None:
         tx._connection.execute("ROLLBACK")
         tx._connection.close()
@@ -224,7 +224,7 @@ def test_the_writer_lives_on_when_undoing_fails(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("error", [UnknownEntry("whom?"), KeyError("whom?")])
-def test_an_error_that_nobody_waits_for_is_kept(store: SqliteStore, error: Exception) -> None:
+def test_errors_of_background_writes_are_recorded(store: SqliteStore, error: Exception) -> None:
     def operation(tx: Transaction) -> None:
         raise error
 
@@ -238,7 +238,7 @@ def test_an_error_that_nobody_waits_for_is_kept(store: SqliteStore, error: Excep
     assert store.writable
 
 
-def test_closing_writes_what_waits_and_then_refuses(tmp_path: Path) -> None:
+def test_closing_writes_queued_operations_and_then_refuses_new_ones(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "entries.db")
     callers = Callers()
     with held_up(store):
@@ -281,7 +281,7 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
         assert len(own) == 20
 
 
-def test_who_was_answered_with_others_is_awaited_a_moment(
+def test_callers_that_were_answered_together_are_awaited_briefly(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rested: list[float] = []
@@ -335,7 +335,7 @@ def notices(store: SqliteStore) -> list[str]:
         return [notice.split()[-1] for notice in snapshot.notices(9)]
 
 
-def test_what_nobody_waits_for_is_put_off_while_another_program_writes(
+def test_background_writes_are_postponed_while_another_program_writes(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with another_program(tmp_path / "entries.db", monkeypatch):
@@ -350,7 +350,7 @@ def test_what_nobody_waits_for_is_put_off_while_another_program_writes(
     assert store.trouble is None
 
 
-def test_what_was_put_off_is_written_at_the_end(
+def test_postponed_writes_are_written_on_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = SqliteStore(tmp_path / "entries.db")
@@ -365,7 +365,7 @@ def test_what_was_put_off_is_written_at_the_end(
     again.close()
 
 
-def test_who_is_in_a_hurry_is_refused_once_and_told_why(
+def test_a_caller_that_does_not_wait_is_refused_once_with_the_reason(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with another_program(tmp_path / "entries.db", monkeypatch):

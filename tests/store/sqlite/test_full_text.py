@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 @quick
 @given(text=st.text(min_size=1, max_size=40))
-def test_whatever_is_stored_is_found_by_its_own_words(store: SqliteStore, text: str) -> None:
+def test_stored_texts_are_found_by_their_own_words(store: SqliteStore, text: str) -> None:
     kept = put(store, entry(text))
     terms = search_terms(text)
 
@@ -40,7 +40,7 @@ def test_whatever_is_stored_is_found_by_its_own_words(store: SqliteStore, text: 
 
 @quick
 @given(terms=st.lists(st.text(max_size=12), max_size=5))
-def test_any_terms_are_a_question_and_never_an_error(store: SqliteStore, terms: list[str]) -> None:
+def test_any_search_terms_are_valid(store: SqliteStore, terms: list[str]) -> None:
     with store.read() as snapshot:
         snapshot.keyword(terms, ANYTHING, 5)
         for term in terms:
@@ -57,7 +57,7 @@ def test_equal_scores_come_in_the_order_they_were_stored(store: SqliteStore) -> 
     assert hits.total == 20
 
 
-def test_scores_are_higher_for_the_better(store: SqliteStore) -> None:
+def test_better_matches_have_higher_scores(store: SqliteStore) -> None:
     put(store, entry("tea tea tea"), entry("tea and many other words that dilute it"), entry("x"))
 
     with store.read() as snapshot:

@@ -24,7 +24,9 @@ VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))),
     st.integers(0, 1000),
     st.integers(1, 255),
 )
-def test_any_one_changed_byte_of_a_text_is_noticed(column: int, place: int, flip: int) -> None:
+def test_any_changed_byte_of_a_text_changes_the_checksum(
+    column: int, place: int, flip: int
+) -> None:
     data = bytearray(VALUES[column].encode())
     data[place % len(data)] ^= flip
     spoiled = [*VALUES[:column], bytes(data), *VALUES[column + 1 :]]
@@ -37,14 +39,16 @@ def test_any_one_changed_byte_of_a_text_is_noticed(column: int, place: int, flip
     st.integers(0, 7),
     st.integers(1, 255),
 )
-def test_any_one_changed_byte_of_a_number_is_noticed(column: int, place: int, flip: int) -> None:
+def test_any_changed_byte_of_a_number_changes_the_checksum(
+    column: int, place: int, flip: int
+) -> None:
     spoiled = [*VALUES[:column], VALUES[column] ^ (flip << 8 * place), *VALUES[column + 1 :]]
 
     assert checksum(spoiled) != checksum(VALUES)
 
 
 @pytest.mark.parametrize("known", [1, 2, 3, 4])
-def test_an_older_database_gets_its_seals_when_it_is_opened(
+def test_an_older_database_gets_checksums_when_it_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: int
 ) -> None:
     path = tmp_path / "entries.db"
@@ -78,7 +82,7 @@ def _make_older(path: Path, known: int) -> None:
     assert known < len(schema.MIGRATIONS)
 
 
-def test_a_damaged_record_stops_the_operation_that_meets_it(tmp_path: Path) -> None:
+def test_an_operation_that_reads_a_damaged_record_fails(tmp_path: Path) -> None:
     path = tmp_path / "entries.db"
     store = SqliteStore(path)
     kept = put(store, entry("tea"))

@@ -27,7 +27,7 @@ def is_open(connection: apsw.Connection) -> bool:
     return True
 
 
-def test_a_connection_is_lent_again(path: Path) -> None:
+def test_a_returned_connection_is_reused(path: Path) -> None:
     readers = ReaderPool(path, lambda: open_for_reading(path))
     with readers.borrow() as first:
         pass
@@ -40,7 +40,7 @@ def test_a_connection_is_lent_again(path: Path) -> None:
     assert not is_open(first)
 
 
-def test_only_some_connections_are_kept(path: Path) -> None:
+def test_the_number_of_idle_connections_is_limited(path: Path) -> None:
     readers = ReaderPool(path, lambda: open_for_reading(path))
     lent = [readers.borrow() for _ in range(20)]
     connections = [each.__enter__() for each in lent]
@@ -52,7 +52,7 @@ def test_only_some_connections_are_kept(path: Path) -> None:
     assert not any(map(is_open, connections))
 
 
-def test_a_connection_that_failed_is_not_lent_again(path: Path) -> None:
+def test_a_failed_connection_is_not_reused(path: Path) -> None:
     readers = ReaderPool(path, lambda: open_for_reading(path))
     with pytest.raises(StoreError, match="no such table"), readers.borrow() as broken:
         broken.execute("SELECT * FROM nowhere")
@@ -63,7 +63,7 @@ def test_a_connection_that_failed_is_not_lent_again(path: Path) -> None:
     readers.close()
 
 
-def test_what_is_lent_while_closing_is_closed_when_it_comes_back(path: Path) -> None:
+def test_a_connection_in_use_is_closed_when_it_is_returned_to_a_closed_pool(path: Path) -> None:
     readers = ReaderPool(path, lambda: open_for_reading(path))
     with readers.borrow() as connection:
         readers.close()
@@ -74,7 +74,7 @@ def test_what_is_lent_while_closing_is_closed_when_it_comes_back(path: Path) -> 
         pass
 
 
-def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
+def test_closing_does_not_disturb_running_searches(path: Path) -> None:
     store = SqliteStore(path)
     put(store, *(entry(f"number {i}") for i in range(200)))
     surprises: list[Exception] = []
@@ -102,7 +102,7 @@ def test_closing_during_searches_hurts_none_of_them(path: Path) -> None:
     assert surprises == []
 
 
-def test_a_reader_sees_one_moment_until_it_is_done(tmp_path: Path) -> None:
+def test_a_reader_sees_one_consistent_state(tmp_path: Path) -> None:
     """Or an export could show an entry and its successor, both standing."""
     store = SqliteStore(tmp_path / "entries.db")
     put(store, entry())

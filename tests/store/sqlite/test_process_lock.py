@@ -32,7 +32,7 @@ def is_locked(path: Path) -> bool:
     return False
 
 
-def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
+def test_only_one_process_holds_the_lock(tmp_path: Path) -> None:
     inside, most = 0, 0
 
     def visit(turns: ProcessLock) -> None:
@@ -54,7 +54,7 @@ def test_one_is_inside_at_a_time(tmp_path: Path) -> None:
     assert most == 1
 
 
-def test_who_waits_comes_before_who_has_just_been_inside(tmp_path: Path) -> None:
+def test_a_waiting_process_comes_before_the_previous_holder(tmp_path: Path) -> None:
     order = []
     first, second = ProcessLock(tmp_path), ProcessLock(tmp_path)
 
@@ -76,7 +76,7 @@ def test_who_waits_comes_before_who_has_just_been_inside(tmp_path: Path) -> None
 
 
 @pytest.mark.kill
-def test_a_turn_ends_with_the_process_that_had_it(tmp_path: Path) -> None:
+def test_a_lock_is_released_when_its_process_dies(tmp_path: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
@@ -100,12 +100,12 @@ def test_lock_files_are_private_and_not_inherited(tmp_path: Path) -> None:
     turns.close()
 
 
-def test_no_folder_means_no_writing(tmp_path: Path) -> None:
+def test_a_missing_folder_makes_the_lock_fail(tmp_path: Path) -> None:
     with pytest.raises(StoreReadOnly, match="nowhere"):
         ProcessLock(tmp_path / "nowhere")
 
 
-def test_a_lock_that_cannot_be_had_is_an_error_of_ours(tmp_path: Path) -> None:
+def test_a_file_system_without_locks_is_a_store_error(tmp_path: Path) -> None:
     turns = ProcessLock(tmp_path)
     turns.close()
 

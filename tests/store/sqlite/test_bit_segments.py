@@ -55,7 +55,7 @@ def admitted_rows(path: Path, *, without_segments: bool = False) -> list[int]:
     return sorted(rows.tolist())
 
 
-def test_most_bits_lie_in_segments(path: Path) -> None:
+def test_most_bits_are_in_segments(path: Path) -> None:
     store, _ = filled(path, 20)
     store.close()
 
@@ -63,7 +63,7 @@ def test_most_bits_lie_in_segments(path: Path) -> None:
     assert len(admitted_rows(path)) == 20
 
 
-def test_what_has_changed_since_counts_and_not_what_the_segment_says(path: Path) -> None:
+def test_later_changes_override_a_segment(path: Path) -> None:
     store, ids = filled(path, 20)
     revise(store, ids[3], content="reworded, and without a vector now")
     revise(store, ids[5], archived=True)
@@ -75,7 +75,7 @@ def test_what_has_changed_since_counts_and_not_what_the_segment_says(path: Path)
     assert len(rows) == 19
 
 
-def test_the_same_question_finds_the_same_with_and_without_segments(path: Path) -> None:
+def test_a_search_finds_the_same_with_and_without_segments(path: Path) -> None:
     store, ids = filled(path, 40)
     with store.read() as snapshot:
         warm = snapshot.nearest(MODEL, unit(7), Filter(), 5)
@@ -87,7 +87,7 @@ def test_the_same_question_finds_the_same_with_and_without_segments(path: Path) 
     assert len(ids) == 40
 
 
-def test_segments_that_are_mostly_out_of_date_are_made_anew(path: Path) -> None:
+def test_stale_segments_are_rebuilt(path: Path) -> None:
     store, ids = filled(path, 16)
     for turn in range(4):
         for id_ in ids:
@@ -102,7 +102,7 @@ def test_segments_that_are_mostly_out_of_date_are_made_anew(path: Path) -> None:
     assert admitted_rows(path) == admitted_rows(path, without_segments=True)
 
 
-def test_of_a_row_that_comes_twice_the_last_counts() -> None:
+def test_the_last_occurrence_of_a_row_counts() -> None:
     fresh = bit_segments.NewBits(
         4,
         np.array([1, 2, 1, 3], np.int64),
@@ -113,7 +113,7 @@ def test_of_a_row_that_comes_twice_the_last_counts() -> None:
     assert fresh.outdated().tolist() == [True, False, False, False]
 
 
-def test_quick_vectors_that_were_replaced_are_not_carried_along(path: Path) -> None:
+def test_replaced_quick_vectors_are_not_packed_again(path: Path) -> None:
     """The known-bad version keeps a second place for every vector, and scans all of them."""
     store = SqliteStore(path)
     entries = [entry(f"number {number}") for number in range(60)]

@@ -40,7 +40,7 @@ def test_a_word_in_the_tags_counts_for_less(store: Store) -> None:
     assert 0 < count < 1
 
 
-def test_only_the_rows_that_are_asked_for_are_counted(store: Store) -> None:
+def test_only_requested_rows_are_counted(store: Store) -> None:
     put(store, entry("An apple."), entry("Another apple."))
 
     with store.read() as snapshot:
@@ -50,7 +50,7 @@ def test_only_the_rows_that_are_asked_for_are_counted(store: Store) -> None:
     assert found.holders == (2,)
 
 
-def test_a_later_count_on_the_same_connection_is_as_true_as_the_first(store: Store) -> None:
+def test_counting_twice_on_one_connection_gives_the_same_result(store: Store) -> None:
     put(store, entry("An apple."))
     with store.read() as snapshot:
         first = snapshot.occurrences(["apple"], [1])
@@ -70,7 +70,7 @@ def test_archived_words_do_not_count_among_the_holders(store: Store) -> None:
         assert snapshot.occurrences(["apple"], [1, 2]).holders == (1,)
 
 
-def test_archived_words_are_counted_where_they_are_asked_for(store: Store) -> None:
+def test_archived_words_are_counted_on_request(store: Store) -> None:
     put(store, entry("An apple."), entry("An old apple.", archived=True))
 
     with store.read() as snapshot:

@@ -20,7 +20,7 @@ def never() -> Store:
     raise REASON
 
 
-def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
+def test_every_use_of_an_unavailable_store_raises_the_reason() -> None:
     store = ReopeningStore(REASON, never)
 
     assert not store.writable
@@ -37,7 +37,7 @@ def test_every_use_gives_the_reason_and_nothing_is_kept_in_silence() -> None:
         pass
 
 
-def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
+def test_the_store_is_used_as_soon_as_it_can_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
@@ -59,7 +59,7 @@ def test_it_becomes_the_store_as_soon_as_that_can_be_opened(
     store.close()
 
 
-def test_it_does_not_try_again_at_every_question() -> None:
+def test_opening_is_not_retried_at_every_query() -> None:
     tried: list[int] = []
 
     def connect() -> Store:

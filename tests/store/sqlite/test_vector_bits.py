@@ -39,7 +39,7 @@ def test_bits_differ_where_signs_do(one: int, other: int) -> None:
     assert int(np.bitwise_count(signs(a) ^ signs(b)).sum()) == int(((a > 0) != (b > 0)).sum())
 
 
-def test_places_that_no_longer_count_are_given_up(store: SqliteStore) -> None:
+def test_outdated_positions_are_dropped(store: SqliteStore) -> None:
     """A memory that is reinforced for years must not grow in RAM."""
     kept = put(store, entry("one"))
     put(store, *(entry(f"{i}") for i in range(9)))
@@ -55,7 +55,7 @@ def test_places_that_no_longer_count_are_given_up(store: SqliteStore) -> None:
     assert len(scan.rows) < 10
 
 
-def test_a_scan_is_not_disturbed_by_what_comes_after(store: SqliteStore) -> None:
+def test_later_writes_do_not_change_a_running_scan(store: SqliteStore) -> None:
     kept = put(store, entry("one"))
     embed(store, {kept.id: unit(1)})
     bits = ModelBits(1, MODEL.dimension)

@@ -37,14 +37,14 @@ def beside(store: Store, source: str, position: int) -> Neighbours:
         return snapshot.neighbours([(source, position)])[source, position]
 
 
-def test_neighbours_are_those_of_the_same_source_the_nearest_first(store: Store) -> None:
+def test_neighbours_are_from_the_same_source_nearest_first(store: Store) -> None:
     put(store, said(1), said(2), said(2, "another"), said(3), said(4))
 
     assert beside(store, "chat", 3) == Neighbours(before=(2, 1), after=(5,))
     assert beside(store, "another", 2) == Neighbours()
 
 
-def test_what_lies_far_apart_is_no_neighbour(store: Store) -> None:
+def test_distant_turns_are_not_neighbours(store: Store) -> None:
     put(store, said(1), said(50), said(99))
 
     assert beside(store, "chat", 50) == Neighbours()
@@ -61,7 +61,7 @@ def test_an_archived_entry_leaves_its_place_and_gets_it_back(store: Store) -> No
     assert beside(store, "chat", 2) == Neighbours(before=(1,))
 
 
-def test_untrusted_words_have_no_place(store: Store) -> None:
+def test_untrusted_entries_have_no_place(store: Store) -> None:
     origins = (Origin("chat", 1, "Mallory", "user"),)
     put(store, entry("trust me", trust="untrusted", origins=origins), said(2))
 
@@ -76,14 +76,14 @@ def test_a_second_origin_is_a_second_place(store: Store) -> None:
     assert beside(store, "chat", 8) == Neighbours(before=(1,))
 
 
-def test_a_source_is_known_to_have_an_assistant(store: Store) -> None:
+def test_sources_with_an_assistant_are_known(store: Store) -> None:
     put(store, said(1), said(1, "help"), said(2, "help", "assistant"))
 
     with store.read() as snapshot:
         assert snapshot.with_assistant(["chat", "help", "nowhere"]) == {"help"}
 
 
-def test_places_are_made_anew_with_everything_that_is_derived(store: Store) -> None:
+def test_places_are_rebuilt_with_the_other_derived_tables(store: Store) -> None:
     put(store, said(1), said(2))
 
     store.write(lambda tx: tx.drop_projections())
@@ -93,7 +93,7 @@ def test_places_are_made_anew_with_everything_that_is_derived(store: Store) -> N
     assert beside(store, "chat", 2) == Neighbours(before=(1,))
 
 
-def test_a_lost_place_is_noticed(store: Store, path: Path) -> None:
+def test_a_missing_place_is_detected(store: Store, path: Path) -> None:
     put(store, said(1), said(2))
     store.close()
     assert not examine(path).derived

@@ -23,7 +23,7 @@ def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # 
         return [entries[row].id for row, _ in matches.rows]
 
 
-def test_any_of_the_words_is_enough_and_more_of_them_are_better(store: Store) -> None:
+def test_one_matching_word_is_enough_and_more_score_higher(store: Store) -> None:
     both = put(store, entry("green tea in the morning"))
     one = put(store, entry("tea and a long talk about everything and nothing at all"))
     put(store, entry("coffee"))
@@ -53,7 +53,7 @@ def test_keyword_hits_are_those_the_filter_admits(store: Store) -> None:
         assert (first.total, len(first.rows)) == (len(admitted), min(3, len(admitted))), where
 
 
-def test_text_that_is_put_aside_does_not_change_the_order(store: Store) -> None:
+def test_archived_text_does_not_change_the_order(store: Store) -> None:
     """BM25 counts documents: what a stranger wrote must not count."""
     put(store, entry("alpha beta beta"), entry("alpha alpha beta"), entry("gamma"))
     before = ids(store, "alpha beta")
@@ -81,7 +81,7 @@ def test_full_text_follows_the_entry(store: Store, change: dict[str, object]) ->
     assert ids(store, "coffee") == ([kept.id] if "content" in change else [])
 
 
-def test_full_text_follows_an_entry_back(store: Store) -> None:
+def test_full_text_follows_a_restored_entry(store: Store) -> None:
     kept = put(store, entry("tea", trust="untrusted"))
     assert ids(store, "tea") == []
 
@@ -145,7 +145,7 @@ def test_a_stored_text_finds_itself_and_is_never_syntax(store: Store, text: str)
     assert bool(hits) == bool(search_terms(text))
 
 
-def test_a_term_that_looks_like_a_query_is_only_words(store: Store) -> None:
+def test_query_syntax_in_a_term_is_plain_text(store: Store) -> None:
     put(store, entry("tea"), entry("coffee"))
 
     with store.read() as snapshot:
@@ -164,7 +164,7 @@ def test_a_term_that_looks_like_a_query_is_only_words(store: Store) -> None:
         ("zurrich", "Zürich"),
     ],
 )
-def test_spelling_finds_the_near_word(store: Store, wrong: str, right: str) -> None:
+def test_spelling_finds_a_word_one_typo_away(store: Store, wrong: str, right: str) -> None:
     put(store, entry("They agreed on advertising for kubernetes conversations in Zürich."))
 
     with store.read() as snapshot:
@@ -177,7 +177,7 @@ def test_spelling_finds_the_near_word(store: Store, wrong: str, right: str) -> N
 @pytest.mark.parametrize(
     "term", ["kubernetes", "DEPLOYMENTS", "waiting", "elephant", "kub", "in", "20.04", "咖啡", ""]
 )
-def test_spelling_leaves_known_words_and_strange_ones_alone(store: Store, term: str) -> None:
+def test_spelling_does_not_change_known_or_unusual_words(store: Store, term: str) -> None:
     put(store, entry("The kubernetes cluster waits for a deployment."))
 
     with store.read() as snapshot:
@@ -185,23 +185,21 @@ def test_spelling_leaves_known_words_and_strange_ones_alone(store: Store, term: 
 
 
 @pytest.mark.parametrize("term", ["mother", "speech", "father", "football", "holiday"])
-def test_spelling_takes_no_word_for_another_that_is_more_than_a_slip_away(
-    store: Store, term: str
-) -> None:
+def test_spelling_does_not_correct_more_than_one_typo(store: Store, term: str) -> None:
     put(store, entry("See, hold on to your faith on foot for a month."))
 
     with store.read() as snapshot:
         assert snapshot.spelling(term) is None
 
 
-def test_a_word_that_only_strangers_use_is_no_spelling(store: Store) -> None:
+def test_untrusted_words_are_not_suggested_as_spellings(store: Store) -> None:
     put(store, entry("kubernetes", trust="untrusted"))
 
     with store.read() as snapshot:
         assert snapshot.spelling("kubernetis") is None
 
 
-def test_without_words_the_most_important_and_newest_come_first(store: Store) -> None:
+def test_without_terms_important_and_new_entries_come_first(store: Store) -> None:
     random = Random(8)
     entries = [
         replace(mixed(random, number), created_at=f"2026-01-{random.randint(10, 20)}T00:00:00Z")

@@ -46,7 +46,7 @@ def offences(name: str, source: str) -> Iterator[str]:
                 yield f"{name}:{node.lineno} asks where a database lies"
 
 
-def test_nothing_in_the_package_opens_a_database_but_the_store() -> None:
+def test_only_the_store_package_opens_databases() -> None:
     found = [
         offence
         for path in sorted(SOURCE.rglob("*.py"))
@@ -68,7 +68,7 @@ def test_nothing_in_the_package_opens_a_database_but_the_store() -> None:
         ("store/sqlite/entries.py", "with path.open('rb') as file: pass"),
     ],
 )
-def test_a_module_that_did_would_be_caught(name: str, planted: str) -> None:
+def test_a_module_that_opens_a_database_is_caught(name: str, planted: str) -> None:
     assert list(offences(name, planted))
 
 
@@ -86,7 +86,7 @@ def locks(folder: Path) -> set[tuple[str, str, str]]:
 
 
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the kernel shows no locks here")
-def test_no_public_call_drops_a_lock(memory: Workspace, root: Path) -> None:
+def test_no_public_call_releases_a_lock(memory: Workspace, root: Path) -> None:
     folder = root / ".remem" / "main"
     first = memory.store(category="fact", content="David drinks his coffee black.")
     held = locks(folder)
@@ -110,7 +110,9 @@ def test_no_public_call_drops_a_lock(memory: Workspace, root: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the kernel shows no locks here")
-def test_a_raw_look_at_the_file_would_drop_them(memory: Workspace, root: Path) -> None:
+def test_reading_the_database_file_directly_releases_its_locks(
+    memory: Workspace, root: Path
+) -> None:
     memory.store(category="fact", content="David drinks his coffee black.")
     folder = root / ".remem" / "main"
     held = locks(folder)

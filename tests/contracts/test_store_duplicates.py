@@ -7,7 +7,7 @@ from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import NOW, entry, put, revise
 
 
-def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store) -> None:
+def test_duplicates_are_current_and_of_the_same_category_and_trust(store: Store) -> None:
     text = "David drinks his coffee black, without sugar, every single morning at eight."
     same = put(store, entry(text))
     put(store, entry(text, category="insight"), entry(text, trust="owner"))
@@ -25,7 +25,7 @@ def test_likenesses_are_of_the_same_kind_and_trust_and_still_stand(store: Store)
             assert lookup("person", "agent", fingerprint) == []
 
 
-def test_likenesses_follow_the_wording(store: Store) -> None:
+def test_duplicate_lookups_follow_the_wording(store: Store) -> None:
     old, new = "The printer stands in the hall.", "The printer went to the cellar."
     kept = put(store, entry(old))
     changed = revise(store, kept.id, content=new)
@@ -46,7 +46,7 @@ def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> 
         assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", fingerprint)]
 
 
-def test_a_text_extends_whatever_stands_in_it_unchanged(store: Store) -> None:
+def test_a_text_extends_entries_that_it_contains_unchanged(store: Store) -> None:
     old = put(store, entry("1. Buy tea. 2. Call Ada about the boat."))
     put(store, *(entry(f"1. Something else entirely, number {i}.") for i in range(50)))
     fingerprint = fingerprint_of("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
@@ -55,7 +55,7 @@ def test_a_text_extends_whatever_stands_in_it_unchanged(store: Store) -> None:
         assert [each.entry for each in snapshot.extended_by("fact", "agent", fingerprint)] == [old]
 
 
-def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) -> None:
+def test_earlier_wordings_of_current_entries_are_found(store: Store) -> None:
     old = "The printer stands in the hall."
     kept = put(store, entry(old))
     changed = revise(store, kept.id, content=f"{old} It is out of ink.")
@@ -69,7 +69,7 @@ def test_what_an_entry_said_before_is_looked_up_while_it_stands(store: Store) ->
         assert snapshot.formerly_worded("fact", "agent", fingerprint_of(old)) == []
 
 
-def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
+def test_a_text_that_was_ever_stored_is_not_new(store: Store) -> None:
     said, earlier = "The printer stands in the hall.", "The scanner is broken."
     kept = put(store, entry(said))
     revise(store, put(store, entry(earlier)).id, content="The scanner is mended.")
@@ -84,7 +84,7 @@ def test_what_was_ever_said_here_is_no_news(store: Store) -> None:
             assert not snapshot.is_new_text("mem-free", fingerprint_of(known)), known
 
 
-def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None:
+def test_present_and_earlier_wordings_are_found_by_their_hash(store: Store) -> None:
     said = "The printer stands in the hall."
     now, once = put(store, entry(said)), put(store, entry(said.upper(), category="insight"))
     revise(store, once.id, content="The printer is gone.")
@@ -97,7 +97,7 @@ def test_whoever_says_or_once_said_it_is_found_by_its_hash(store: Store) -> None
         assert snapshot.with_wording(fingerprint_of("Never said.").same) == []
 
 
-def test_a_text_of_very_many_sentences_is_looked_up_the_long_way(store: Store) -> None:
+def test_a_text_of_very_many_sentences_is_never_called_new(store: Store) -> None:
     """That it is no news for sure is all that this must never miss."""
     kept = put(store, entry("Call Ada about the boat."))
     long = fingerprint_of(" ".join(f"Point {i}." for i in range(40)) + f" {kept.content}")

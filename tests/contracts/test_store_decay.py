@@ -21,7 +21,7 @@ def row_of(store: Store, kept: Entry) -> int:
         return snapshot.by_ids([kept.id])[kept.id].row
 
 
-def test_the_last_use_is_known_and_a_listing_is_none(store: Store) -> None:
+def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> None:
     used, shown = put(store, entry("one")), put(store, entry("two"))
     store.write(lambda tx: tx.shown([used.id], LATER, used=True))
     store.write(lambda tx: tx.shown([shown.id], LATER, used=False))
@@ -32,7 +32,7 @@ def test_the_last_use_is_known_and_a_listing_is_none(store: Store) -> None:
         assert snapshot.last_used([]) == {}
 
 
-def test_the_idle_ones_of_a_priority_are_found(store: Store) -> None:
+def test_idle_entries_of_a_priority_are_found(store: Store) -> None:
     idle = put(store, entry("idle", priority="low"))
     put(store, entry("important", priority="high"))
     put(store, entry("strange", priority="low", trust="untrusted"))
@@ -45,7 +45,7 @@ def test_the_idle_ones_of_a_priority_are_found(store: Store) -> None:
         assert snapshot.idle("low", NOW) == []
 
 
-def test_what_has_faded_is_told_apart_from_what_was_archived_otherwise(store: Store) -> None:
+def test_faded_entries_are_distinguished_from_other_archived_ones(store: Store) -> None:
     faded, forgotten, live = (put(store, entry(f"the {n} harbour")) for n in ("a", "b", "c"))
     fade(store, faded)
     fade(store, forgotten, "forgotten")
@@ -60,7 +60,7 @@ def test_what_has_faded_is_told_apart_from_what_was_archived_otherwise(store: St
 
 
 @pytest.mark.parametrize("terms", [[], ["nothing"], ['"', "*"]])
-def test_words_that_no_faded_entry_holds_find_none(store: Store, terms: list[str]) -> None:
+def test_words_in_no_faded_entry_find_nothing(store: Store, terms: list[str]) -> None:
     fade(store, put(store, entry("the harbour")))
 
     with store.read() as snapshot:
