@@ -35,6 +35,13 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert anchor in anchors(target), f"{name(page)}: {link}"
 
 
+def test_every_module_that_the_architecture_page_names_exists() -> None:
+    named = re.findall(r"`([a-z_/]+\.(?:py|toml))`", (ROOT / "ARCHITECTURE.md").read_text())
+    places = (ROOT, ROOT / "src/remem", ROOT / "tests/scenarios")
+    missing = [path for path in named if not any((place / path).exists() for place in places)]
+    assert missing == []
+
+
 def test_the_readme_has_at_most_120_lines() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
