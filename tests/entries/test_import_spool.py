@@ -8,7 +8,7 @@ from typing import IO, Any
 import pytest
 
 from remem.entries import transfer
-from remem.entries.draft import BATCH_SIZE
+from remem.entries.draft import MAX_BATCH_ITEMS
 from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import Intent
 from remem.entries.transfer import spooled
@@ -71,7 +71,7 @@ def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(transfer, "_MAX_MEMORY", 1_000)
-    many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(BATCH_SIZE + 10)]
+    many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
 
     assert list(spooled([*many, *LINES])) == [*many, *LINES]
 

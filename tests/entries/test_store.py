@@ -199,7 +199,7 @@ def test_a_caller_can_lower_trust_but_never_raise_it(opened: Opener) -> None:
 def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
     memory: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.entries.draft.BATCH_SIZE", 500)
+    monkeypatch.setattr("remem.entries.draft.MAX_BATCH_ITEMS", 500)
     many = [
         {"category": "fact", "content": f"Invoice {i} was paid.", "origin": Origin("ledger", i)}
         for i in range(1_200)

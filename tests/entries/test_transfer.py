@@ -111,7 +111,7 @@ def test_an_import_that_was_cut_off_and_is_repeated_doubles_nothing(
         if done == 10:
             raise CutOff
 
-    monkeypatch.setattr("remem.entries.draft.BATCH_SIZE", 5)
+    monkeypatch.setattr("remem.entries.draft.MAX_BATCH_ITEMS", 5)
     for number in range(9):
         memory.store(category="fact", content=f"Shelf {number} holds {number * 7} cups.")
     exported = [line.encode() for line in memory.export()]

@@ -6,9 +6,8 @@ answer that contains it. `batches` groups items for storing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Final, Required, TypedDict, TypeVar
 
 from remem.entries.receipt import refuse_privileges
@@ -217,12 +216,23 @@ def checked_id(value: Any, name: str) -> str:
 
 T = TypeVar("T")
 
-BATCH_SIZE: Final = 500
-"""Larger batches would need more memory and block other writers for a longer time."""
+MAX_BATCH_ITEMS: Final = 5_000
+_MAX_BATCH_CHARACTERS: Final = 2_000_000
 
 
-def batches(items: Iterable[T]) -> Iterator[list[T]]:
-    """Group items, in their order, into batches for one transaction each."""
-    rest = iter(items)
-    while batch := list(islice(rest, BATCH_SIZE)):
+def batches(items: Iterable[T], length: Callable[[T], int]) -> Iterator[list[T]]:
+    """Group items, in their order, into batches of limited number and length.
+
+    Larger batches write each index page fewer times; smaller ones need less memory and block
+    other writers for a shorter time.
+    """
+    batch: list[T] = []
+    characters = 0
+    for item in items:
+        batch.append(item)
+        characters += length(item)
+        if len(batch) == MAX_BATCH_ITEMS or characters >= _MAX_BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
         yield batch

@@ -29,7 +29,7 @@ from remem.entries.receipt import (
     save_intent,
 )
 from remem.entries.store import store_operation
-from remem.entries.transfer_line import EntryHistory, ImportLine
+from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
 from remem.files.workspace_key import proof_of
 from remem.model.domain_routing import domain_stem
@@ -45,7 +45,7 @@ def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
     """Yield all lines unchanged, the first one only after the last was read."""
     with SpooledTemporaryFile(_MAX_MEMORY) as spool:
         count = 0
-        for batch in batches(lines):
+        for batch in batches(lines, length_of):
             _write_batch(batch, spool)
             count += 1
         spool.seek(0)
@@ -135,7 +135,7 @@ def import_items(
 ) -> ImportReport:
     """Store lines in batches, one transaction for each; safe to repeat after an interruption."""
     total = ImportReport()
-    for batch in batches(lines):
+    for batch in batches(lines, length_of):
         total += store.write(_import_operation(batch, deps, rules))
         progress(total.lines)
     return total

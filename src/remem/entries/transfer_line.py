@@ -54,6 +54,13 @@ class ImportLine:
     fact: FactDraft | None = None
 
 
+def length_of(line: ImportLine) -> int:
+    """The number of characters of content in a line."""
+    if isinstance(line.item, Draft):
+        return len(line.item.content)
+    return sum(len(version.entry.content) for version in line.item.history)
+
+
 def read_lines(
     lines: Iterable[bytes | str], rules: ImportRules, store: Store
 ) -> Iterator[ImportLine]:

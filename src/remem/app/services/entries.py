@@ -65,7 +65,7 @@ class EntryService:
         Memories without an origin get this call as theirs, so that repeating it adds nothing.
         """
         receipts: list[Receipt] = []
-        for batch in batches(memories):
+        for batch in batches(memories, _length):
             now = self.context.now()
             trust, keep = self.context.trust, self._kept_kinds()
             drafts = [make_draft(_with_origin(memory), trust, now, keep=keep) for memory in batch]
@@ -169,3 +169,8 @@ class EntryService:
 
 def _with_origin(memory: Memory) -> Memory:
     return memory if memory.get("origin") else {**memory, "origin": _BULK}
+
+
+def _length(memory: Memory) -> int:
+    content = memory.get("content")
+    return len(content) if isinstance(content, str) else 0
