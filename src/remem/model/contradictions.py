@@ -52,9 +52,9 @@ class Clash:
 
 
 def contradictions(statements: Sequence[Statement]) -> list[Clash]:
-    standing = [statement for statement in statements if not statement.struck]
-    present = [statement for statement in standing if not _PAST.search(statement.text)]
-    clashes = [*_forbidden(present), *_two_values(standing), *_changed_values(present)]
+    valid = [statement for statement in statements if not statement.struck]
+    present = [statement for statement in valid if not _PAST.search(statement.text)]
+    clashes = [*_forbidden(present), *_two_values(valid), *_changed_values(present)]
     unique = {
         frozenset((fold(clash.a.plain_text), fold(clash.b.plain_text))): clash for clash in clashes
     }

@@ -12,7 +12,7 @@ PART_SIZE: Final = 200
 """Entries in one part of a domain file: small enough to be rewritten at every change."""
 
 LONG_ENTRY: Final = 5_000
-"""Every so many characters, a long entry takes the place of one more entry."""
+"""A long entry counts as several: one more for this number of characters."""
 
 UNTRUSTED: Final = "untrusted"
 STEMS: Final[dict[Category, str]] = {
