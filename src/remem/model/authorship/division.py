@@ -87,11 +87,11 @@ class Division:
             self._read_words(at, line)
         elif found.doubt is None:
             self._end_run()
-            self.foreign[reason(found.what)] += 1
+            self.foreign[reason(found.kind)] += 1
             if found.reach == "end":
-                self._to_end = found.what
+                self._to_end = found.kind
             elif found.reach == "paragraph":
-                self._in_paragraph = found.what
+                self._in_paragraph = found.kind
         else:
             self._end_run()
             before = self.doubt
@@ -116,11 +116,11 @@ class Division:
         elif not rest.strip() and not any(text.strip() for text in self._original[at + 1 :]):
             self.opened = cut.opens
         else:
-            self.foreign[reason(cut.what)] += 1
+            self.foreign[reason(cut.kind)] += 1
             if cut.paragraph and rest.strip():
-                self._in_paragraph = cut.what
+                self._in_paragraph = cut.kind
             else:
-                self._to_end = cut.what
+                self._to_end = cut.kind
 
     def _end_run(self) -> None:
         text = " ".join(line.strip() for line in self._run).strip()

@@ -54,7 +54,7 @@ class Cut:
     """
 
     at: int
-    what: str
+    kind: str
     doubt: str | None = None
     paragraph: bool = False
     opens: bool = False
@@ -145,7 +145,9 @@ def _is_own_lead(lead: str) -> bool:
         return False
     if len(lead.split()) <= _MAX_TOPIC_WORDS and len(_CJK.findall(lead)) <= _MAX_TOPIC_SIGNS:
         return True
-    return any(pattern(name).search(lead) for name in ("self_speaks", "about_me", "labelled_lead"))
+    if any(pattern(name).search(lead) for name in ("self_speaks", "about_me")):
+        return True
+    return not words("own_labels").isdisjoint(lead.lower().split())
 
 
 def _is_order(sentence: str, verb: int) -> bool:

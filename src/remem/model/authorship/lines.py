@@ -32,8 +32,8 @@ PROMPT: Final = "the message reads like instructions for a model"
 ADDRESSED: Final = "it is addressed to other people"
 CHATLIKE: Final = "it may be part of a chat log"
 
-_MAX_FAREWELL: Final = 80
 Reach = Literal["line", "paragraph", "end"]
+_MAX_FAREWELL: Final = 80
 _MAX_FRONT_MATTER: Final = 40
 _QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|&gt;|[│┃▌])")
 _RULER: Final = re.compile(r"(?:-{3,}|\+{3,})\s*$")
@@ -46,7 +46,7 @@ _PROGRAM: Final = re.compile(
     r"SELECT|INSERT|UPDATE)\b.*[(){};=*]|.*[{};]\s*$|.*\)\s*=>|//|/\*|#!"
 )
 _INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
-_POINT: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
+_BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _TABLE: Final = re.compile(r"\s*\|.*\|\s*$|[\s|:-]{5,}$")
 _ADDRESS: Final = re.compile(r"\s*<?(?:https?://|www\.)\S+>?\s*$")
@@ -58,9 +58,9 @@ _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What begins at a line. With a `doubt` it may be the speaker's own, without it is not."""
+    """The kind of text that begins at a line; with a `doubt` it may be the speaker's own."""
 
-    what: str
+    kind: str
     reach: Reach
     doubt: str | None = None
 
@@ -104,8 +104,8 @@ class Lines:
             return Mark(CHAT, "end")
         if at in self._named:
             names = [self._name(number) for number in self._named]
-            again = len(set(names)) < len(names)
-            return Mark(CHAT, "end", None if again else CHATLIKE)
+            repeated = len(set(names)) < len(names)
+            return Mark(CHAT, "end", None if repeated else CHATLIKE)
         return None
 
     def _data(self, at: int, line: str, bare: str) -> Mark | None:
@@ -115,9 +115,9 @@ class Lines:
             return Mark(CODE, "paragraph")
         if _TABLE.match(line) or _IMAGE.match(line):
             return Mark(CODE, "line")
-        if _INDENTED.match(line) and not _POINT.match(line):
+        if _INDENTED.match(line) and not _BULLET.match(line):
             above = self.lines[at - 1] if at else ""
-            if not above.strip() or (_INDENTED.match(above) and not _POINT.match(above)):
+            if not above.strip() or (_INDENTED.match(above) and not _BULLET.match(above)):
                 return Mark(CODE, "line")
         return None
 
@@ -163,7 +163,7 @@ class Lines:
             at
             for at, line in enumerate(self.lines)
             if pattern("named").match(line.strip())
-            and self._name(at).lower() not in words("own_keys")
+            and self._name(at).lower() not in words("own_labels")
         ]
         return found if len(found) > 1 else []
 

@@ -74,8 +74,8 @@ def foreign_lines(text: str) -> dict[int, str]:
         if (reach == "paragraph" and not line.strip()) or line.lstrip().startswith("#"):
             reach = ""
         new = lines.mark(at, first=False) if line.strip() and not reach else None
-        if new is not None and new.doubt is None and new.what not in (CODE, LETTER):
-            reach, kind = new.reach, new.what
+        if new is not None and new.doubt is None and new.kind not in (CODE, LETTER):
+            reach, kind = new.reach, new.kind
         if reach and line.strip():
             found[at + 1] = reason(kind)
             reach = "" if reach == "line" else reach
