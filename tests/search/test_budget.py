@@ -65,13 +65,15 @@ def test_no_answer_costs_more_than_its_budget(
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     folder = tmp_path_factory.mktemp("filled")
     memory = open_workspace(folder, background=False, environment={"REMEM_MODELS": str(folder)})
-    for i in range(120):
-        memory.store(
-            category=("fact", "decision", "person")[i % 3],
-            content=f"Gateway note {i}: " + " ".join(f"word{i}x{k}. " for k in range(i)),
-            context=f"why {i} " * (i % 7),
-            tags=["gateway", f"t{i % 5}"],
-        )
+    memory.store_many(
+        {
+            "category": ("fact", "decision", "person")[i % 3],
+            "content": f"Gateway note {i}: " + " ".join(f"word{i}x{k}. " for k in range(i)),
+            "context": f"why {i} " * (i % 7),
+            "tags": ["gateway", f"t{i % 5}"],
+        }
+        for i in range(120)
+    )
     return memory
 
 

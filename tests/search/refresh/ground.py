@@ -40,6 +40,6 @@ def known(store: PassageStore) -> Known:
         }
 
 
-def told(store: PassageStore) -> dict[str, list[Passage]]:
+def passages_by_file(store: PassageStore) -> dict[str, list[Passage]]:
     """What search knows, without what depends on when it was read."""
     return {path: passages for path, (_, passages) in known(store).items()}

@@ -31,9 +31,9 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
             return cost(held) > OVERLAP_TOKENS or bool(without_headings(held))
         return heading(next_one) and cost(held) >= SECTION and not heading(held[-1])
 
-    def repeated(told: list[int], next_one: int) -> list[int]:
+    def repeated(taken: list[int], next_one: int) -> list[int]:
         tail: list[int] = []
-        for index in reversed(told[1:]):
+        for index in reversed(taken[1:]):
             too_long = cost([index, *tail]) > min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[next_one])
             if heading(next_one) or heading(index) or too_long:
                 break
@@ -42,9 +42,9 @@ def plainly(blocks: list[Block], costs: list[int]) -> Spans:
 
     for number in range(len(blocks)):
         while held and full(number):
-            told = without_headings(held) or held
-            found.append((told[0], told[-1]))
-            held = held[len(told) :] or repeated(told, number)
+            taken = without_headings(held) or held
+            found.append((taken[0], taken[-1]))
+            held = held[len(taken) :] or repeated(taken, number)
         if costs[number] <= PASSAGE_TOKENS:
             held = [*held, number]
             continue

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from remem.files import atomic
-from remem.model.scope import Scope
+from remem.files.layout import Layout
+from remem.model.scope import MAIN, Scope
 from remem.ports.passages import PassageStore
 from remem.search.refresh import reading
 from remem.search.refresh import refresh as refresh_refresh
 from remem.search.refresh.reading import ReadFile, read_file
 from remem.search.refresh.refresh import Refresh
-from tests.search.refresh.ground import known, opened, refreshing, told, write
+from tests.search.refresh.ground import known, opened, passages_by_file, refreshing, write
 
 GARDEN = Scope("group", "garden")
 
@@ -57,7 +58,7 @@ def settle(root: Path) -> None:
 
 
 def texts(store: PassageStore) -> list[str]:
-    return [passage.text for passages in told(store).values() for passage in passages]
+    return [passage.text for passages in passages_by_file(store).values() for passage in passages]
 
 
 def reasons(store: PassageStore) -> dict[str, str | None]:
@@ -166,7 +167,7 @@ def test_unreadable_files_are_reported_and_do_not_block_the_others(
     assert reasons(store)["memory/nul.md"] == ("NUL character in line 3; the rest is searched")
     assert "not UTF-8 at byte 2" in str(reasons(store)["memory/latin.md"])
     assert "larger than" in str(reasons(store)["memory/huge.md"])
-    assert told(store)["memory/huge.md"] == []
+    assert passages_by_file(store)["memory/huge.md"] == []
     assert done.files == 11
 
 
@@ -268,20 +269,18 @@ def test_a_file_that_another_process_stores_during_the_listing_is_kept(
     root: Path, store: PassageStore
 ) -> None:
     write(root, {"memory/early.md": "tea\n"})
-    refresh = refreshing(root, store)
-    listing = refresh._sources
+    layout = Layout(root)
 
     def meanwhile() -> Iterator[reading.SourceFile]:
-        listed = list(listing())
+        listed = list(reading.SourceFiles(layout, MAIN)())
         if not (root / "memory/late.md").exists():
             write(root, {"memory/late.md": "cake\n"})
             refreshing(root, store)()
         yield from listed
 
-    refresh._sources = meanwhile
-    refresh()
+    Refresh(store, meanwhile, layout.refresh_lock(MAIN))()
 
-    assert set(told(store)) == {"memory/early.md", "memory/late.md"}
+    assert set(passages_by_file(store)) == {"memory/early.md", "memory/late.md"}
 
 
 def test_at_the_time_limit_the_remaining_files_wait(root: Path, store: PassageStore) -> None:

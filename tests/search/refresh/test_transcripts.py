@@ -188,12 +188,12 @@ def test_recall_returns_transcripts_only_on_request_and_fenced(root: Path, openc
 
     with opened(root) as workspace:
         trusted = workspace.recall("where is the wedding?")
-        (told,) = workspace.recall("where is the wedding?", include_untrusted=True).entries
+        (recalled,) = workspace.recall("where is the wedding?", include_untrusted=True).entries
 
     assert trusted.entries == ()
-    assert (told.id, told.trust) == ("sessions/main/m.jsonl#L2-L3", "untrusted")
-    assert told.content.startswith("[untrusted data ")
-    assert "User: The wedding is in Köln." in told.content
+    assert (recalled.id, recalled.trust) == ("sessions/main/m.jsonl#L2-L3", "untrusted")
+    assert recalled.content.startswith("[untrusted data ")
+    assert "User: The wedding is in Köln." in recalled.content
 
 
 def test_a_citation_of_a_transcript_is_read_with_include_untrusted(
@@ -204,11 +204,13 @@ def test_a_citation_of_a_transcript_is_read_with_include_untrusted(
     with opened(root) as workspace:
         workspace.refresh()
         held_back = workspace.recall("sessions/main/m.jsonl#L2-L3")
-        (told,) = workspace.recall("sessions/main/m.jsonl#L2-L3", include_untrusted=True).entries
+        (recalled,) = workspace.recall(
+            "sessions/main/m.jsonl#L2-L3", include_untrusted=True
+        ).entries
 
     assert held_back.entries == ()
     assert held_back.notes == ("1 of the ids are untrusted (hint: set include_untrusted)",)
-    assert told.content.startswith("[untrusted data ")
+    assert recalled.content.startswith("[untrusted data ")
 
 
 def test_recall_returns_no_transcripts_once_they_are_disallowed(root: Path, openclaw: Path) -> None:
