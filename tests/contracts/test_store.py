@@ -26,7 +26,7 @@ from tests.store.sqlite.sample import NOW, entry, found, insert, put, revise, to
 TEXT = st.text(min_size=1, max_size=40)
 MOMENT = st.datetimes().map(lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ"))
 ORIGINS = st.builds(
-    Origin, TEXT, st.none() | st.integers(), st.none() | TEXT, st.none() | st.just("user")
+    Origin, TEXT, st.none() | st.integers(0, 2**31), st.none() | TEXT, st.none() | st.just("user")
 )
 ENTRIES = st.builds(
     entry,
