@@ -1,4 +1,4 @@
-"""A language model on this machine that answers as it is told to, be it nonsense."""
+"""A local stand-in for a language model that gives prepared answers."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def test_the_fresh_set_is_large_and_speaks_two_languages() -> None:
     fresh = labels("fresh")
 
     turns = dict.fromkeys(("locomo", "longmemeval", "beam", "memdaily"), 0)
-    for each in fresh:
-        turns[each["data"].split("_")[0]] += len(each["keep"])
+    for label in fresh:
+        turns[label["data"].split("_")[0]] += len(label["keep"])
     assert all(count >= 20 for count in turns.values())
 
 
@@ -87,7 +87,7 @@ def talks(tmp_path: Path) -> Path:
 
 
 def _turns(sitting: dict[str, Any]) -> list[dict[str, Any]]:
-    """Two kept spans out of three are told plainly; each turn ends with something unlabelled."""
+    """Two of three kept spans are plain statements; every turn ends with something unlabelled."""
     turns = []
     for number, (id_, spans) in enumerate(sitting["keep"].items()):
         said = "I moved to Oslo. " if number % 3 else "Nothing of note. "
@@ -105,16 +105,18 @@ def test_the_figures_are_shares_of_what_was_counted(talks: Path) -> None:
     done = measured(talks, "--json")
 
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    figures = json.loads(done.stdout)
     for split in SETS:
-        every = told[split]["all"]
+        every = figures[split]["all"]
         assert 0 < every["precision_from"] < every["precision"] <= 1
         assert 0 < every["recall"] < 1
         assert every["wanted"] == sum(
             len(spans) for label in labels(split) for spans in label["keep"].values()
         )
-        assert every["taken"] == sum(told[split][name]["taken"] for name in ("English", "Chinese"))
-    assert 0 < told["evidence"]["locomo_dev.jsonl.gz"]["survive"] < 1
+        assert every["taken"] == sum(
+            figures[split][name]["taken"] for name in ("English", "Chinese")
+        )
+    assert 0 < figures["evidence"]["locomo_dev.jsonl.gz"]["survive"] < 1
 
 
 def test_one_set_can_be_measured_alone(talks: Path) -> None:

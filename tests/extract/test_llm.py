@@ -35,8 +35,8 @@ def learned(respond: Respond, said: list[Utterance] = SAID, **options: Any) -> L
         return grounded(ModelExtractor(chat, Rules()).learn(said), said)
 
 
-def items(*each: object) -> Respond:
-    return saying(json.dumps(each))
+def items(*found: object) -> Respond:
+    return saying(json.dumps(found))
 
 
 def item(line: object, kind: object, words: object) -> dict[str, object]:
@@ -125,7 +125,7 @@ def test_a_model_that_gives_no_answer_is_waited_for_once() -> None:
     found = [reader.learn(SAID) for _ in range(3)]
 
     assert len(asked) == 1
-    assert {each.trouble for each in found} == {
+    assert {result.trouble for result in found} == {
         "read by the rules alone: gave no answer within 60 s"
     }
     assert found[2].lessons == Rules().learn(SAID).lessons
@@ -162,10 +162,10 @@ def test_a_long_conversation_is_shown_in_pieces() -> None:
     with serving(items()) as server:
         ModelExtractor(ChatEndpoint(server.url, "small"), Rules()).learn(said)
 
-    shown = [each["messages"][-1]["content"] for each in server.asked]
+    shown = [request["messages"][-1]["content"] for request in server.asked]
     assert len(shown) > 1
-    assert all(len(each) < 14_000 for each in shown)
-    assert sum(each.count("user:") for each in shown) == 30
+    assert all(len(text) < 14_000 for text in shown)
+    assert sum(text.count("user:") for text in shown) == 30
 
 
 def test_a_workspace_asks_the_model_of_its_settings(opened: Opener, root: Path, home: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_workspace_asks_the_model_of_its_settings(opened: Opener, root: Path, 
         )
         done = opened().heartbeat()
 
-    assert [each.text for each in done.written] == ["The beans go to bed three."]
+    assert [written.text for written in done.written] == ["The beans go to bed three."]
     assert SECRET not in str(server.asked)
 
 

@@ -68,10 +68,10 @@ def topic_of(title: str) -> str | None:
         for pattern in _kinds().values():
             rest = pattern.sub(" ", rest)
     rest = _patterns().regex("says_nothing").sub(" ", rest)
-    telling = [
+    content = [
         part for part in re.findall(r"\w+", rest) if part not in STOP_WORDS and len(part) > 1
     ]
-    return bare if telling else None
+    return bare if content else None
 
 
 @lru_cache(maxsize=4096)
