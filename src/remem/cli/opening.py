@@ -40,7 +40,9 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     return Layout(root)
 
 
-def require_owner(target: Target, command: str, hint: str = "omit --session") -> None:
+def require_owner(
+    target: Target, command: str, hint: str = "use the main session, without --session"
+) -> None:
     """Refuse a command that concerns the whole workspace in any session but the owner's."""
     if target.session != "main":
         raise NotAllowed(f"`remem {command}` works only in the main session", hint=hint)
