@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.opening import open_workspace
+from remem.app.services.recall import RecallService
 from remem.app.tools.declare import call
 from remem.app.tools.table import tools_of
 from remem.app.workspace import Workspace
@@ -80,8 +81,10 @@ def test_memory_that_recall_cannot_reach_is_not_activated(
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
     memory.migrate()
     memory.store(category="fact", content="The gate is painted green.")
-    ask = memory.services.recall.recall_without_trace
-    monkeypatch.setattr(memory, "_recall_unseen", lambda _query: ask("nothing at all"))
+    ask = RecallService.recall_without_trace
+    monkeypatch.setattr(
+        RecallService, "recall_without_trace", lambda service, _: ask(service, "nothing at all")
+    )
 
     failed = [check.number for check in memory.validate().checks if not check.passed]
 
@@ -147,6 +150,6 @@ def test_only_the_owner_may_activate_and_only_main(opened: Opener, root: Path) -
             memory.activate()
         with pytest.raises(NotAllowed):
             memory.rollback()
-    with pytest.raises(NotAllowed, match="only main"):
+    with pytest.raises(NotAllowed, match="belong to main"):
         opened(GROUP).validate()
     assert not (root / "AGENTS.md").exists()
