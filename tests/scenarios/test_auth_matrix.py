@@ -26,7 +26,7 @@ from remem.mcp import server
 from remem.mcp.token_auth import TokenAuth
 from remem.model.session import Lifetime, invalid_token
 from remem.text.timestamps import format_time
-from tests.mcp.reception import Served
+from tests.mcp.token_server import Served
 from tests.scenarios.twin_tools import fitting
 
 pytestmark = pytest.mark.walls

@@ -238,7 +238,7 @@ def test_an_open_reads_no_file_that_looks_as_we_left_it(
         atomic, "read", lambda path, **k: (read.append(path.name), real(path, **k))[1]
     )
 
-    opened()
+    opened().sync()
 
     assert "facts.md" not in read
 

@@ -20,7 +20,7 @@ from remem.mcp.server import INDEX_URI, TOKEN_INSTRUCTIONS, listed_tool
 from remem.mcp.sessions import WorkspacePool
 from remem.mcp.token_auth import TokenAuth
 from remem.model.session import invalid_token
-from tests.mcp.reception import Served, come_in
+from tests.mcp.token_server import Served, come_in
 from tests.scenarios.twins import ALPHA, BETA, KEYS, PEER
 
 Said = Callable[[CallToolResult], str]
