@@ -138,5 +138,5 @@ def test_a_group_is_neither_validated_nor_activated(run: Run, agents: Path, comm
     result = run("--session", GROUP, command)
 
     assert result.exit_code == 1
-    assert "without --session" in result.stderr
+    assert "--session" in result.stderr
     assert agents.read_bytes() == BEFORE
