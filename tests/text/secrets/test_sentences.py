@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from remem.text.secrets.mask import redact
-from remem.text.secrets.words import SEED_STEMS
+from remem.text.secrets.words import SEED_WORDS
 
 STATED = [
     "my PIN is 4921",
@@ -182,7 +182,7 @@ def test_masking_whatever_follows_the_word_would_be_noticed(careless: str) -> No
 @pytest.mark.parametrize("count", [12, 24])
 @pytest.mark.parametrize("joint", [" ", ", ", "\n"])
 def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str) -> None:
-    words = Random(count).choices([stem for stem in sorted(SEED_STEMS) if len(stem) == 4], k=count)
+    words = Random(count).choices(sorted(SEED_WORDS), k=count)
     numbered = joint.join(f"{number}. {word}" for number, word in enumerate(words, start=1))
     for text in (joint.join(words), f"seed phrase: {joint.join(words)}", numbered):
         redaction = redact(f"Kept here:\n{text}\nEnd of it.")
@@ -192,10 +192,18 @@ def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str)
         assert redaction.text.startswith("Kept here:\n")
 
 
+def test_an_attribute_after_a_field_named_password_is_not_the_password() -> None:
+    form = '<input type="password" name="password" class="form-control" id="newPassword1" required>'
+
+    assert redact(form).text == form
+
+
 def test_prose_is_not_a_seed_phrase() -> None:
     for text in (
         "they will have this year when people return from their vacation with friends and family",
         "Turn left at the old mill then walk about twenty minutes until you reach the river",
+        "There are several third-party tools and services that can help you test your own network",
+        "This will help you find more throw pillow ideas that you can sort before you order them",
         "seed phrase backups belong on paper and never into a cloud drive or a chat at all",
     ):
         assert redact(text).text == text

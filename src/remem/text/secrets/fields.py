@@ -60,6 +60,8 @@ _MANIFEST: Final = re.compile(
     re.VERBOSE,
 )
 _LISTED: Final = re.compile(rf"""["'],[ ]?(?=["']){_VALUE}""", re.VERBOSE)
+_OTHER_ATTRIBUTE: Final = re.compile(r"\w{0,3}[\"'] {1,4}(?!value=)[\w-]{1,40}=")
+"""What follows in `name="password" class="wide"`: the class is not the password."""
 _FLAG: Final = re.compile(r"--[A-Za-z0-9_-]{0,40}\Z")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,40}\Z")
 _IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -109,6 +111,8 @@ def _secrets_after(word: str, kind: Kind, text: str, folded: str) -> Iterator[Se
 
 def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan | None, int]:
     """Return the secret after a label, and where to continue."""
+    if _OTHER_ATTRIBUTE.match(text, end):
+        return None, end
     match = _AFTER.match(text, end)
     if match:
         span = _checked(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from remem.text.language import FUNCTION_WORDS
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.words import SEED_STEMS
+from remem.text.secrets.words import SEED_WORDS
 
 _SEED_NAMES: Final = (
     r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"
@@ -22,6 +23,7 @@ _SEED_NAMED: Final = (
 _SEED_WORD: Final = re.compile(r"(?:\d{1,2}[.):]?)?([A-Za-z]{3,8})[,.;]?|\d{1,2}[.):]?")
 _MIN_SEED_WORDS: Final = 12  # in the shortest seed phrases
 _MIN_DISTINCT_WORDS: Final = 8  # a phrase is random, so hardly any word occurs twice
+_MAX_FUNCTION_WORDS: Final = 2  # of twelve; a sentence has more, a phrase hardly any
 _TOTP: Final = (
     r"(?:2fa|totp|otp|mfa|two-factor|2-factor|authenticator|两步验证|二段階認証)\b[^\n:=]{0,30}?(?:seed|secret|key|code|setup|"
     r"schlüssel|clé|clave|chave|chiave|ключ|密钥|シークレット|キー)?"
@@ -77,13 +79,13 @@ def has_seed_words(folded: str) -> bool:
     """
     words = folded.replace(",", " ").replace("-", " ").split()
     if not any(
-        words[at][:4] in SEED_STEMS or words[at + 1][:4] in SEED_STEMS
+        words[at] in SEED_WORDS or words[at + 1] in SEED_WORDS
         for at in range(_MIN_SEED_WORDS - 2, len(words) - 1, _MIN_SEED_WORDS)
     ):
         return False
     row = 0
     for word in words:
-        if word[:4] in SEED_STEMS:
+        if word in SEED_WORDS:
             row += 1
             if row == _MIN_SEED_WORDS:
                 return True
@@ -106,7 +108,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
     row: list[re.Match[str]] = []
     for token in (*_TOKEN.finditer(text), None):
         word = token and _SEED_WORD.fullmatch(text, *token.span())
-        if word and word[1] and word[1].lower()[:4] in SEED_STEMS:
+        if word and word[1] and word[1].lower() in SEED_WORDS:
             row.append(word)
         elif token is None or (not word and any(map(str.isalpha, token[0]))):
             if len(row) >= _MIN_SEED_WORDS and _is_random(row):
@@ -115,7 +117,11 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_random(row: list[re.Match[str]]) -> bool:
-    return len({word[1].lower() for word in row}) >= _MIN_DISTINCT_WORDS
+    """Whether the words look drawn at random: many of them distinct, and few that join sentences."""
+    words = [word[1].lower() for word in row]
+    joining = sum(word in FUNCTION_WORDS["en"] for word in words)
+    few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)
+    return few and len(set(words)) >= _MIN_DISTINCT_WORDS
 
 
 @cache
