@@ -117,7 +117,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_random(row: list[re.Match[str]]) -> bool:
-    """Whether the words look drawn at random: many of them distinct, and few that join sentences."""
+    """Whether the words look random: many of them distinct, and few that join sentences."""
     words = [word[1].lower() for word in row]
     joining = sum(word in FUNCTION_WORDS["en"] for word in words)
     few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)
