@@ -83,13 +83,13 @@ def test_a_caller_cannot_raise_their_trust(opened: Opener) -> None:
 def test_a_kill_between_the_fact_and_its_entry_doubles_nothing(
     memory: Workspace, root: Path, waiting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from remem.entries import pending_facts
+    from remem.app.services import facts
 
     def die(*_: object) -> object:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(pending_facts, "confirm_as_fact", die)
+        killed.setattr(facts, "confirm_as_fact", die)
         with pytest.raises(KeyboardInterrupt):
             memory.confirm(waiting)
     memory.confirm(waiting)

@@ -197,7 +197,7 @@ def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
         expires_at=None
         if entry.expires_at is None
         else normalize_time(entry.expires_at, "expires_at"),
-        token_estimate=entry.token_estimate,
+        token_estimate=whole_number(entry.token_estimate, 0, _MAX_COUNT, "token_estimate"),
         archived=entry.archived,
         superseded_by=None
         if entry.superseded_by is None
