@@ -34,11 +34,11 @@ class Sections:
 
     def next(self, at_most: int) -> list[str]:
         """A section; a log stops when it has that many bytes, the others are short."""
-        kind = self.random.choices(("topic", "telling", "log"), (9, 8, 2))[0]
+        kind = self.random.choices(("topic", "category", "log"), (9, 8, 2))[0]
         if kind == "topic" and self.by_subject:
             return self._topic()
-        if kind == "telling" and any(self.by_category.values()):
-            return self._telling()
+        if kind == "category" and any(self.by_category.values()):
+            return self._category_section()
         return self._log(at_most)
 
     def say(self, statement: Statement) -> str:
@@ -54,7 +54,7 @@ class Sections:
         name = subject[0].upper() + subject[1:]
         return [f"{level} {self._dressed(name)}", *self._bullets(body)]
 
-    def _telling(self) -> list[str]:
+    def _category_section(self) -> list[str]:
         category = self.random.choice([c for c in CATEGORIES if self.by_category[c]])
         waiting = self.by_category[category]
         taken = [waiting.pop() for _ in range(min(len(waiting), self.random.randint(5, 13)))]

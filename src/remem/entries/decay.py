@@ -121,7 +121,7 @@ def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> Dec
     with job.store.read() as snapshot:
         arrivals = _arrivals_until_now(snapshot, job.today)
         stale = list(_stale(snapshot, arrivals, job))
-        kept = _count_kept(snapshot) if explain else {}
+        kept = _count_never_archived(snapshot) if explain else {}
         upcoming = tuple(_upcoming(snapshot, arrivals, job)) if explain else ()
     fading = [entry for _, entry in stale]
     notice = notice_of(fading) if fading else None
@@ -237,7 +237,7 @@ def _finish(tx: Transaction, arrivals: Arrivals, job: DecayJob, notice: str | No
         set_notice(tx, notice, job.now)
 
 
-def _count_kept(snapshot: Snapshot) -> dict[str, int]:
+def _count_never_archived(snapshot: Snapshot) -> dict[str, int]:
     """Count the live entries that never decay, by reason."""
     reasons: Counter[str] = Counter()
     for entry in snapshot.all_entries():

@@ -119,7 +119,7 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored ones before statements of files."""
     found = snapshot.top(priority="critical", limit=_MAX_ENTRIES)
     return sorted(
-        (entry for entry in found if _is_meant(entry) and not _is_channel(entry)),
+        (entry for entry in found if _is_marked_critical(entry) and not _is_channel(entry)),
         key=lambda entry: (
             entry.trust != "owner",
             *_line(entry),
@@ -128,7 +128,7 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
     )
 
 
-def _is_meant(entry: Entry) -> bool:
+def _is_marked_critical(entry: Entry) -> bool:
     """Whether someone marked the entry as critical. In a migrated note only the word "critical"
     was found, which may as well say that nothing is."""
     return entry.source != MIGRATED_SOURCE or entry.trust == "owner"

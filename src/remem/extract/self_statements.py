@@ -75,16 +75,17 @@ def _kind_at(stated: str, start: int) -> LessonKind | None:
 def reason_for_asking(question: str) -> str | None:
     """The statement about the speaker in a question: "… given that I'm allergic to nuts?"."""
     reason = reason_in(question)
-    return reason if reason and _stands_alone(reason, _LASTING_KINDS | {"preference"}) else None
+    return reason if reason and _has_kind(reason, _LASTING_KINDS | {"preference"}) else None
 
 
 def definite_clause(stated: str) -> str | None:
     """A clause with a definite statement among others that ask, praise or only feel."""
     definite = filter(guards.is_definite, clauses(stated))
-    return next((clause for clause in definite if _stands_alone(clause, _LASTING_KINDS)), None)
+    return next((clause for clause in definite if _has_kind(clause, _LASTING_KINDS)), None)
 
 
-def _stands_alone(clause: str, kinds: frozenset[str]) -> bool:
+def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
+    """Whether a clause is a statement of one of the kinds without the rest of its sentence."""
     if guards.refusal(clause) or guards.refusal_as_statement(clause):
         return False
     return statement_kind(clause) in kinds

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 RECOVERY_NOTE: Final = "recovery"
-_MENTIONED_FOR: Final = timedelta(days=1)
+_MENTION_PERIOD: Final = timedelta(days=1)
 """How long answers mention restored entries."""
 
 
@@ -64,10 +64,10 @@ class Recovery:
             result.append("the database's log was lost, and the latest changes with it")
         return result
 
-    def is_new_text(self, now: str) -> bool:
+    def is_recent(self, now: str) -> bool:
         """Whether an answer given now should mention it; missing entries always count."""
         try:
-            return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTIONED_FOR
+            return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTION_PERIOD
         except ValueError:
             return True
 

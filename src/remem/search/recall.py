@@ -274,7 +274,7 @@ def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -
 def _recovery_notes(snapshot: Snapshot, now: str) -> list[str]:
     """Return notes about a recent recovery of the store."""
     recovery = recovery_from(snapshot.get_state(RECOVERY_NOTE))
-    return recovery.sentences if recovery is not None and recovery.is_new_text(now) else []
+    return recovery.sentences if recovery is not None and recovery.is_recent(now) else []
 
 
 def _entry_ids(answer: Answer) -> list[str]:

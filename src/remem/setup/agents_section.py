@@ -59,7 +59,7 @@ def has_section(data: bytes) -> bool:
 
 def is_untouched(data: bytes) -> bool:
     """Whether the section has exactly the text that remem writes."""
-    return all(_is_ours(data, region) for region in _regions(data))
+    return all(_is_unedited(data, region) for region in _regions(data))
 
 
 def gap_before(data: bytes) -> int:
@@ -78,7 +78,7 @@ def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
     if not regions:
         return _without_known_lines(data)
     edited = b"".join(
-        data[region.start : region.end] for region in regions if not _is_ours(data, region)
+        data[region.start : region.end] for region in regions if not _is_unedited(data, region)
     )
     rest = data
     for region in reversed(regions):
@@ -115,7 +115,7 @@ def _regions(data: bytes) -> list[_Region]:
     return found
 
 
-def _is_ours(data: bytes, region: _Region) -> bool:
+def _is_unedited(data: bytes, region: _Region) -> bool:
     """Whether a section is unedited; line endings do not count, as an editor may change them."""
     section = data[region.start : region.end].replace(b"\r\n", b"\n")
     return section.rstrip(b"\n") == _section(region.id, b"\n").rstrip(b"\n")

@@ -9,7 +9,7 @@ from remem.search.query.terms import (
     asks_when,
     is_question,
     mentions_time,
-    person_meant,
+    person_asked_about,
 )
 from remem.text.words import words
 
@@ -84,8 +84,8 @@ def test_a_request_for_new_advice_is_not_about_the_assistants_words(text: str) -
     ],
 )
 def test_of_several_people_the_first_one_is_meant(text: str, meant: str | None) -> None:
-    assert person_meant(words(text), {"mara", "tom", "eva lund"}) == meant
+    assert person_asked_about(words(text), {"mara", "tom", "eva lund"}) == meant
 
 
 def test_a_name_that_two_people_share_means_nobody() -> None:
-    assert person_meant(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None
+    assert person_asked_about(words("Where does Lund sail?"), ["eva lund", "nils lund"]) is None

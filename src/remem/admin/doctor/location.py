@@ -50,14 +50,14 @@ def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
     folder = layout.state_folder(scope)
     if not folder.is_dir():
         return []
-    paths = [folder, *(path for path in sorted(folder.rglob("*")) if _is_ours(path, folder))]
+    paths = [folder, *(path for path in sorted(folder.rglob("*")) if _is_reachable(path, folder))]
     return [
         path for path in paths if not path.is_symlink() and path.lstat().st_mode & _RIGHTS_OF_OTHERS
     ]
 
 
-def _is_ours(path: Path, folder: Path) -> bool:
-    """Whether a path counts for this scope.
+def _is_reachable(path: Path, folder: Path) -> bool:
+    """Whether other users can reach a path.
 
     A copy of a person's file keeps its permissions, but is out of reach if its folder is private.
     """

@@ -46,7 +46,7 @@ class EntryService:
             memory,
             self.context.trust,
             now,
-            keep=() if keep_secrets else self._kept_kinds(),
+            keep=() if keep_secrets else self._unmasked_kinds(),
             mask_secrets=not keep_secrets,
         )
         try:
@@ -67,7 +67,7 @@ class EntryService:
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self.context.now()
-            trust, keep = self.context.trust, self._kept_kinds()
+            trust, keep = self.context.trust, self._unmasked_kinds()
             drafts = [make_draft(_with_origin(memory), trust, now, keep=keep) for memory in batch]
             operation = store_all_operation(drafts, now, self.deps)
             receipts += map(self._with_hint, self.store.write(operation))
@@ -148,7 +148,7 @@ class EntryService:
     def _is_owner_in_main(self) -> bool:
         return self.context.is_main and self.context.trust == "owner"
 
-    def _kept_kinds(self) -> tuple[str, ...]:
+    def _unmasked_kinds(self) -> tuple[str, ...]:
         """The kinds of secrets that the settings leave unmasked when the owner stores."""
         return ("code",) if self._is_owner_in_main and self.context.config.keep_codes else ()
 

@@ -10,7 +10,7 @@ import click
 
 from remem.app.tools.declare import arguments
 from remem.app.tools.table import AUDIT, tool_texts
-from remem.cli.commands.tools import is_given, make_command
+from remem.cli.commands.tools import is_option_given, make_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     approval,
@@ -45,7 +45,7 @@ def _audit(
 ) -> None:
     if number is not None and undo:
         raise click.UsageError("--apply and --undo exclude each other.")
-    given = {name: value for name, value in values.items() if is_given(value)}
+    given = {name: value for name, value in values.items() if is_option_given(value)}
     if (number is not None or undo) and (as_json or given):
         raise click.UsageError("--apply and --undo take no other option than --yes.")
     from remem.files.private_paths import hide_paths

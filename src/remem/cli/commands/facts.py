@@ -9,7 +9,7 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FACT
-from remem.cli.commands.tools import KEEP, is_given, make_command
+from remem.cli.commands.tools import KEEP, is_option_given, make_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     confirm,
@@ -55,7 +55,7 @@ def _fact(
 ) -> None:
     if action is None:
         raise click.UsageError("Missing argument 'ACTION'.")
-    given = {name: value for name, value in options.items() if is_given(value)}
+    given = {name: value for name, value in options.items() if is_option_given(value)}
     given |= _by_name(action, words, given)
     if "fact" in _WORDS.get(action, ()):
         statement = given.get("fact")

@@ -48,7 +48,7 @@ def tool_command(
 
     def callback(target: Target, /, as_json: bool, **values: Any) -> None:
         owner_options = {name: values.pop(name) for name in further}
-        given = {name: value for name, value in values.items() if is_given(value)}
+        given = {name: value for name, value in values.items() if is_option_given(value)}
         name = tool.argument
         if name and (name in given or is_piped() or _is_required(tool, name)):
             given[name] = text_argument(given.get(name), name)
@@ -72,7 +72,7 @@ def make_command(
     return click.Command(tool.command, callback=click.pass_obj(callback), params=params, help=help_)
 
 
-def is_given(value: object) -> bool:
+def is_option_given(value: object) -> bool:
     """Whether an option was given; 0 is a value."""
     return value is not None and value is not False and value != ()
 

@@ -29,9 +29,11 @@ from remem.files.domain_file.format import item_digest, new_document, render_ite
 from remem.files.domain_file.parse import parse
 from remem.model.entry import Entry
 
+_BULLETS: Final = ("- ", "* ", "+ ")
+
 
 def rewrite_document(
-    document: Document, placement: Mapping[int, str], new: Sequence[str], ours: _OurSide
+    document: Document, placement: Mapping[int, str], new: Sequence[str], projection: _Projection
 ) -> str:
     """The new text of the file; items that are already right keep their bytes.
 
@@ -46,15 +48,15 @@ def rewrite_document(
         id_ = placement.get(index)
         if id_ is None or isinstance(segment, Prose):
             pieces.append(segment.raw)
-        elif id_ not in ours.wanted or id_ in placed:
+        elif id_ not in projection.wanted or id_ in placed:
             pieces.append("")
-        elif segment.digest == ours.digests[id_] and segment.raw.startswith(("- ", "* ", "+ ")):
+        elif segment.digest == projection.digests[id_] and segment.raw.startswith(_BULLETS):
             pieces.append(segment.raw)
             placed.add(id_)
         else:
-            pieces.append(ours.item(id_, newline))
+            pieces.append(projection.item(id_, newline))
             placed.add(id_)
-    items = [ours.item(id_, newline) for id_ in new]
+    items = [projection.item(id_, newline) for id_ in new]
     return _with_new(document, pieces, items, newline)
 
 
@@ -165,15 +167,15 @@ def merge(
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
         current, projected = parse(new_document(title_of(stem), stem)), _NONE
-    ours = _OurSide(projected, absorbed, wanted, stem)
-    found = _classify(current, ours)
-    missing = [id_ for id_ in ours.wanted if id_ not in found.claimed]
+    projection = _Projection(projected, absorbed, wanted, stem)
+    found = _classify(current, projection)
+    missing = [id_ for id_ in projection.wanted if id_ not in found.claimed]
     written = projected if current.complete else _NONE
     gone = [id_ for id_ in missing if id_ in written]
     new = [id_ for id_ in missing if id_ not in written]
-    text = rewrite_document(current, found.placement, new, ours)
+    text = rewrite_document(current, found.placement, new, projection)
     edits = [found.edits[index] for index in sorted(found.edits)]
-    return Merge(text, (*edits, *map(Removed, gone)), ours.digests)
+    return Merge(text, (*edits, *map(Removed, gone)), projection.digests)
 
 
 def title_of(stem: str) -> str:
@@ -181,8 +183,8 @@ def title_of(stem: str) -> str:
     return stem.replace("-", " ").replace("_", " ").capitalize()
 
 
-class _OurSide:
-    """Our side: what we wrote, what we absorbed, and the wanted entries."""
+class _Projection:
+    """The side of the store: the items written, the edits absorbed and the entries wanted."""
 
     def __init__(
         self,
@@ -239,31 +241,35 @@ class _Classified:
         self.claimed.add(id_)
 
 
-def _classify(document: Document, ours: _OurSide) -> _Classified:
+def _classify(document: Document, projection: _Projection) -> _Classified:
     """Classify the items: first settled ones claim their entries, then those with ids, then the
     others."""
     found = _Classified()
     items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
     for index, item in items.items():
-        if (id_ := ours.entry_at(item)) is not None:
+        if (id_ := projection.entry_at(item)) is not None:
             found.settle(index, id_)
     unsettled = [(at, item) for at, item in items.items() if at not in found.placement]
     complete = document.complete
     for index, item in unsettled:
         if item.id is not None:
-            _classify_with_id(found, index, item, id_=item.id, complete=complete, ours=ours)
+            _classify_with_id(
+                found, index, item, id_=item.id, complete=complete, projection=projection
+            )
     cut_off = None if complete else max(items, default=None)
     for index, item in unsettled:
         if item.id is None:
-            _classify_without_id(found, index, item, cut_off=index == cut_off, ours=ours)
+            _classify_without_id(
+                found, index, item, cut_off=index == cut_off, projection=projection
+            )
     return found
 
 
 def _classify_with_id(
-    found: _Classified, index: int, item: Item, *, id_: str, complete: bool, ours: _OurSide
+    found: _Classified, index: int, item: Item, *, id_: str, complete: bool, projection: _Projection
 ) -> None:
     is_taken = id_ in found.claimed
-    if not item.content and (is_taken or not complete or id_ not in ours.wanted):
+    if not item.content and (is_taken or not complete or id_ not in projection.wanted):
         found.settle(index, id_)
     elif not item.content:
         found.edits[index] = Removed(id_)
@@ -275,15 +281,15 @@ def _classify_with_id(
 
 
 def _classify_without_id(
-    found: _Classified, index: int, item: Item, *, cut_off: bool, ours: _OurSide
+    found: _Classified, index: int, item: Item, *, cut_off: bool, projection: _Projection
 ) -> None:
     """Classify a bullet that has lost its id, or a new one.
 
     The last bullet of a file without its end line may be cut off in the middle of a word: it is
     left alone, and counts once the file is complete.
     """
-    for entry in ours.by_text.get(show(item.content), ()):
-        if entry.id not in found.claimed and ours.agrees(item, entry):
+    for entry in projection.by_text.get(show(item.content), ()):
+        if entry.id not in found.claimed and projection.agrees(item, entry):
             found.settle(index, entry.id)
             return
     if not cut_off:

@@ -79,13 +79,13 @@ def is_complete(data: bytes) -> bool:
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 
 
-def hidden_blocks(lines: Sequence[str], ours: Callable[[str], bool]) -> dict[int, int]:
+def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> dict[int, int]:
     """Blocks whose bullets are prose: first line → line after the last. `lines` have no breaks."""
     blocks: dict[int, int] = {}
     dead_ends: dict[str, tuple[int, int]] = {}
     at = 0
     while at < len(lines):
-        end = _end_of_block(lines, at, ours, dead_ends)
+        end = _end_of_block(lines, at, is_own_line, dead_ends)
         if end is not None:
             blocks[at] = end
         at = end or at + 1
@@ -95,7 +95,7 @@ def hidden_blocks(lines: Sequence[str], ours: Callable[[str], bool]) -> dict[int
 def _end_of_block(
     lines: Sequence[str],
     at: int,
-    ours: Callable[[str], bool],
+    is_own_line: Callable[[str], bool],
     dead_ends: dict[str, tuple[int, int]],
 ) -> int | None:
     opening = _opening(lines[at], first=at == 0)
@@ -107,7 +107,7 @@ def _end_of_block(
     if at < searched_to and size >= failed_size:
         return None
     end = at + 1
-    while end < len(lines) and not ours(lines[end]):
+    while end < len(lines) and not is_own_line(lines[end]):
         if _closes(lines[end], kind, size):
             return end + 1
         end += 1

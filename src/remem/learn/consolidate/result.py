@@ -30,7 +30,7 @@ class WeighedStatement:
     fact: str | None = None
 
 
-def taken(
+def accepted(
     statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     days = f"on {len(statement.days)} days"

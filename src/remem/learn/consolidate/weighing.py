@@ -16,10 +16,10 @@ from remem.entries.receipt import Receipt
 from remem.learn.consolidate.result import (
     Place,
     WeighedStatement,
+    accepted,
     left_out,
     place_of,
     places_of,
-    taken,
 )
 from remem.learn.consolidate.runs import EntryAction, FactAction, confirming_places
 from remem.learn.file_updates.changes import RecordFact
@@ -57,10 +57,11 @@ def fact_candidate(
         return None
     entity = subjects.subject_of(lesson.text)
     facts = subjects.known.of(entity) if entity else []
-    return FactCandidate(change, _saying(lesson.text, facts), subjects.known.erased(lesson.text))
+    known = _find_same_fact(lesson.text, facts)
+    return FactCandidate(change, known, subjects.known.erased(lesson.text))
 
 
-def _saying(text: str, facts: Iterable[Fact]) -> Fact | None:
+def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
     """The fact that says the same in nearly the same words; active facts come first."""
     wanted = set(content_words(text))
     near: list[tuple[bool, bool, float, Fact]] = []
@@ -152,12 +153,12 @@ class Weighing:
         if receipt.deduplicated:  # an entry that says more already contains it
             old, places = located.entry, places_of(statement.sightings[-1:])
             action = EntryAction(old.id, False, old.version, old.strength - 1, places)
-            return taken(statement, "reinforced", entry=old.id), action
+            return accepted(statement, "reinforced", entry=old.id), action
         entry = _with_origins(located.entry, statement.sightings)
         self.tx.touch(located, entry)
         places = places_of(statement.sightings)
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
-        return taken(statement, "stored", entry=entry.id), action
+        return accepted(statement, "stored", entry=entry.id), action
 
     def _reinforce(self, statement: Recurring, found: Located) -> Weighed:
         """Reinforce an entry by every conversation that it does not have a sighting from."""
@@ -171,7 +172,7 @@ class Weighing:
         self.tx.touch(found, new)
         self.tx.rehome(Located(found.row, new), domain_stem(new, self.topics))
         action = EntryAction(new.id, False, new.version, old.strength, places_of(fresh))
-        return taken(statement, "reinforced", entry=new.id), action
+        return accepted(statement, "reinforced", entry=new.id), action
 
     def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
         change, known = fact.change, fact.known
@@ -189,7 +190,7 @@ class Weighing:
             return left_out(statement, _KNOWN, fact=known.id), None
         places = places_of(fresh)
         action = FactAction(known.path, known.fact, known.origin or "", False, places)
-        return taken(statement, "reinforced", fact=known.id), action
+        return accepted(statement, "reinforced", fact=known.id), action
 
     def _record_fact(self, statement: Recurring, change: RecordFact) -> Weighed:
         """Plan the fact; its file is written after the transaction, or at the next opening."""
@@ -199,7 +200,7 @@ class Weighing:
         state.record_lesson(self.tx, change.id, state.LessonRecord(change.file, self.now))
         places = places_of(statement.sightings)
         action = FactAction(change.file, change.text, change.origin, True, places)
-        return taken(statement, "stored"), action
+        return accepted(statement, "stored"), action
 
 
 def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:

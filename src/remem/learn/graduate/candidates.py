@@ -228,7 +228,7 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
         return (), "names a time of day: an appointment, or a line of a log"
     days, stable = cluster.days, _stable(cluster, today)
     confirmed = [
-        *([_said_on(days)] if len(days) >= _MIN_DAYS else []),
+        *([_days_reason(days)] if len(days) >= _MIN_DAYS else []),
         *([f"read or cited {use.uses} times"] if use.uses >= _MIN_USES else []),
         *([f"said again {use.reinforced} times"] if use.reinforced >= _MIN_USES else []),
         *([stable] if stable else []),
@@ -244,7 +244,7 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     return (), f"{confirmed[0]}, but neither a rule, a preference nor a decision"
 
 
-def _said_on(days: list[str]) -> str:
+def _days_reason(days: list[str]) -> str:
     shown = ", ".join(days[:3]) + (" …" if len(days) > 3 else "")
     return f"said on {len(days)} days: {shown}"
 

@@ -86,7 +86,7 @@ class Evidence:
             return False
         if at <= place:
             return True
-        return not self._has_paste_below(line) and not self._stands_apart(sentence)
+        return not self._has_paste_below(line) and not self._is_self_contained(sentence)
 
     def _is_clear(self, sentence: str) -> bool:
         """Whether a sentence is a statement, a reply or a report."""
@@ -104,7 +104,7 @@ class Evidence:
             return True
         return _is_report(rest)
 
-    def _stands_apart(self, sentence: str) -> bool:
+    def _is_self_contained(self, sentence: str) -> bool:
         """Whether a request behind a statement says by itself what it is about."""
         if pattern("together").match(sentence):
             return True

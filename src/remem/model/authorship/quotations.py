@@ -49,8 +49,8 @@ def _quoting(text: str) -> Iterator[tuple[int, int, Kind]]:
         done = _SENTENCE_END.search(text, end)
         stop = done.end() if done else len(text)
         lead, behind = text[begin:start].strip(), text[end:stop][:_MAX_SEARCHED_BEHIND]
-        quoted = not lead.strip("-*•> ") or _says(lead) or _says(behind)
-        if _closes(text[start:end]) and not _says(behind):
+        quoted = not lead.strip("-*•> ") or _is_attributed(lead) or _is_attributed(behind)
+        if _closes(text[start:end]) and not _is_attributed(behind):
             stop = end  # the quotation ends its sentence
         yield begin, stop, "quotation" if quoted else "contains"
         at = stop
@@ -60,7 +60,7 @@ def _closes(quotation: str) -> bool:
     return quotation.rstrip("\"'”“»«’」』›‹` ").endswith((".", "!", "?", "。", "！", "？"))
 
 
-def _says(words: str) -> bool:
+def _is_attributed(words: str) -> bool:
     """Whether the words around a quotation say whose it is, and it is not the speaker's."""
     says = pattern("says").search(words)
     return says is not None and pattern("self").search(words[: says.start()]) is None

@@ -228,7 +228,7 @@ def asks_about_assistant(question: str) -> bool:
     return _ABOUT_ASSISTANT.search(question) is not None
 
 
-def person_meant(question_words: Sequence[str], names: Iterable[str]) -> str | None:
+def person_asked_about(question_words: Sequence[str], names: Iterable[str]) -> str | None:
     """Return the person that a question is about: the first one it names.
 
     None if the first two are named together ("Mara and Tom").

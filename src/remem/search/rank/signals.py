@@ -15,7 +15,7 @@ from remem.search.query.terms import (
     asks_when,
     is_question,
     mentions_time,
-    person_meant,
+    person_asked_about,
 )
 from remem.search.rank.context import role_of, speaker_of
 from remem.text.dates import Window
@@ -40,7 +40,7 @@ def question_context(question: Question, entries: Iterable[Entry]) -> QuestionCo
     speakers = {name for entry in entries if (name := speaker_of(entry))}
     return QuestionContext(
         question,
-        person_meant([*words(question.corrected_text), *words(question.text)], speakers),
+        person_asked_about([*words(question.corrected_text), *words(question.text)], speakers),
         asks_when(question.text),
         asks_about_assistant(question.text),
     )

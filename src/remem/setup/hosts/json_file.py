@@ -17,14 +17,14 @@ from remem.text.jsonc import Item, Malformed, Node, parse, plain
 class Addition:
     """A value at a path: a member of that name or, with `append`, one more element.
 
-    `ours` recognises it, whichever version wrote it. A `shared` value may be somebody else's
+    `is_own` recognises it, whichever version wrote it. A `shared` value may be somebody else's
     too: it is removed only if it is known that it was not there before. `unless` tells whether
     the settings do not need it.
     """
 
     path: tuple[str, ...]
     value: Any
-    ours: Callable[[Any], bool]
+    is_own: Callable[[Any], bool]
     append: bool = False
     shared: bool = False
     unless: Callable[[Any], bool] | None = None
@@ -118,18 +118,18 @@ class JsonFile:
             )
 
     def _without(self, text: str, addition: Addition) -> str:
-        while found := self._find_ours(text, addition):
+        while found := self._find_written(text, addition):
             text = remove_item(text, *found)
         return text
 
-    def _find_ours(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
+    def _find_written(self, text: str, addition: Addition) -> tuple[Node, Item] | None:
         root = self._root(text)
         if addition.append:
             node = _at(root, addition.path)
-            return _find(node, addition.ours) if node else None
+            return _find(node, addition.is_own) if node else None
         parent = _at(root, addition.path[:-1])
         item = parent.member(addition.path[-1]) if parent else None
-        return (parent, item) if parent and item and addition.ours(plain(item.node)) else None
+        return (parent, item) if parent and item and addition.is_own(plain(item.node)) else None
 
     def _pruned(self, text: str, known: Node | None) -> str:
         """Remove containers that are empty now and were not there before."""
@@ -155,11 +155,11 @@ def _at(node: Node | None, path: Sequence[str]) -> Node | None:
     return node
 
 
-def _find(container: Node, ours: Callable[[Any], bool]) -> tuple[Node, Item] | None:
-    """The first item that is ours, at any depth."""
+def _find(container: Node, is_own: Callable[[Any], bool]) -> tuple[Node, Item] | None:
+    """The first item that remem wrote, at any depth."""
     for item in container.items:
-        if ours(plain(item.node)):
+        if is_own(plain(item.node)):
             return container, item
-        if item.node.items and (found := _find(item.node, ours)):
+        if item.node.items and (found := _find(item.node, is_own)):
             return found
     return None

@@ -33,7 +33,7 @@ class TomlFile:
     table: str
     name: str
     values: Mapping[str, Any]
-    ours: Callable[[Any], bool]
+    is_own: Callable[[Any], bool]
 
     def added(self, data: bytes | None) -> bytes:
         text = text_of(data or b"", self.path)
@@ -41,7 +41,7 @@ class TomlFile:
         current = self._current(document)
         if current == self.values:
             return data or b""
-        if current is not None and not self.ours(current):
+        if current is not None and not self.is_own(current):
             raise NotAllowed(
                 f"{self.path} already has a [{self.table}.{self.name}] that this workspace "
                 f"did not write: {current}",
@@ -56,7 +56,7 @@ class TomlFile:
     def cleared(self, data: bytes, before: Before) -> bytes | None:
         text = text_of(data, self.path)
         current = self._current(self._document(text))
-        if current is not None and self.ours(current):
+        if current is not None and self.is_own(current):
             text = self._without(text)
         if not isinstance(before, Unknown) and is_blank(before) and is_blank(text.encode()):
             return before

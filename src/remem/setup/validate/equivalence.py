@@ -69,7 +69,7 @@ def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Questio
     lines = [line for text in texts for line in _lines(text)]
     known = Counter(fold(line.text) for line in lines)
     spread = Counter(word for line in lines for word in {fold(word) for word in line.words})
-    usable = [line for line in lines if known[fold(line.text)] == 1 and _says_enough(line)]
+    usable = [line for line in lines if known[fold(line.text)] == 1 and _is_suitable(line)]
     curated = [line for line in usable if line.curated]
     notes = [line for line in usable if not line.curated]
     share = min(len(curated), max(limit // 2, limit - len(notes)))
@@ -103,7 +103,7 @@ def _is_content_word(word: str) -> bool:
     return len(word) > 2 and word.casefold() not in STOP_WORDS and len(word) < 40
 
 
-def _says_enough(line: _Line) -> bool:
+def _is_suitable(line: _Line) -> bool:
     """Whether a line has enough words, and no secret, which an entry would mask."""
     enough = len(set(line.words)) >= _MIN_WORDS or any(
         has_grams(word) and len(word) == _GRAM_LENGTH for word in line.words
@@ -185,7 +185,7 @@ def _is_found(answer: SearchResult, question: Question) -> bool:
 def _holds(answer: Answer, question: Question, entries: Entries) -> bool:
     if any(_is_passage_of(entry, question) for entry in answer.entries):
         return True
-    if any(_says(entry.content, question.line) for entry in answer.entries):
+    if any(_has_words_of(entry.content, question.line) for entry in answer.entries):
         return True
     candidates = {entry.id for entry in answer.entries if _has_answer(entry, question)}
     return any(_comes_from(entry, question) for entry in entries(sorted(candidates)))
@@ -193,7 +193,7 @@ def _holds(answer: Answer, question: Question, entries: Entries) -> bool:
 
 def _has_answer(recalled: Recalled, question: Question) -> bool:
     """Whether an entry has the whole line or, if it was cut, at least the words asked for."""
-    return not recalled.truncated or _says(recalled.content, question.text)
+    return not recalled.truncated or _has_words_of(recalled.content, question.text)
 
 
 def _is_passage_of(recalled: Recalled, question: Question) -> bool:
@@ -217,6 +217,6 @@ def _comes_from(entry: Entry, question: Question) -> bool:
     )
 
 
-def _says(content: str, line: str) -> bool:
+def _has_words_of(content: str, line: str) -> bool:
     wanted = set(words(line))
     return bool(wanted) and wanted <= set(words(content))

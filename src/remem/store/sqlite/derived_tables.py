@@ -12,7 +12,7 @@ import apsw
 from remem.model.entry import Entry
 from remem.ports.records import Located
 from remem.store.sqlite import neighbours, vectors
-from remem.store.sqlite.neighbours import add_likeness, drop_likeness
+from remem.store.sqlite.neighbours import add_similarity, delete_similarity
 from remem.store.sqlite.rows import facets, lookup_values
 from remem.store.sqlite.schema import FULL_TEXT
 from remem.text.similarity import Fingerprint, fingerprint_of
@@ -36,7 +36,7 @@ def add(
 ) -> None:
     """Insert everything that is derived from an entry."""
     add_text(connection, row, entry)
-    add_likeness(connection, row, fingerprint)
+    add_similarity(connection, row, fingerprint)
     _add_tags(connection, row, entry, home)
     if entry.live:
         neighbours.add_places(connection, row, entry.origins)
@@ -80,8 +80,8 @@ def _update_text_lookups(
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
         [*lookup_values(fingerprint), old.row],
     )
-    drop_likeness(connection, old.row, old.entry.content)
-    add_likeness(connection, old.row, fingerprint)
+    delete_similarity(connection, old.row, old.entry.content)
+    add_similarity(connection, old.row, fingerprint)
     connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
 
 

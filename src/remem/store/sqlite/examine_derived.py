@@ -35,19 +35,19 @@ SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
 def entry_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of full text, likeness, lookup values, tags and places of entries."""
+    """Problems of full text, similarity, lookup values, tags and places of entries."""
     fresh = apsw.Connection(":memory:")
     try:
         for statement in FULL_TEXT:
             fresh.execute(statement)
         tags = _tags(connection)
-        likeness: dict[int, int] = {}
+        similarity: dict[int, int] = {}
         places: set[tuple[int, ...]] = set()
         wrong_lookups = 0
         for row, lookups, entry in _entries(connection):
             fingerprint = fingerprint_of(entry.content)
             derived_tables.add_text(fresh, row, entry)
-            likeness[row] = _combined(
+            similarity[row] = _combined(
                 (part, fingerprint.size, fingerprint.sketch) for part in set(fingerprint.parts)
             )
             if entry.live:
@@ -60,10 +60,10 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
                 yield f"the full text {table} differs from the entries in {differing} words"
     finally:
         fresh.close()
-    stored_likeness = _likeness(connection)
-    rows = {*likeness, *stored_likeness}
-    if wrong := sum(likeness.get(row, 0) != stored_likeness.get(row, 0) for row in rows):
-        yield f"{wrong} entries have a wrong likeness"
+    stored_similarity = _similarity_hashes(connection)
+    rows = {*similarity, *stored_similarity}
+    if wrong := sum(similarity.get(row, 0) != stored_similarity.get(row, 0) for row in rows):
+        yield f"{wrong} entries have wrong similarity data"
     if wrong_lookups:
         yield f"{wrong_lookups} entries have wrong lookup values"
     stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
@@ -145,7 +145,7 @@ def _is_searchable(connection: apsw.Connection, name: str, term: str) -> bool:
     return next(iter(matches), None) is not None
 
 
-def _likeness(connection: apsw.Connection) -> dict[int, int]:
+def _similarity_hashes(connection: apsw.Connection) -> dict[int, int]:
     hashes: dict[int, int] = {}
     rows = connection.execute("SELECT row, part, size, sketch FROM memory_likeness")
     for row, part, size, sketch in rows:

@@ -1,7 +1,7 @@
-"""The tables of places and of likeness.
+"""The tables of places and of similarity.
 
 Places tell which entries are before and after an entry in the same conversation or file; only
-live entries have one, because archived or untrusted ones must not affect the ranking. Likeness
+live entries have one, because archived or untrusted ones must not affect the ranking. Similarity
 has one row per part of an entry's fingerprint, by which similar texts are found.
 """
 
@@ -19,7 +19,7 @@ from remem.ports.records import Neighbours, Place, StatedEntry
 from remem.store.sqlite.rows import compact, origins_of
 from remem.text.similarity import Fingerprint, fingerprint_of
 
-_LIKENESS_TABLE: Final = """CREATE TABLE memory_likeness (
+_SIMILARITY_TABLE: Final = """CREATE TABLE memory_likeness (
     part INTEGER NOT NULL,
     row INTEGER NOT NULL,
     size INTEGER NOT NULL,
@@ -27,7 +27,7 @@ _LIKENESS_TABLE: Final = """CREATE TABLE memory_likeness (
     PRIMARY KEY (part, row)) WITHOUT ROWID"""
 
 
-def add_likeness(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
+def add_similarity(connection: apsw.Connection, row: int, fingerprint: Fingerprint) -> None:
     """Insert the parts of an entry."""
     connection.executemany(
         "INSERT OR IGNORE INTO memory_likeness VALUES (?, ?, ?, ?)",
@@ -35,19 +35,19 @@ def add_likeness(connection: apsw.Connection, row: int, fingerprint: Fingerprint
     )
 
 
-def drop_likeness(connection: apsw.Connection, row: int, content: str) -> None:
+def delete_similarity(connection: apsw.Connection, row: int, content: str) -> None:
     connection.executemany(
         "DELETE FROM memory_likeness WHERE part = ? AND row = ?",
         [(part, row) for part in fingerprint_of(content).parts],
     )
 
 
-def rebuild_likeness(connection: apsw.Connection) -> None:
+def rebuild_similarity(connection: apsw.Connection) -> None:
     """Create the table again and fill it from the entries."""
     connection.execute("DROP TABLE memory_likeness")
-    connection.execute(_LIKENESS_TABLE)
+    connection.execute(_SIMILARITY_TABLE)
     for row, content in connection.execute("SELECT row, content FROM memory_entries"):
-        add_likeness(connection, row, fingerprint_of(content))
+        add_similarity(connection, row, fingerprint_of(content))
 
 
 TABLES: Final = (

@@ -15,7 +15,7 @@ import apsw
 from remem.errors import StoreReadOnly, StoreTooNew
 from remem.store.sqlite import bit_segments, neighbours
 from remem.store.sqlite.checksums import add_checksums, add_vector_checksums
-from remem.store.sqlite.neighbours import rebuild_likeness
+from remem.store.sqlite.neighbours import rebuild_similarity
 from remem.text.similarity import folded_hash
 
 
@@ -201,7 +201,7 @@ def _m005_vector_checksums(connection: apsw.Connection) -> None:
 
 def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
     """Find similar texts by parts, independent of how many share a word."""
-    rebuild_likeness(connection)
+    rebuild_similarity(connection)
 
 
 def _m007_places(connection: apsw.Connection) -> None:
