@@ -70,12 +70,12 @@ def _outcomes(
 def _judged(snapshot: Snapshot, query: str, is_right: Callable[[str], bool]) -> Iterator[str]:
     words, slips = (_WORD.findall(each) for each in (query, misspelt(query, _SEED)))
     for word in words:
-        mended = None if is_right(word) else snapshot.spelling(word)
+        mended = None if is_right(word) else snapshot.spelling_correction(word)
         yield "clean, mended" if mended else "clean, left"
     for word, slip in zip(words, slips, strict=False):
         if word == slip or not _found(snapshot, word) or _found(snapshot, slip):
             continue
-        mended = None if is_right(slip) else snapshot.spelling(slip)
+        mended = None if is_right(slip) else snapshot.spelling_correction(slip)
         if mended is None:
             yield "slip, left"
         else:

@@ -157,7 +157,7 @@ def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) ->
         assert set(reading.files()) == {"memory/b.md"}
         assert [row for row, _ in reading.nearest(MODEL, unit(1), BOTH, 9)] == [cake]
         assert reading.vectors_of(MODEL, [tea]) == {}
-        assert reading.spelling("teaa") is None
+        assert reading.spelling_correction("teaa") is None
     assert found(store, "tea") == []
 
 
@@ -238,7 +238,7 @@ def test_a_misspelt_word_is_corrected(store: PassageStore) -> None:
     keep(store, "memory/a.md", "the greenhouse is cold")
 
     with store.read() as reading:
-        assert reading.spelling("greenhuose") == "greenhouse"
+        assert reading.spelling_correction("greenhuose") == "greenhouse"
 
 
 def test_new_passages_are_queued_with_their_headings(

@@ -93,7 +93,7 @@ def test_entries_are_located_by_rows(store: Store) -> None:
     with store.read() as snapshot:
         rows = {value.entry.id: value.row for value in snapshot.by_ids([one.id, two.id]).values()}
         assert snapshot.rows() == [rows[one.id], rows[two.id]]
-        assert snapshot.locate([rows[two.id], 999]) == {rows[two.id]: two}
+        assert snapshot.entries_by_row([rows[two.id], 999]) == {rows[two.id]: two}
 
 
 def test_an_id_cannot_be_used_twice(store: Store) -> None:
@@ -145,7 +145,7 @@ def test_entries_reworded_since_a_moment_are_listed_latest_first(store: Store) -
 
     def since(moment: str, limit: int = 9) -> list[str]:
         with store.read() as snapshot:
-            return [each.entry.content for each in snapshot.reworded_since(moment, limit)]
+            return [each.entry.content for each in snapshot.revised_since(moment, limit)]
 
     assert since("2026-11-15T00:00:00Z") == ["wording 1", "wording 0"]
     assert since("2026-11-15T00:00:00Z", 1) == ["wording 1"]
@@ -163,10 +163,10 @@ def test_touching_does_not_create_a_version(store: Store) -> None:
 
 def test_being_listed_is_not_a_use_but_being_read_is(store: Store) -> None:
     kept = put(store, entry())
-    store.write(lambda tx: tx.shown([kept.id, "mem-unknown"], NOW, used=False))
+    store.write(lambda tx: tx.record_shown([kept.id, "mem-unknown"], NOW, used=False))
     assert found(store, [kept.id])[0].uses == 0
 
-    store.write(lambda tx: tx.shown([kept.id], NOW, used=True))
+    store.write(lambda tx: tx.record_shown([kept.id], NOW, used=True))
     assert found(store, [kept.id])[0].uses == 1
 
 
@@ -201,7 +201,7 @@ def test_a_failed_operation_changes_nothing(store: Store) -> None:
 
 def counted(store: Store) -> tuple[object, ...]:
     with store.read() as snapshot:
-        return snapshot.counts(), snapshot.places(), snapshot.outbox(), snapshot.pending_count()
+        return snapshot.counts(), snapshot.file_sizes(), snapshot.outbox(), snapshot.pending_count()
 
 
 def test_an_operation_reads_what_it_has_written(store: Store) -> None:
@@ -236,13 +236,13 @@ def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None
         return [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
 
     with store.read() as snapshot:
-        assert snapshot.top(limit=5) == chosen()[:5]
-        assert snapshot.top(limit=99) == chosen()
-        assert snapshot.top(limit=2, category="preference") == chosen(category="preference")[:2]
-        assert snapshot.top(limit=2, priority="critical") == chosen(priority="critical")[:2]
-        assert snapshot.top(limit=9, tag="MU\u0308LL") == chosen(tags=("Müll",))
-        assert snapshot.top(limit=9, without_tag="müll") == chosen(tags=())[:9]
-        assert snapshot.top(limit=99, without_source="import") == chosen(source="session")
+        assert snapshot.latest(limit=5) == chosen()[:5]
+        assert snapshot.latest(limit=99) == chosen()
+        assert snapshot.latest(limit=2, category="preference") == chosen(category="preference")[:2]
+        assert snapshot.latest(limit=2, priority="critical") == chosen(priority="critical")[:2]
+        assert snapshot.latest(limit=9, tag="MU\u0308LL") == chosen(tags=("Müll",))
+        assert snapshot.latest(limit=9, without_tag="müll") == chosen(tags=())[:9]
+        assert snapshot.latest(limit=99, without_source="import") == chosen(source="session")
         assert snapshot.count_of() == len(chosen())
         assert snapshot.count_of(priority="critical") == len(chosen(priority="critical"))
         assert snapshot.count_of(category="preference", tag="müll") == len(
@@ -271,7 +271,7 @@ def test_statements_of_the_owners_file_come_in_line_order(store: Store) -> None:
 
     with store.read() as snapshot:
         found = snapshot.stated_in("MEMORY.md")
-        texts = snapshot.locate(each.row for each in found)
+        texts = snapshot.entries_by_row(each.row for each in found)
         assert [texts[each.row] for each in found] == [first, both, later]
         assert [(each.priority, each.context) for each in found[:2]] == [
             ("high", ""),
@@ -304,7 +304,7 @@ def test_counts_cover_all_entries(store: Store) -> None:
 def test_an_empty_store_counts_nothing(store: Store) -> None:
     with store.read() as snapshot:
         assert snapshot.counts().live == snapshot.counts().tokens == 0
-        assert snapshot.places() == snapshot.outbox() == snapshot.rows() == []
+        assert snapshot.file_sizes() == snapshot.outbox() == snapshot.rows() == []
 
 
 def test_untrusted_entries_are_listed_until_they_are_decided(store: Store) -> None:
@@ -337,11 +337,11 @@ def test_expired_entries_are_due_until_they_are_archived(store: Store) -> None:
     put(store, entry("old", expires_at="2026-11-01T00:00:00Z", superseded_by=gone.id))
 
     with store.read() as snapshot:
-        assert [each.entry for each in snapshot.due(NOW, 9)] == [gone]
-        assert snapshot.due("2026-10-01T00:00:00Z", 9) == []
+        assert [each.entry for each in snapshot.past_expiry(NOW, 9)] == [gone]
+        assert snapshot.past_expiry("2026-10-01T00:00:00Z", 9) == []
     revise(store, gone.id, archived=True)
     with store.read() as snapshot:
-        assert snapshot.due(NOW, 9) == []
+        assert snapshot.past_expiry(NOW, 9) == []
 
 
 def test_state_and_notices_are_stored(open_store: Opener) -> None:
@@ -367,7 +367,7 @@ def test_a_closed_store_raises_an_error(store: Store) -> None:
     with pytest.raises(StoreClosed):
         put(store, entry())
     with pytest.raises(StoreClosed):
-        store.write_later(lambda tx: tx.mark("facts:1"))
+        store.write_later(lambda tx: tx.add_to_outbox("facts:1"))
 
 
 def test_background_writes_are_written_before_closing(open_store: Opener) -> None:

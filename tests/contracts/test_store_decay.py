@@ -23,8 +23,8 @@ def row_of(store: Store, kept: Entry) -> int:
 
 def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> None:
     used, shown = put(store, entry("one")), put(store, entry("two"))
-    store.write(lambda tx: tx.shown([used.id], LATER, used=True))
-    store.write(lambda tx: tx.shown([shown.id], LATER, used=False))
+    store.write(lambda tx: tx.record_shown([used.id], LATER, used=True))
+    store.write(lambda tx: tx.record_shown([shown.id], LATER, used=False))
     rows = [row_of(store, each) for each in (used, shown)]
 
     with store.read() as snapshot:
@@ -37,7 +37,7 @@ def test_idle_entries_of_a_priority_are_found(store: Store) -> None:
     put(store, entry("important", priority="high"))
     put(store, entry("strange", priority="low", trust="untrusted"))
     used = put(store, entry("used", priority="low"))
-    store.write(lambda tx: tx.shown([used.id], LATER, used=True))
+    store.write(lambda tx: tx.record_shown([used.id], LATER, used=True))
 
     with store.read() as snapshot:
         found = [each.entry.id for each in snapshot.idle("low", LATER)]

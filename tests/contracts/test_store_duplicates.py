@@ -93,7 +93,7 @@ def test_present_and_earlier_wordings_are_found_by_their_hash(store: Store) -> N
 
     with store.read() as snapshot:
         rows = snapshot.with_wording(fingerprint_of(said).same)
-        assert {value.id for value in snapshot.locate(rows).values()} == {now.id, once.id}
+        assert {value.id for value in snapshot.entries_by_row(rows).values()} == {now.id, once.id}
         assert snapshot.with_wording(fingerprint_of("Never said.").same) == []
 
 

@@ -18,7 +18,7 @@ def test_each_entry_is_in_one_file_and_files_have_parts(store: Store) -> None:
     put(store, *entries)
 
     with store.read() as snapshot:
-        assert snapshot.places() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
+        assert snapshot.file_sizes() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
         assert snapshot.entries_in_file("facts", 1) == entries[:PART_SIZE]
         assert snapshot.entries_in_file("facts", 2) == entries[PART_SIZE:]
 
@@ -50,7 +50,7 @@ def test_archived_and_superseded_entries_are_in_no_file(store: Store) -> None:
     revise(store, two.id, superseded_by=one.id)
 
     with store.read() as snapshot:
-        assert snapshot.entries_in_file("facts", 1) == snapshot.places() == []
+        assert snapshot.entries_in_file("facts", 1) == snapshot.file_sizes() == []
 
 
 def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
@@ -73,7 +73,7 @@ def written(store: Store) -> None:
 
     def operation(tx: Transaction) -> None:
         for each in waiting:
-            tx.written(each.file, each.seq, "digest", {})
+            tx.record_written(each.file, each.seq, "digest", {})
 
     store.write(operation)
 
@@ -108,11 +108,11 @@ def test_untrusted_entries_do_not_mark_the_index(store: Store) -> None:
 
 
 def test_a_change_during_a_write_keeps_the_file_marked(store: Store) -> None:
-    store.write(lambda tx: tx.mark("facts:1"))
+    store.write(lambda tx: tx.add_to_outbox("facts:1"))
     under_way = outbox(store)["facts:1"]
-    store.write(lambda tx: tx.mark("facts:1"))
+    store.write(lambda tx: tx.add_to_outbox("facts:1"))
 
-    store.write(lambda tx: tx.written("facts:1", under_way, "digest", {"mem-1": "item"}))
+    store.write(lambda tx: tx.record_written("facts:1", under_way, "digest", {"mem-1": "item"}))
 
     assert outbox(store)["facts:1"] > under_way
     with store.read() as snapshot:
@@ -121,10 +121,10 @@ def test_a_change_during_a_write_keeps_the_file_marked(store: Store) -> None:
 
 def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
     def operation(tx: Transaction) -> None:
-        tx.mark("facts:1")
+        tx.add_to_outbox("facts:1")
         (waiting,) = tx.outbox()
-        tx.written("facts:1", waiting.seq, "digest", {})
-        tx.mark("facts:1")
+        tx.record_written("facts:1", waiting.seq, "digest", {})
+        tx.add_to_outbox("facts:1")
 
     store.write(operation)
 
@@ -132,8 +132,8 @@ def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
 
 
 def test_the_written_content_of_a_file_is_recorded(store: Store) -> None:
-    store.write(lambda tx: tx.written("facts:1", 0, "one", {}))
-    store.write(lambda tx: tx.written("facts:1", 0, "two", {"mem-1": "x"}))
+    store.write(lambda tx: tx.record_written("facts:1", 0, "one", {}))
+    store.write(lambda tx: tx.record_written("facts:1", 0, "two", {"mem-1": "x"}))
 
     with store.read() as snapshot:
         assert snapshot.projected("facts:1") == WrittenFile("two", {"mem-1": "x"})
@@ -144,7 +144,7 @@ def test_the_written_content_of_a_file_is_recorded(store: Store) -> None:
 def test_marked_files_have_increasing_numbers(store: Store) -> None:
     numbers = []
     for _ in range(3):
-        store.write(lambda tx: tx.mark("facts:1"))
+        store.write(lambda tx: tx.add_to_outbox("facts:1"))
         numbers.append(outbox(store)["facts:1"])
         written(store)
 
@@ -164,7 +164,7 @@ def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
                 snapshot.same_as("fact", "agent", fingerprint),
                 snapshot.similar_to("fact", "agent", fingerprint),
                 snapshot.common_tags("facts", 9),
-                snapshot.top(tag="t", limit=9),
+                snapshot.latest(tag="t", limit=9),
                 snapshot.pending_count(),
             )
 
@@ -172,8 +172,8 @@ def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
     waiting = outbox(store)
 
     def operation(tx: Transaction) -> None:
-        tx.drop_projections()
-        tx.restore(tx.rows())
+        tx.drop_derived_data()
+        tx.rebuild_derived_data(tx.rows())
 
     store.write(operation)
 

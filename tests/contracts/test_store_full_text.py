@@ -18,7 +18,7 @@ from tests.store.sqlite.sample import entry, put, revise, touch
 def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # noqa: B008 - frozen
     with store.read() as snapshot:
         matches = snapshot.keyword(search_terms(question), where, 1_000)
-        entries = snapshot.locate(row for row, _ in matches.rows)
+        entries = snapshot.entries_by_row(row for row, _ in matches.rows)
         assert matches.total == len(matches.rows)
         return [entries[row].id for row, _ in matches.rows]
 
@@ -168,7 +168,7 @@ def test_spelling_finds_a_word_one_typo_away(store: Store, wrong: str, right: st
     put(store, entry("They agreed on advertising for kubernetes conversations in Zürich."))
 
     with store.read() as snapshot:
-        mended = snapshot.spelling(wrong)
+        mended = snapshot.spelling_correction(wrong)
         assert mended is not None
         assert snapshot.keyword([mended], WIDE, 9) == snapshot.keyword([right], WIDE, 9)
         assert snapshot.keyword([mended], WIDE, 9).total == 1
@@ -181,7 +181,7 @@ def test_spelling_does_not_change_known_or_unusual_words(store: Store, term: str
     put(store, entry("The kubernetes cluster waits for a deployment."))
 
     with store.read() as snapshot:
-        assert snapshot.spelling(term) is None
+        assert snapshot.spelling_correction(term) is None
 
 
 @pytest.mark.parametrize("term", ["mother", "speech", "father", "football", "holiday"])
@@ -189,14 +189,14 @@ def test_spelling_does_not_correct_more_than_one_typo(store: Store, term: str) -
     put(store, entry("See, hold on to your faith on foot for a month."))
 
     with store.read() as snapshot:
-        assert snapshot.spelling(term) is None
+        assert snapshot.spelling_correction(term) is None
 
 
 def test_untrusted_words_are_not_suggested_as_spellings(store: Store) -> None:
     put(store, entry("kubernetes", trust="untrusted"))
 
     with store.read() as snapshot:
-        assert snapshot.spelling("kubernetis") is None
+        assert snapshot.spelling_correction("kubernetis") is None
 
 
 def test_without_terms_important_and_new_entries_come_first(store: Store) -> None:
@@ -213,7 +213,7 @@ def test_without_terms_important_and_new_entries_come_first(store: Store) -> Non
     with store.read() as snapshot:
         for where, span in product(FILTERS, spans):
             rows = snapshot.newest(where, span, 20)
-            found = snapshot.locate(rows)
+            found = snapshot.entries_by_row(rows)
             assert [found[row] for row in rows] == [
                 each
                 for each in order

@@ -97,7 +97,7 @@ class StoreMachine(RuleBasedStateMachine):
             if versioned:
                 tx.revise(located, new, domain_stem(new, ()), "changed")
             else:
-                tx.touch(located, new)
+                tx.update_in_place(located, new)
             if fails:
                 raise LookupError
 
@@ -126,15 +126,15 @@ class StoreMachine(RuleBasedStateMachine):
         if not stale:
             texts = {each.text for each in waiting}
             with self.store.read() as snapshot:
-                done = snapshot.locate(each.row for each in waiting)
+                done = snapshot.entries_by_row(each.row for each in waiting)
             self.embedded |= {value.id: value.content for value in done.values()}
             assert texts == {value.content for value in done.values()}
 
     @rule()
     def rebuild(self) -> None:
         def operation(tx: Transaction) -> None:
-            tx.drop_projections()
-            tx.restore(tx.rows())
+            tx.drop_derived_data()
+            tx.rebuild_derived_data(tx.rows())
 
         self.store.write(operation)
         self.embedded.clear()
@@ -158,7 +158,7 @@ class StoreMachine(RuleBasedStateMachine):
             homes = {(domain_stem(each, ()), each.id) for each in standing}
             assert homes == {
                 (home, each.id)
-                for home, part, *_ in snapshot.places()
+                for home, part, *_ in snapshot.file_sizes()
                 for each in snapshot.entries_in_file(home, part)
             }
 
@@ -168,7 +168,9 @@ class StoreMachine(RuleBasedStateMachine):
             for where in FILTERS:
                 for word in ("tea", "咖", "zurich"):
                     rows = snapshot.keyword(search_terms(word), where, 999).rows
-                    hits = {value.id for value in snapshot.locate(r for r, _ in rows).values()}
+                    hits = {
+                        value.id for value in snapshot.entries_by_row(r for r, _ in rows).values()
+                    }
                     assert hits == {
                         each.id
                         for each in self.entries.values()
@@ -181,7 +183,7 @@ class StoreMachine(RuleBasedStateMachine):
             assert snapshot.pending_count() == len(self.entries) - len(self.embedded)
             for where in FILTERS:
                 hits = snapshot.nearest(MODEL, unit(1), where, 999)
-                found = {value.id for value in snapshot.locate(r for r, _ in hits).values()}
+                found = {value.id for value in snapshot.entries_by_row(r for r, _ in hits).values()}
                 assert found == {id_ for id_ in self.embedded if where.admits(self.entries[id_])}
 
     @invariant()

@@ -32,7 +32,7 @@ def nearest(
 ) -> list[tuple[str, float]]:
     with store.read() as snapshot:
         hits = snapshot.nearest(model, query, where, limit)
-        entries = snapshot.locate(row for row, _ in hits)
+        entries = snapshot.entries_by_row(row for row, _ in hits)
         return [(entries[row].id, cosine) for row, cosine in hits]
 
 
@@ -208,8 +208,8 @@ def test_vectors_that_were_dropped_are_gone_from_every_cache(open_store: Opener)
     assert len(nearest(other, unit(1), Filter(), 9)) == 1
 
     def operation(tx: Transaction) -> None:
-        tx.drop_projections()
-        tx.restore(tx.rows())
+        tx.drop_derived_data()
+        tx.rebuild_derived_data(tx.rows())
 
     store.write(operation)
     wide = ModelIdentity("wide", 16, "f16")

@@ -100,8 +100,8 @@ def test_busy_and_failing_disks_are_no_damage(path: Path) -> None:
 
 
 def rebuild(tx: Transaction) -> None:
-    tx.drop_projections()
-    tx.restore(tx.rows())
+    tx.drop_derived_data()
+    tx.rebuild_derived_data(tx.rows())
 
 
 def keyword(store: SqliteStore) -> int:

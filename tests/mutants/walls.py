@@ -34,10 +34,15 @@ def one_full_text_table() -> None:
     ) -> Occurrences:
         told = own(connection, terms, rows, **how)
         everywhere = [
-            (own(scope, terms, [1], **how).holders, _entries(scope)) for scope in _all(connection)
+            (own(scope, terms, [1], **how).entries_with_term, _entries(scope))
+            for scope in _all(connection)
         ]
-        holders = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
-        return replace(told, holders=holders, among=sum(count for _, count in everywhere))
+        entries_with_term = tuple(map(sum, zip(*(each for each, _ in everywhere), strict=True)))
+        return replace(
+            told,
+            entries_with_term=entries_with_term,
+            total_entries=sum(count for _, count in everywhere),
+        )
 
     full_text.count_terms = shared
 

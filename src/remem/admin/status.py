@@ -191,14 +191,14 @@ def _progressive(snapshot: Snapshot) -> Progressive:
         last_flush=snapshot.get_state("last_flush"),
         last_flush_reason=snapshot.get_state("last_flush_reason"),
         domain_files=tuple(
-            domain_file(home, part) for home, part, _count, _tokens in snapshot.places()
+            domain_file(home, part) for home, part, _count, _tokens in snapshot.file_sizes()
         ),
     )
 
 
 def _index(snapshot: Snapshot, context: StatusContext) -> IndexCost:
     tokens: dict[str, int] = {}
-    for home, _part, _count, cost in snapshot.places():
+    for home, _part, _count, cost in snapshot.file_sizes():
         if home != UNTRUSTED:
             tokens[home] = tokens.get(home, 0) + cost
     return IndexCost(

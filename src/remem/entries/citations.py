@@ -67,7 +67,7 @@ def _count_operation(
             known = tx.by_ids(ids)
             if known:
                 revive(tx, list(known.values()), now, topics, "cited in a conversation")
-                tx.shown(list(known), min(moment or now, now), used=True)
+                tx.record_shown(list(known), min(moment or now, now), used=True)
                 uses += len(known)
         tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
         return uses

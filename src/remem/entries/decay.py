@@ -22,7 +22,7 @@ from remem.model.decay import (
     reinforcement,
 )
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
 
@@ -146,8 +146,8 @@ def undo_decay(job: DecayJob) -> UndoneDecay:
 
     def operation(tx: Transaction) -> UndoneDecay:
         faded = tx.faded()
-        last = max((located.entry.updated_at for located in faded), default=None)
-        of_run = [located for located in faded if located.entry.updated_at == last]
+        last = max((entry_row.entry.updated_at for entry_row in faded), default=None)
+        of_run = [entry_row for entry_row in faded if entry_row.entry.updated_at == last]
         ids = revive(tx, of_run, job.now, job.topics, "decay was undone")
         if ids:
             clear_notice(tx)
@@ -160,7 +160,7 @@ def _revive_early(tx: Transaction, job: DecayJob) -> int:
     """Revive entries that faded at a time later than now: the clock was wrong then."""
     if job.now >= (tx.get_state(LAST_DECAY_NOTE) or job.now):
         return 0
-    early = [located for located in tx.faded() if located.entry.updated_at > job.now]
+    early = [entry_row for entry_row in tx.faded() if entry_row.entry.updated_at > job.now]
     return len(revive(tx, early, job.now, job.topics, "the clock had been wrong"))
 
 
@@ -171,12 +171,12 @@ def _arrivals_until_now(snapshot: Snapshot, today: date) -> Arrivals:
 
 def _stale(
     snapshot: Snapshot, arrivals: Arrivals, job: DecayJob
-) -> Iterator[tuple[Located, FadingEntry]]:
+) -> Iterator[tuple[EntryRow, FadingEntry]]:
     """The stale entries, with the reason for each."""
     before = f"{_days_before(job.today, _MIN_IDLE_DAYS - 1)}T00:00:00Z"
-    for located, fading in _fading(snapshot, snapshot.idle("low", before), arrivals, job):
+    for entry_row, fading in _fading(snapshot, snapshot.idle("low", before), arrivals, job):
         if date.fromisoformat(fading.stale_on) <= job.today:
-            yield located, fading
+            yield entry_row, fading
 
 
 def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
@@ -188,38 +188,40 @@ def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[Fad
 
 
 def _fading(
-    snapshot: Snapshot, idle: Sequence[Located], arrivals: Arrivals, job: DecayJob
-) -> Iterator[tuple[Located, FadingEntry]]:
-    used = snapshot.last_used(located.row for located in idle)
-    for located in idle:
-        touched = last_touched(located.entry, used.get(located.row))
-        known = arrivals.since(located.row, job.today)
+    snapshot: Snapshot, idle: Sequence[EntryRow], arrivals: Arrivals, job: DecayJob
+) -> Iterator[tuple[EntryRow, FadingEntry]]:
+    used = snapshot.last_used(entry_row.row for entry_row in idle)
+    for entry_row in idle:
+        touched = last_touched(entry_row.entry, used.get(entry_row.row))
+        known = arrivals.since(entry_row.row, job.today)
         since = max(touched, known)
-        stale_on = archive_day(located.entry, since)
+        stale_on = archive_day(entry_row.entry, since)
         if stale_on is None:
             continue
         event = "used or changed" if touched >= known else "known here"
         yield (
-            located,
+            entry_row,
             FadingEntry(
-                id=located.entry.id,
-                category=located.entry.category,
-                content=one_line(located.entry.content, _MAX_LENGTH),
+                id=entry_row.entry.id,
+                category=entry_row.entry.category,
+                content=one_line(entry_row.entry.content, _MAX_LENGTH),
                 idle_since=since.isoformat(),
-                reinforced=reinforcement(located.entry),
-                retention=round(current_weight(located.entry, used.get(located.row), job.today), 3),
+                reinforced=reinforcement(entry_row.entry),
+                retention=round(
+                    current_weight(entry_row.entry, used.get(entry_row.row), job.today), 3
+                ),
                 stale_on=stale_on.isoformat(),
                 reason=f"low priority, last {event} on {since}",
             ),
         )
 
 
-def _archive(job: DecayJob, batch: Sequence[tuple[Located, FadingEntry]]) -> None:
+def _archive(job: DecayJob, batch: Sequence[tuple[EntryRow, FadingEntry]]) -> None:
     """Archive a batch, except entries that were touched since they were found stale."""
 
     def operation(tx: Transaction) -> None:
         present = tx.by_ids([fading.id for _, fading in batch])
-        used = tx.last_used(located.row for located in present.values())
+        used = tx.last_used(entry_row.row for entry_row in present.values())
         for stale, fading in batch:
             current = present.get(fading.id)
             if current is None or current.entry != stale.entry:

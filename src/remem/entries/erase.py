@@ -27,7 +27,7 @@ from remem.model.erased_text import ErasedText, erased_text_of
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageStore
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
     context.write_files()
     with store.read() as snapshot:
         tombstones = snapshot.tombstones()
-    hashes = frozenset(tombstone.wording for tombstone in tombstones if tombstone.id == id_)
+    hashes = frozenset(tombstone.wording_hash for tombstone in tombstones if tombstone.id == id_)
     erased_text = replace(erased_text_of(texts), wordings=hashes)
     clean_entry_copies(layout, scope, tombstones, texts)
     clean_other_copies(layout, scope, erased_text)
@@ -232,10 +232,10 @@ def scrub(store: Store, id_: str) -> None:
     store.write(lambda tx: finish_erasure(tx, id_))
 
 
-def require_known(reading: Snapshot, id_: str) -> Located | None:
+def require_known(reading: Snapshot, id_: str) -> EntryRow | None:
     """The entry, or None if it was erased before; UnknownEntry if there never was one."""
     known = reading.by_ids([id_]).get(id_)
-    if known is None and reading.erased(id_, None) is None:
+    if known is None and reading.erased_id(id_, None) is None:
         raise UnknownEntry(
             f"no entry or fact has the id {shown(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
@@ -250,6 +250,6 @@ def erase_entry(tx: Transaction, id_: str, now: str) -> None:
     tx.erase(old, now)
     release_fact(tx, id_)
     drop_intent(tx, id_)
-    for row, entry in tx.locate(tx.linking_to(id_)).items():
+    for row, entry in tx.entries_by_row(tx.linking_to(id_)).items():
         links = tuple(link for link in entry.related_to if link != id_)
-        tx.touch(Located(row, entry), replace(entry, related_to=links))
+        tx.update_in_place(EntryRow(row, entry), replace(entry, related_to=links))

@@ -41,7 +41,7 @@ def read_without_erased(
         tombstones = snapshot.tombstones()
         if not tombstones:
             return document, ground
-        wordings = {tombstone.wording for tombstone in tombstones}
+        wordings = {tombstone.wording_hash for tombstone in tombstones}
         same = [item.id for item in document.items if item.id and _wording(item) in wordings]
         others = frozenset(snapshot.by_ids(same))
     return _without(document, tombstones, others), ground
@@ -121,7 +121,7 @@ def _without(
     document: Document, tombstones: list[Tombstone], others: frozenset[str] = frozenset()
 ) -> Document:
     ids = {tombstone.id for tombstone in tombstones}
-    wordings = {tombstone.wording for tombstone in tombstones}
+    wordings = {tombstone.wording_hash for tombstone in tombstones}
 
     def is_erased(item: Item) -> bool:
         return item.id in ids or (_wording(item) in wordings and item.id not in others)

@@ -20,7 +20,7 @@ from remem.text.markdown import one_line
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
     from remem.ports.models import TokenCounter
-    from remem.ports.records import StatedEntry
+    from remem.ports.records import EntryFromFile
 
 MAX_INDEX_TOKENS: Final = 2000
 _FILES: Final = ("USER.md", "MEMORY.md")
@@ -85,7 +85,7 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
 
 def _add_statements(
-    page: Page, rank: int, stated: Sequence[StatedEntry], snapshot: Snapshot, room: int
+    page: Page, rank: int, stated: Sequence[EntryFromFile], snapshot: Snapshot, room: int
 ) -> None:
     """Add the statements of the owner's files. Those of deep and dated sections are tried last;
     the text shows all of them in the order of the files."""
@@ -93,7 +93,7 @@ def _add_statements(
     misses = 0
     for start in range(0, len(order), _BATCH_SIZE):  # most texts of a long file need not be read
         batch = order[start : start + _BATCH_SIZE]
-        entries = snapshot.locate(stated[at].row for at in batch)
+        entries = snapshot.entries_by_row(stated[at].row for at in batch)
         for at in batch:
             row = stated[at].row
             if row not in entries or page.add((rank, at), entries[row], room):
@@ -105,19 +105,19 @@ def _add_statements(
                 return
 
 
-def _is_worth(stated: StatedEntry) -> bool:
+def _is_worth(stated: EntryFromFile) -> bool:
     """Whether a statement may be shown: not status and log lines, which have low priority, nor
     lines of finished sections."""
     return stated.priority != "low" and section_order(stated.context) is not None
 
 
-def _rank(stated: StatedEntry) -> tuple[bool, int]:
+def _rank(stated: EntryFromFile) -> tuple[bool, int]:
     return stated.priority not in ("critical", "high"), section_order(stated.context) or 0
 
 
 def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored ones before statements of files."""
-    found = snapshot.top(priority="critical", limit=_MAX_ENTRIES)
+    found = snapshot.latest(priority="critical", limit=_MAX_ENTRIES)
     return sorted(
         (entry for entry in found if _is_marked_critical(entry) and not _is_channel(entry)),
         key=lambda entry: (
@@ -159,7 +159,7 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
 
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
-    found = snapshot.top(
+    found = snapshot.latest(
         category=category, without_tag=DONE, without_source=MIGRATED_SOURCE, limit=limit
     )
     return [
@@ -171,7 +171,7 @@ def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
 
 def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
-    found = snapshot.top(tag=_CHANNEL, limit=_MAX_ENTRIES)
+    found = snapshot.latest(tag=_CHANNEL, limit=_MAX_ENTRIES)
     entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
@@ -189,7 +189,7 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
 def _domains(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     """The domains with their sizes, and their most common tags where these fit."""
     sizes: dict[str, int] = {}
-    for stem, _part, count, _tokens in snapshot.places():
+    for stem, _part, count, _tokens in snapshot.file_sizes():
         if stem != UNTRUSTED:
             sizes[stem] = sizes.get(stem, 0) + count
     lines: list[str] = []

@@ -15,7 +15,7 @@ from remem.model.decay import archive_day
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
@@ -32,7 +32,7 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     """
     with store.read() as snapshot:
         gone_back = now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
-        if not gone_back and not snapshot.due(now, 1):
+        if not gone_back and not snapshot.past_expiry(now, 1):
             return 0
     changed = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
     while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
@@ -41,9 +41,9 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
 
 
 def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    due = tx.due(now, _BATCH_SIZE)
-    for located in due:
-        archive(tx, located, now, f"expired on {located.entry.expires_at}", topics)
+    due = tx.past_expiry(now, _BATCH_SIZE)
+    for entry_row in due:
+        archive(tx, entry_row, now, f"expired on {entry_row.entry.expires_at}", topics)
     tx.put_state(_LAST_EXPIRY_KEY, now)
     return len(due)
 
@@ -57,7 +57,7 @@ def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
 
 
 def revise(
-    tx: Transaction, old: Located, new: Entry, change: str, *, now: str, topics: Sequence[str]
+    tx: Transaction, old: EntryRow, new: Entry, change: str, *, now: str, topics: Sequence[str]
 ) -> Entry:
     """Save `new` as the next version of an entry."""
     revised = replace(new, updated_at=max(now, new.created_at), version=old.entry.version + 1)
@@ -65,7 +65,9 @@ def revise(
     return revised
 
 
-def archive(tx: Transaction, old: Located, now: str, change: str, topics: tuple[str, ...]) -> Entry:
+def archive(
+    tx: Transaction, old: EntryRow, now: str, change: str, topics: tuple[str, ...]
+) -> Entry:
     """Archive an entry; it stays readable by its id, with its history."""
     return revise(tx, old, replace(old.entry, archived=True), change, now=now, topics=topics)
 
@@ -107,7 +109,7 @@ def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
     return gone
 
 
-def _untrusted(tx: Transaction, id_: str) -> Located:
+def _untrusted(tx: Transaction, id_: str) -> EntryRow:
     old = tx.by_ids([id_]).get(id_)
     if old is None or old.entry.trust != "untrusted" or old.entry.archived:
         raise UnknownEntry(
@@ -136,8 +138,8 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
     revived = revive(tx, [old], now, topics, "reinforced") == [id_]
     current = tx.by_ids([id_])[id_]
     _require_active(tx, current.entry)
-    tx.touch(current, replace(current.entry, strength=current.entry.strength + 1))
-    tx.shown([id_], now, used=True)
+    tx.update_in_place(current, replace(current.entry, strength=current.entry.strength + 1))
+    tx.record_shown([id_], now, used=True)
     entry = tx.by_ids([id_])[id_].entry
     stale_on = archive_day(entry, date_of(now))
     return ReinforceReport(
@@ -150,14 +152,14 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 
 
 def revive(
-    tx: Transaction, among: Sequence[Located], now: str, topics: tuple[str, ...], why: str
+    tx: Transaction, among: Sequence[EntryRow], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
     """Bring back faded entries; what a person or its expiry date archived stays archived."""
-    faded = tx.faded([located.row for located in among])
+    faded = tx.faded([entry_row.row for entry_row in among])
     for old in faded:
         new = replace(old.entry, archived=False)
         revise(tx, old, new, f"had faded, and came back: {why}", now=now, topics=topics)
-    return [located.entry.id for located in faded]
+    return [entry_row.entry.id for entry_row in faded]
 
 
 def revive_read(tx: Transaction, ids: Sequence[str], now: str, topics: tuple[str, ...]) -> int:

@@ -25,7 +25,7 @@ from remem.model.domain_routing import INDEX_MARK, UNTRUSTED, domain_mark, domai
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.similarity import fingerprint_of, folded_hash
 
 _ID: Final = re.compile(ENTRY_ID.pattern.encode())
@@ -97,16 +97,16 @@ def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]
     every file for writing."""
 
     def operation(tx: Transaction) -> RebuildReport:
-        rows, places = tx.rows(), tx.places()
-        tx.drop_projections()
+        rows, places = tx.rows(), tx.file_sizes()
+        tx.drop_derived_data()
         for start in range(0, len(rows), _BATCH_SIZE):
             batch = rows[start : start + _BATCH_SIZE]
-            tx.restore(batch)
-            for row, entry in tx.locate(batch).items():
-                tx.rehome(Located(row, entry), domain_stem(entry, topics))
+            tx.rebuild_derived_data(batch)
+            for row, entry in tx.entries_by_row(batch).items():
+                tx.move_to_file(EntryRow(row, entry), domain_stem(entry, topics))
         for stem, part, _count, _tokens in places:
-            tx.mark(domain_mark(stem, part))
-        tx.mark(INDEX_MARK)
+            tx.add_to_outbox(domain_mark(stem, part))
+        tx.add_to_outbox(INDEX_MARK)
         return RebuildReport(entries=len(rows), files=len(places))
 
     progress("rebuilding search")
@@ -201,7 +201,7 @@ def restore_from_files(
 def describe_lost(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
     """Sentences about entries that are still named somewhere and that no file could restore."""
     with store.read() as snapshot:
-        entries = list(snapshot.locate(snapshot.rows()).values())
+        entries = list(snapshot.entries_by_row(snapshot.rows()).values())
         erased = {tombstone.id for tombstone in snapshot.tombstones()}
     damaged = layout.state_folder(scope).glob("damaged.*/*")
     copies = (layout.aside(scope).glob("*"), layout.conflicts(scope).glob("*"))
@@ -217,7 +217,7 @@ def insert_missing(
         line.entry.id: line
         for line in lines
         if line.entry.id not in known
-        and not tx.erased(line.entry.id, folded_hash(line.entry.content))
+        and not tx.erased_id(line.entry.id, folded_hash(line.entry.content))
     }
     for line in missing.values():
         entry = replace(line.entry, token_estimate=deps.counter.count(line.entry.content))

@@ -22,7 +22,7 @@ from remem.errors import UnknownEntry, shown
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, new_id
 from remem.ports.entries import Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
 from remem.text.words import fold, words
 
@@ -53,7 +53,7 @@ class StoreOperation:
             refuse_replacement(tx, draft)
         if tx.is_new_text(self.id, self.fingerprint):
             receipt = _insert(tx, self)
-        elif erased := tx.erased(None, self.fingerprint.same):
+        elif erased := tx.erased_id(None, self.fingerprint.same):
             reason = "the owner has erased these words"
             return Receipt(erased, draft.category, False, False, self.cost, reason=reason)
         else:
@@ -97,7 +97,7 @@ def _store(tx: Transaction, case: StoreOperation) -> Receipt:
     return _insert(tx, case)
 
 
-def _reinforce(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+def _reinforce(tx: Transaction, case: StoreOperation, old: EntryRow) -> Receipt:
     """Strengthen the entry that has the same words; another spelling becomes a new version.
 
     The same words from the same origin are one observation, so a repeated import changes nothing.
@@ -106,20 +106,20 @@ def _reinforce(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
     seen_before = draft.origin is not None and draft.origin in old.entry.origins
     combined = merge_draft(old.entry, draft)
     known_wording = draft.content == old.entry.content or any(
-        _was_worded(tx, case, located)
-        for located in (old, *tx.formerly_worded(draft.category, draft.trust, case.fingerprint))
+        _was_worded(tx, case, entry_row)
+        for entry_row in (old, *tx.formerly_worded(draft.category, draft.trust, case.fingerprint))
     )
     if seen_before and combined == old.entry and known_wording:
         return _receipt(case, old.entry, deduplicated=True)
     stronger = replace(combined, strength=old.entry.strength + (0 if seen_before else 1))
     if known_wording:
-        tx.touch(old, stronger)
-        tx.rehome(Located(old.row, stronger), domain_stem(stronger, case.deps.topics))
+        tx.update_in_place(old, stronger)
+        tx.move_to_file(EntryRow(old.row, stronger), domain_stem(stronger, case.deps.topics))
         return _receipt(case, stronger, deduplicated=True)
     return _revise(tx, case, old, stronger, "said again in another spelling")
 
 
-def _revive(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+def _revive(tx: Transaction, case: StoreOperation, old: EntryRow) -> Receipt:
     """Bring back a faded entry that is said again; a repeated import does not count."""
     if case.draft.origin is not None and case.draft.origin in old.entry.origins:
         return _receipt(case, old.entry, deduplicated=True)
@@ -128,7 +128,7 @@ def _revive(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
     return _revise(tx, case, old, stronger, "had faded, and was said again")
 
 
-def _still_says(tx: Transaction, case: StoreOperation, old: Located) -> bool:
+def _still_says(tx: Transaction, case: StoreOperation, old: EntryRow) -> bool:
     """Whether an entry was once worded like the draft and has since only been extended or
     respelled."""
     new = {fold(sentence) for sentence in sentences(case.draft.content)}
@@ -136,19 +136,19 @@ def _still_says(tx: Transaction, case: StoreOperation, old: Located) -> bool:
     return contained and _was_worded(tx, case, old)
 
 
-def _was_worded(tx: Transaction, case: StoreOperation, old: Located) -> bool:
+def _was_worded(tx: Transaction, case: StoreOperation, old: EntryRow) -> bool:
     """Whether the entry's history has exactly the draft's text."""
     history = tx.history(old.entry.id)
     return any(version.entry.content == case.draft.content for version in history)
 
 
-def _extend(tx: Transaction, case: StoreOperation, old: Located) -> Receipt:
+def _extend(tx: Transaction, case: StoreOperation, old: EntryRow) -> Receipt:
     combined = merge_draft(old.entry, case.draft)
     return _revise(tx, case, old, replace(combined, strength=old.entry.strength + 1), "extended")
 
 
 def _revise(
-    tx: Transaction, case: StoreOperation, old: Located, combined: Entry, change: str
+    tx: Transaction, case: StoreOperation, old: EntryRow, combined: Entry, change: str
 ) -> Receipt:
     reworded = replace(combined, content=case.draft.content, token_estimate=case.cost)
     new = revise(tx, old, reworded, change, now=case.now, topics=case.deps.topics)
@@ -158,7 +158,7 @@ def _revise(
 def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
     draft = case.draft
     linked = _neighbours(tx, case)
-    ids = tuple(located.entry.id for located in linked) if linked else ()
+    ids = tuple(entry_row.entry.id for entry_row in linked) if linked else ()
     entry = Entry(
         id=case.id,
         category=draft.category,
@@ -176,9 +176,9 @@ def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
         token_estimate=case.cost,
     )
     tx.insert(entry, case.fingerprint, domain_stem(entry, case.deps.topics), "stored")
-    for located in linked:
-        links = merge_unique(located.entry.related_to, [entry.id])
-        tx.touch(located, replace(located.entry, related_to=links))
+    for entry_row in linked:
+        links = merge_unique(entry_row.entry.related_to, [entry.id])
+        tx.update_in_place(entry_row, replace(entry_row.entry, related_to=links))
     if draft.supersedes:
         supersede(tx, draft.supersedes, entry.id, case.now, case.deps.topics)
     return _receipt(case, entry, superseded=draft.supersedes, linked=ids)
@@ -195,7 +195,7 @@ def supersede(
         revise(tx, old, new, f"superseded by {by}", now=now, topics=topics)
 
 
-def _neighbours(tx: Transaction, case: StoreOperation) -> list[Located]:
+def _neighbours(tx: Transaction, case: StoreOperation) -> list[EntryRow]:
     """The entries most similar to the draft.
 
     Too many links would hide the useful ones: only the newest candidates are compared, and an
@@ -207,14 +207,14 @@ def _neighbours(tx: Transaction, case: StoreOperation) -> list[Located]:
         return []
     draft_words = set(words(draft.content))
     similar = [
-        (similarity, located)
-        for located in candidates
-        if located.entry.id not in draft.supersedes
-        and len(located.entry.related_to) < _MAX_LINKS_OF_NEIGHBOUR
-        and (similarity := overlap(draft_words, set(words(located.entry.content)))) >= SIMILAR
+        (similarity, entry_row)
+        for entry_row in candidates
+        if entry_row.entry.id not in draft.supersedes
+        and len(entry_row.entry.related_to) < _MAX_LINKS_OF_NEIGHBOUR
+        and (similarity := overlap(draft_words, set(words(entry_row.entry.content)))) >= SIMILAR
     ]
     similar.sort(key=lambda pair: -pair[0])
-    return [located for _, located in similar[:_MAX_LINKED]]
+    return [entry_row for _, entry_row in similar[:_MAX_LINKED]]
 
 
 def _receipt(

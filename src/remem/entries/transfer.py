@@ -35,7 +35,7 @@ from remem.files.workspace_key import proof_of
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Version, is_lower_trust
 from remem.ports.entries import Snapshot, Store, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
 _MAX_MEMORY: Final = 32 * 2**20
@@ -212,7 +212,7 @@ class _RestoreOperation:
     def _restore(self, tx: Transaction) -> str:
         entry = self.entry
         if not tx.is_new_text(entry.id, self.fingerprint):
-            if tx.erased(entry.id, self.fingerprint.same):
+            if tx.erased_id(entry.id, self.fingerprint.same):
                 return "erased"
             if known := tx.by_ids([entry.id]).get(entry.id):
                 return self._raise_trust(tx, known)
@@ -222,13 +222,13 @@ class _RestoreOperation:
             [
                 version
                 for version in self.earlier
-                if not tx.erased(None, folded_hash(version.entry.content))
+                if not tx.erased_id(None, folded_hash(version.entry.content))
             ],
         )
         waits = entry.trust == "untrusted" and not entry.archived and entry.superseded_by is None
         return "waiting" if waits else "stored"
 
-    def _raise_trust(self, tx: Transaction, known: Located) -> str:
+    def _raise_trust(self, tx: Transaction, known: EntryRow) -> str:
         """Leave a present entry as it is; but if it was imported from the same file before, and
         the owner vouches for the file now, give it the trust and privileges of the line."""
         old, line = known.entry, self.entry

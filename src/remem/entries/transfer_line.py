@@ -110,7 +110,7 @@ def _check_links(
 def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
     """The entries with these ids; a stored one takes precedence over a line above."""
     with store.read() as snapshot:
-        stored = {id_: located.entry for id_, located in snapshot.by_ids(sorted(ids)).items()}
+        stored = {id_: entry_row.entry for id_, entry_row in snapshot.by_ids(sorted(ids)).items()}
     known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
     if missing := ids - known.keys():
         raise UnknownEntry(f"no entry has the id {shown(min(missing))}")

@@ -26,7 +26,7 @@ _COPY_FOLDERS: Final = ("aside", "conflicts")
 
 
 def repair_database(
-    database: Path, twins: Mapping[str, Entry], home_of: Callable[[Entry], str]
+    database: Path, twins: Mapping[str, Entry], stem_of: Callable[[Entry], str]
 ) -> Iterator[str]:
     """Repair the database and report what was done; the caller holds its lock."""
     staging = atomic.unused_path(database.parent, "mending")
@@ -34,7 +34,7 @@ def repair_database(
     make_folder(staging)
     try:
         fresh, old = staging / database.name, _copy(database, staging / "old")
-        done = salvage(old, fresh, twins, home_of)
+        done = salvage(old, fresh, twins, stem_of)
         missing = find_losses(
             old, fresh, damaged=done.damaged, in_files=set(twins) - done.erased, lost=len(done.lost)
         )
@@ -59,7 +59,7 @@ def repair_database(
 def _entries(database: Path) -> list[Entry]:
     """The entries of the new database."""
     with closing(SqliteStore(database)) as store, store.read() as snapshot:
-        return list(snapshot.locate(snapshot.rows()).values())
+        return list(snapshot.entries_by_row(snapshot.rows()).values())
 
 
 def _copy(database: Path, folder: Path) -> Path:

@@ -13,14 +13,14 @@ from remem.model.entry import Category, Entry, Filter, Priority, Trust, Version
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import (
     Counts,
-    Located,
+    EntryFromFile,
+    EntryRow,
     Matches,
     Neighbours,
     Occurrences,
     OutboxItem,
     Place,
     Shortfall,
-    StatedEntry,
     Tombstone,
     UnseenEntries,
     WrittenFile,
@@ -35,14 +35,14 @@ class EntryReader(Protocol):
     """Reads the entries of one scope."""
 
     def find(self, ids: Iterable[str]) -> list[Entry]: ...
-    def locate(self, rows: Iterable[int]) -> dict[int, Entry]: ...
+    def entries_by_row(self, rows: Iterable[int]) -> dict[int, Entry]: ...
     def history(self, id_: str) -> list[Version]: ...
-    def reworded_since(self, moment: str, limit: int) -> list[Located]:
-        """Entries with an earlier version that changed after `moment`, latest first."""
+    def revised_since(self, moment: str, limit: int) -> list[EntryRow]:
+        """Entries revised after `moment`, latest first."""
 
     def all_entries(self) -> Iterator[Entry]: ...
     def rows(self) -> list[int]: ...
-    def top(
+    def latest(
         self,
         *,
         category: Category | None = None,
@@ -68,42 +68,55 @@ class EntryReader(Protocol):
     def with_origin_lines(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries, including archived ones, whose origin is one of these lines."""
 
-    def due(self, now: str, limit: int) -> list[Located]: ...
-    def expired_early(self, now: str) -> list[Located]: ...
+    def past_expiry(self, now: str, limit: int) -> list[EntryRow]:
+        """Current entries whose expiry has passed."""
+
+    def expired_early(self, now: str) -> list[EntryRow]:
+        """Entries archived as expired although their expiry is still in the future."""
+
     def counts(self) -> Counts: ...
-    def unseen_since(self, before: str) -> list[UnseenEntries]: ...
+    def not_seen_since(self, moment: str) -> list[UnseenEntries]:
+        """Live entries by domain file that have not been seen, used or changed since `moment`."""
+
     def get_state(self, key: str) -> str | None: ...
     def get_states(self, prefix: str) -> dict[str, str]:
         """State values by key, without the prefix."""
 
     def notices(self, limit: int) -> list[str]: ...
     def tombstones(self) -> list[Tombstone]: ...
-    def erased(self, id_: str | None, wording: int | None) -> str | None: ...
-    def linking_to(self, id_: str) -> list[int]: ...
-    def with_wording(self, wording: int) -> list[int]:
-        """Rows of all entries, including archived ones, that have or had this wording."""
+    def erased_id(self, id_: str | None, wording_hash: int | None) -> str | None:
+        """The id of an erased entry, found by its id or the hash of its text."""
+
+    def linking_to(self, id_: str) -> list[int]:
+        """Rows of the entries that link to an entry."""
+
+    def with_wording(self, wording_hash: int) -> list[int]:
+        """Rows of all entries, including archived ones, whose text has or had this hash."""
 
 
 class DuplicateQueries(Protocol):
     """Finds entries that a new text may repeat, within one category and trust."""
 
-    def by_ids(self, ids: Sequence[str]) -> dict[str, Located]: ...
+    def by_ids(self, ids: Sequence[str]) -> dict[str, EntryRow]: ...
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         """Whether neither the id nor the text was ever stored, and no entry is part of the text.
 
-        If so, the next three lookups find nothing. Erased entries count as stored.
+        If so, `same_as`, `formerly_worded` and `extended_by` find nothing. Erased entries count
+        as stored.
         """
 
-    def same_as(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]: ...
+    def same_as(
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]: ...
     def formerly_worded(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]: ...
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]: ...
     def extended_by(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]: ...
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]: ...
     def similar_to(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]: ...
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]: ...
 
 
 class SearchQueries(Protocol):
@@ -113,7 +126,8 @@ class SearchQueries(Protocol):
     def occurrences(
         self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
     ) -> Occurrences:
-        """Count the terms in some entries; unless `live`, archived and untrusted ones too."""
+        """Count the terms in the given entries; with `live=False`, archived and untrusted entries
+        are included."""
 
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
         """The live entries before and after each place."""
@@ -122,7 +136,9 @@ class SearchQueries(Protocol):
         """The sources that contain an assistant's turns."""
 
     def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]: ...
-    def spelling(self, term: str) -> str | None: ...
+    def spelling_correction(self, term: str) -> str | None:
+        """A stored word that a misspelt term probably means."""
+
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[int, float]]: ...
@@ -131,11 +147,13 @@ class SearchQueries(Protocol):
 class ProjectionQueries(Protocol):
     """What the Markdown projections contain, and what was last written to them."""
 
-    def entries_in_file(self, home: str, part: int) -> list[Entry]: ...
-    def places(self) -> list[tuple[str, int, int, int]]: ...
-    def common_tags(self, home: str, limit: int) -> list[str]: ...
-    def stated_in(self, file: str) -> list[StatedEntry]:
-        """Live, owner-trusted entries that originate in a file, in line order."""
+    def entries_in_file(self, stem: str, part: int) -> list[Entry]: ...
+    def file_sizes(self) -> list[tuple[str, int, int, int]]:
+        """Stem, part, number of entries and tokens of each domain file."""
+
+    def common_tags(self, stem: str, limit: int) -> list[str]: ...
+    def stated_in(self, file: str) -> list[EntryFromFile]:
+        """Live, owner-trusted entries that came from a file, in line order."""
 
     def outbox(self) -> list[OutboxItem]: ...
     def projected(self, file: str) -> WrittenFile | None: ...
@@ -148,19 +166,19 @@ class DecayQueries(Protocol):
     def last_used(self, rows: Iterable[int]) -> dict[int, str]:
         """When entries were last read by id or cited; unused entries are omitted."""
 
-    def idle(self, priority: Priority, before: str) -> list[Located]:
-        """Live entries of a priority that were neither used nor changed since `before`."""
+    def idle(self, priority: Priority, moment: str) -> list[EntryRow]:
+        """Live entries of a priority that have been neither used nor changed since `moment`."""
 
-    def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
+    def faded(self, rows: Sequence[int] | None = None) -> list[EntryRow]:
         """Entries archived by decay, optionally limited to some rows."""
 
     def faded_same_as(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]:
-        """Faded entries with the same text."""
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]:
+        """Entries archived by decay that have the same text."""
 
-    def search_faded(self, terms: Sequence[str], limit: int) -> list[Located]:
-        """Faded entries that contain one of the terms, best first."""
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[EntryRow]:
+        """Entries archived by decay that contain one of the terms, best first."""
 
 
 class Snapshot(
@@ -178,17 +196,25 @@ class Snapshot(
 class Transaction(Snapshot, VectorWriter, Protocol):
     """A snapshot that can also be changed; all changes commit together or not at all."""
 
-    def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None: ...
-    def revise(self, old: Located, new: Entry, home: str, change: str) -> None: ...
+    def insert(self, entry: Entry, fingerprint: Fingerprint, stem: str, change: str) -> None: ...
+    def revise(self, old: EntryRow, new: Entry, stem: str, change: str) -> None: ...
     def add_history(self, id_: str, versions: Sequence[Version]) -> None: ...
-    def touch(self, old: Located, new: Entry) -> None: ...
-    def rehome(self, old: Located, home: str) -> None: ...
-    def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None: ...
-    def mark(self, file: str) -> None: ...
-    def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None: ...
-    def drop_projections(self) -> None: ...
-    def restore(self, rows: Sequence[int]) -> None: ...
-    def erase(self, old: Located, at: str) -> None: ...
+    def update_in_place(self, old: EntryRow, new: Entry) -> None:
+        """Change an entry without a new version: strength, use, links, origins."""
+
+    def move_to_file(self, old: EntryRow, stem: str) -> None: ...
+    def record_shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
+        """Count that entries were listed (once a day) or used."""
+
+    def add_to_outbox(self, file: str) -> None: ...
+    def record_written(
+        self, file: str, upto: int, digest: str, items: Mapping[str, str]
+    ) -> None: ...
+    def drop_derived_data(self) -> None: ...
+    def rebuild_derived_data(self, rows: Sequence[int]) -> None: ...
+    def erase(self, old: EntryRow, at: str) -> None:
+        """Remove an entry completely, except for its tombstone."""
+
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None: ...
     def add_notice(self, at: str, text: str) -> None: ...
 
@@ -204,15 +230,18 @@ class Store(Protocol):
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def write_later(self, operation: Callable[[Transaction], Any]) -> None: ...
     def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
-        """In this block, writes of the thread fail with StoreBusy while another program holds the
-        database. Yields the list of reasons."""
+        """Inside this block, this thread's writes wait only briefly for other programs, then fail
+        with StoreBusy. Yields a list that collects the reasons for failed writes."""
 
-    def scrub(self) -> None: ...
+    def scrub(self) -> None:
+        """Remove all bytes of deleted rows from the database file and its log."""
+
     def shortfall(self) -> Shortfall | None:
         """What was acknowledged before and is missing now, until `accept_shortfall`."""
 
     def accept_shortfall(self) -> None:
-        """Count from the present content from now on; the shortfall is on record."""
+        """Accept the current content as the new baseline; the shortfall has already been
+        recorded."""
 
     @property
     def displaced(self) -> bool:
@@ -220,6 +249,6 @@ class Store(Protocol):
 
     @property
     def generation(self) -> int:
-        """Increases whenever the store was opened again on other files."""
+        """Increases each time the store is reopened on different files."""
 
     def close(self) -> None: ...

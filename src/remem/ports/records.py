@@ -9,7 +9,7 @@ from remem.model.entry import Entry, Priority
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class EntryRow:
     """An entry and its row number, which searches use."""
 
     row: int
@@ -26,14 +26,15 @@ class OutboxItem:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """What was last written to a file: its digest and the digest of each entry's item."""
+    """What was last written to a file: its digest, and the digest of each entry's
+    text in it, by id."""
 
     digest: str
     items: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LifetimeCounts:
     """How many entries and file changes a store has counted in its lifetime."""
 
     entries: int
@@ -44,15 +45,15 @@ class Progress:
 class Shortfall:
     """A store holds less than it had acknowledged: the counts before and now."""
 
-    had: Progress
-    has: Progress
+    had: LifetimeCounts
+    has: LifetimeCounts
 
 
 @dataclass(frozen=True, slots=True)
 class UnseenEntries:
-    """Live entries of a domain file that were not seen or changed for some time."""
+    """Live entries of a domain file that have not been seen or changed for some time."""
 
-    home: str
+    stem: str
     entries: int
     tokens: int
     last_access: str
@@ -82,8 +83,8 @@ Place = tuple[str, int]
 """A source and a position in it."""
 
 
-class StatedEntry(NamedTuple):
-    """An entry that originates in the owner's file, without its text."""
+class EntryFromFile(NamedTuple):
+    """An entry that came from one of the owner's files; its text is not loaded."""
 
     row: int
     priority: Priority
@@ -102,14 +103,14 @@ class Neighbours:
 class Occurrences:
     """How often each term occurs in some rows, and how common the terms are.
 
-    Rows without any of the terms are omitted. `holders` is the number of entries with each
-    term, `among` the number of all entries, `mean_length` their mean length in words.
+    Rows without any of the terms are omitted. `entries_with_term` is the number of entries with
+    each term, `total_entries` the number of all entries, `mean_length` their mean length in words.
     """
 
     counts: dict[int, tuple[float, ...]] = field(default_factory=dict)
     lengths: dict[int, int] = field(default_factory=dict)
-    holders: tuple[int, ...] = ()
-    among: int = 0
+    entries_with_term: tuple[int, ...] = ()
+    total_entries: int = 0
     mean_length: float = 1.0
 
 
@@ -127,7 +128,7 @@ class Tombstone:
     """An erased entry: its id and the hash of a wording that it had."""
 
     id: str
-    wording: int
+    wording_hash: int
     at: str
 
 
@@ -135,19 +136,19 @@ class Tombstone:
 class Examination:
     """The result of examining a database.
 
-    `structure`: problems of the file itself. `damaged`, `damaged_history`: ids of records whose
-    checksum is wrong. `derived`: problems of data that can be rebuilt from the records.
+    `structure`: problems with the file itself. `damaged`, `damaged_history`: ids of records whose
+    checksum is wrong. `derived`: problems with data that can be rebuilt from the records.
     `owner`: the scope that the database says it belongs to.
     """
 
-    sqlite: str
+    sqlite_version: str
     schema: int | None
     structure: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     damaged_history: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
     entries: int = 0
-    newest: str | None = None
+    newest_entry_at: str | None = None
     owner: str | None = None
 
     @property

@@ -27,7 +27,7 @@ def say(store: Store, *origins: Origin | None) -> None:
 
 def company(store: Store, *rows: int) -> ConversationContext:
     with store.read() as snapshot:
-        return context_of(snapshot, snapshot.locate(rows), rows)
+        return context_of(snapshot, snapshot.entries_by_row(rows), rows)
 
 
 def test_an_entry_without_a_speaker_is_a_note_without_neighbours(store: Store) -> None:
@@ -53,7 +53,7 @@ def test_only_neighbours_of_leading_hits_become_candidates(store: Store) -> None
     say(store, *(Origin("chat", i, "Mara", "user") for i in range(9)))
 
     with store.read() as snapshot:
-        found = context_of(snapshot, snapshot.locate([2, 8]), leading=[2])
+        found = context_of(snapshot, snapshot.entries_by_row([2, 8]), leading=[2])
 
     assert set(found.extra) == {1, 3}
     assert found.of(8).before == (7, 6), "its neighbours' words count for it all the same"

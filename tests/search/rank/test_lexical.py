@@ -9,7 +9,7 @@ from remem.search.rank.lexical import normalisation, scores, source_scores
 
 
 def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5)) -> Occurrences:
-    return Occurrences(counts, dict.fromkeys(counts, 10), holders, among=10, mean_length=10)
+    return Occurrences(counts, dict.fromkeys(counts, 10), holders, total_entries=10, mean_length=10)
 
 
 def test_a_rare_word_scores_more_than_a_common_one() -> None:

@@ -17,7 +17,7 @@ from tests.faults.dying import Steps
 
 def main(root: str, last: int = 0) -> None:
     steps = Steps(last)
-    steps.around(Transaction, "insert", "revise", "touch")
+    steps.around(Transaction, "insert", "revise", "update_in_place")
     migrate._BATCH_STATEMENTS = 40  # type: ignore[misc] # a small workspace is stored in several goes too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         memory.migrate(progress=lambda _done, _files: steps.take())

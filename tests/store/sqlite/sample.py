@@ -53,7 +53,7 @@ def touch(store: Store, id_: str, **fields: Any) -> Entry:
     def operation(tx: Transaction) -> Entry:
         old = tx.by_ids([id_])[id_]
         new = replace(old.entry, **fields)
-        tx.touch(old, new)
+        tx.update_in_place(old, new)
         return new
 
     return store.write(operation)

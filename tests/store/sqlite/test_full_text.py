@@ -44,7 +44,7 @@ def test_any_search_terms_are_valid(store: SqliteStore, terms: list[str]) -> Non
     with store.read() as snapshot:
         snapshot.keyword(terms, ANYTHING, 5)
         for term in terms:
-            snapshot.spelling(term)
+            snapshot.spelling_correction(term)
 
 
 def test_equal_scores_come_in_the_order_they_were_stored(store: SqliteStore) -> None:

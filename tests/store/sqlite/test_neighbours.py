@@ -86,10 +86,10 @@ def test_sources_with_an_assistant_are_known(store: Store) -> None:
 def test_places_are_rebuilt_with_the_other_derived_tables(store: Store) -> None:
     put(store, said(1), said(2))
 
-    store.write(lambda tx: tx.drop_projections())
+    store.write(lambda tx: tx.drop_derived_data())
     assert beside(store, "chat", 2) == Neighbours()
 
-    store.write(lambda tx: tx.restore([1, 2]))
+    store.write(lambda tx: tx.rebuild_derived_data([1, 2]))
     assert beside(store, "chat", 2) == Neighbours(before=(1,))
 
 

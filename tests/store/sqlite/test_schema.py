@@ -107,13 +107,13 @@ def questions(store: Store) -> None:
     with store.read() as snapshot:
         snapshot.find(["mem-1"])
         snapshot.history("mem-1")
-        snapshot.top(category="fact", limit=5)
-        snapshot.top(priority="high", limit=5)
-        snapshot.top(tag="x", limit=5)
-        snapshot.due(NOW, 5)
+        snapshot.latest(category="fact", limit=5)
+        snapshot.latest(priority="high", limit=5)
+        snapshot.latest(tag="x", limit=5)
+        snapshot.past_expiry(NOW, 5)
         snapshot.entries_in_file("facts", 1)
         snapshot.common_tags("facts", 5)
-        snapshot.places()
+        snapshot.file_sizes()
         snapshot.vector_counts()
         snapshot.pending(5)
         snapshot.nearest(MODEL, unit(1), Filter(tags=("x",)), 5)
@@ -221,7 +221,7 @@ def test_entries_of_an_older_file_are_found_by_their_stems(
 def hits(store: Store, word: str, where: Filter | None = None) -> list[str]:
     with store.read() as snapshot:
         rows = [row for row, _ in snapshot.keyword([word], where or Filter(), 9).rows]
-        entries = snapshot.locate(rows)
+        entries = snapshot.entries_by_row(rows)
     return [entries[row].id for row in sorted(rows)]
 
 

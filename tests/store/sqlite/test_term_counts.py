@@ -27,8 +27,8 @@ def test_each_term_is_counted_by_its_stem_in_each_row(store: Store) -> None:
 
     assert found.counts == {1: (2.0, 0.0), 2: (0.0, 1.0)}
     assert found.lengths == {1: 4, 2: 2}
-    assert found.holders == (1, 1)
-    assert found.among == 3
+    assert found.entries_with_term == (1, 1)
+    assert found.total_entries == 3
 
 
 def test_a_word_in_the_tags_counts_for_less(store: Store) -> None:
@@ -47,7 +47,7 @@ def test_only_requested_rows_are_counted(store: Store) -> None:
         found = snapshot.occurrences(["apple"], [2])
 
     assert list(found.counts) == [2]
-    assert found.holders == (2,)
+    assert found.entries_with_term == (2,)
 
 
 def test_counting_twice_on_one_connection_gives_the_same_result(store: Store) -> None:
@@ -59,7 +59,7 @@ def test_counting_twice_on_one_connection_gives_the_same_result(store: Store) ->
     with store.read() as snapshot:
         second = snapshot.occurrences(["apple"], [1, 2])
 
-    assert (first.among, second.among) == (1, 2)
+    assert (first.total_entries, second.total_entries) == (1, 2)
     assert second.counts[2] == (2.0,)
 
 
@@ -67,7 +67,7 @@ def test_archived_words_do_not_count_among_the_holders(store: Store) -> None:
     put(store, entry("An apple."), entry("An old apple.", archived=True))
 
     with store.read() as snapshot:
-        assert snapshot.occurrences(["apple"], [1, 2]).holders == (1,)
+        assert snapshot.occurrences(["apple"], [1, 2]).entries_with_term == (1,)
 
 
 def test_archived_words_are_counted_on_request(store: Store) -> None:
@@ -77,4 +77,4 @@ def test_archived_words_are_counted_on_request(store: Store) -> None:
         found = snapshot.occurrences(["apple"], [1, 2], live=False)
 
     assert found.counts == {1: (1.0,), 2: (1.0,)}
-    assert found.holders == (2,)
+    assert found.entries_with_term == (2,)

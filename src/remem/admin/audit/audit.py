@@ -138,8 +138,8 @@ def _stale_entries(snapshot: Snapshot, now: str) -> list[Stale]:
     """
     seen_before = format_time(parse_time(now) - _STALE_AFTER)
     stale = [
-        Stale(group.home, group.entries, group.tokens, group.last_access)
-        for group in snapshot.unseen_since(seen_before)
+        Stale(group.stem, group.entries, group.tokens, group.last_access)
+        for group in snapshot.not_seen_since(seen_before)
     ]
     return sorted(stale, key=lambda group: -group.tokens)
 

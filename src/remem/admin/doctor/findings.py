@@ -88,12 +88,12 @@ def database_findings(examined: Examination, scope: str, part: str, now: str) ->
             "search may miss entries; no entry is lost",
             f"{REPAIR} rebuilds it from the entries",
         )
-    if examined.newest is not None and examined.newest > now:
+    if examined.newest_entry_at is not None and examined.newest_entry_at > now:
         yield Finding(
             scope,
             part,
             "notice",
-            f"an entry was changed at {examined.newest}, but it is only {now} now",
+            f"an entry was changed at {examined.newest_entry_at}, but it is only {now} now",
             "this machine's clock is slow, or was fast; order and expiry depend on it",
             "set the clock; entries keep their order",
         )
@@ -111,7 +111,7 @@ def drift_findings(
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
-        for home, part, _count, _tokens in snapshot.places():
+        for home, part, _count, _tokens in snapshot.file_sizes():
             mark = domain_mark(home, part)
             path = layout.domain_path(scope, home, part)
             if mark not in waiting and (problem := _difference(snapshot, path, home, part)):

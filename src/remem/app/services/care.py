@@ -72,7 +72,7 @@ class CareService:
 
         def operation(tx: Transaction) -> None:
             for mark in marks:
-                tx.mark(mark)
+                tx.add_to_outbox(mark)
 
         self.entries.store.write(operation)
         self.entries.sync.files.catch_up()

@@ -93,7 +93,7 @@ class ErasureService:
         erased = [self.erase(id_).id for id_ in known]
         if not self.context.is_main:
             return erased
-        gone = {(tombstone.id, tombstone.wording) for tombstone in tombstones}
+        gone = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
         facts = self.facts.known().facts
         left = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in gone]
         return erased + [self._erase_fact(fact.id, fact.entity).id for fact in left]

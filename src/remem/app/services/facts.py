@@ -188,6 +188,6 @@ class FactService:
         because their files contain tombstones too."""
         try:
             with self._store.read() as snapshot:
-                return snapshot.erased(None, folded_hash(text)) is not None
+                return snapshot.erased_id(None, folded_hash(text)) is not None
         except StoreError:
             return False

@@ -116,7 +116,7 @@ class SetupService:
         """Some live entries, evenly spread over all of them."""
         with self.entries.store.read() as snapshot:
             rows = snapshot.rows()
-            found = snapshot.locate(rows[:: max(1, len(rows) // _SAMPLE_SIZE)])
+            found = snapshot.entries_by_row(rows[:: max(1, len(rows) // _SAMPLE_SIZE)])
         return [found[row] for row in sorted(found) if found[row].live]
 
 

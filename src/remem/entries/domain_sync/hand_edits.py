@@ -16,7 +16,7 @@ from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.timestamps import normalize_end_time
 
 
@@ -90,7 +90,7 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
     return edit.id
 
 
-def _edited(old: Located, edit: Changed, ctx: EditContext) -> Entry:
+def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
     """The entry as the file has it; a hand edit does not change its trust.
 
     An archived entry becomes active again if its bullet was put back or moved to another file.

@@ -26,7 +26,9 @@ def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
     items = {item.id: item for item in document.items if item.id and item.content}
     known = snapshot.by_ids(list(items))
     return [
-        item for id_, item in items.items() if id_ not in known and not snapshot.erased(id_, None)
+        item
+        for id_, item in items.items()
+        if id_ not in known and not snapshot.erased_id(id_, None)
     ]
 
 

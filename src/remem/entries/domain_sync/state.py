@@ -164,7 +164,7 @@ class ProjectionState:
                 tx.put_state(
                     _EARLIER_KEY + mark, json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]])
                 )
-            tx.written(mark, upto, digest, items)
+            tx.record_written(mark, upto, digest, items)
             tx.put_state(_INTENT_KEY + mark, "null")
 
         self.store.write(operation)

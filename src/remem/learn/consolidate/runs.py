@@ -21,7 +21,7 @@ from remem.model.domain_routing import domain_stem
 from remem.model.fact import Fact
 from remem.model.lesson import lesson_id
 from remem.ports.entries import EntryReader, Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 
 _RUNS: Final = "consolidations"
 _MAX_RUNS: Final = 50
@@ -163,8 +163,8 @@ def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...
         if (origin.source, origin.position) not in action.places
     )
     weaker = replace(found.entry, strength=action.strength, origins=origins)
-    tx.touch(found, weaker)
-    tx.rehome(Located(found.row, weaker), domain_stem(weaker, topics))
+    tx.update_in_place(found, weaker)
+    tx.move_to_file(EntryRow(found.row, weaker), domain_stem(weaker, topics))
     return "weakened"
 
 
@@ -194,7 +194,7 @@ def _is_to_write(change: Change, action: FactAction) -> bool:
     return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)
 
 
-def _is_unchanged(found: Located, action: EntryAction) -> bool:
+def _is_unchanged(found: EntryRow, action: EntryAction) -> bool:
     """Whether the entry was neither changed, ended nor reinforced since."""
     entry = found.entry
     if entry.archived or entry.superseded_by:

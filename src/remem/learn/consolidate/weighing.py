@@ -31,7 +31,7 @@ from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
 from remem.model.recurrence import MIN_OVERLAP, Recurring, Sighting, is_same_statement
 from remem.ports.entries import Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.text.similarity import fingerprint_of, folded_hash, overlap
 from remem.text.words import content_words, fold
 
@@ -119,7 +119,7 @@ class Weighing:
             return left_out(statement, f"is already in {home}"), None
         return self._store(statement, store(self.tx))
 
-    def _matching_entry(self, statement: Recurring) -> Located | None:
+    def _matching_entry(self, statement: Recurring) -> EntryRow | None:
         """The entry that says it: one taken from the same place, or one with the same text."""
         wanted = set(content_words(statement.lesson.text))
         taken = [
@@ -155,12 +155,12 @@ class Weighing:
             action = EntryAction(old.id, False, old.version, old.strength - 1, places)
             return accepted(statement, "reinforced", entry=old.id), action
         entry = _with_origins(located.entry, statement.sightings)
-        self.tx.touch(located, entry)
+        self.tx.update_in_place(located, entry)
         places = places_of(statement.sightings)
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
         return accepted(statement, "stored", entry=entry.id), action
 
-    def _reinforce(self, statement: Recurring, found: Located) -> Weighed:
+    def _reinforce(self, statement: Recurring, found: EntryRow) -> Weighed:
         """Reinforce an entry by every conversation that it does not have a sighting from."""
         old = found.entry
         if old.archived or old.superseded_by:
@@ -169,14 +169,14 @@ class Weighing:
         if not fresh:
             return left_out(statement, _KNOWN, old.id), None
         new = replace(_with_origins(old, fresh), strength=old.strength + len(fresh))
-        self.tx.touch(found, new)
-        self.tx.rehome(Located(found.row, new), domain_stem(new, self.topics))
+        self.tx.update_in_place(found, new)
+        self.tx.move_to_file(EntryRow(found.row, new), domain_stem(new, self.topics))
         action = EntryAction(new.id, False, new.version, old.strength, places_of(fresh))
         return accepted(statement, "reinforced", entry=new.id), action
 
     def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
         change, known = fact.change, fact.known
-        if fact.erased or self.tx.erased(None, folded_hash(change.text)) is not None:
+        if fact.erased or self.tx.erased_id(None, folded_hash(change.text)) is not None:
             return left_out(statement, "the owner has erased these words"), None
         if known is None:
             return self._record_fact(statement, change)

@@ -168,7 +168,7 @@ def _bury(tx: Transaction, erased: ErasedText, begun: UnfinishedErasure, now: st
     )
     others = _Others()
     rows = {row for number in erased.wordings for row in tx.with_wording(number)}
-    for entry in tx.locate(sorted(rows)).values():
+    for entry in tx.entries_by_row(sorted(rows)).values():
         if entry.archived and confirmed_fact_id(tx, entry.id) == erased.id:
             erase_entry(tx, entry.id, now)
             others.erased.append(entry.id)

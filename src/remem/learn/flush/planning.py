@@ -127,7 +127,7 @@ def _commit_plan(
         home = receipt.id
         known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
     elif any(isinstance(change, RecordFact) for change in plan.changes):
-        known = known or tx.erased(None, folded_hash(plan.lesson.text)) is not None
+        known = known or tx.erased_id(None, folded_hash(plan.lesson.text)) is not None
     if not known:
         changes += plan.changes
         lines += plan.note

@@ -106,7 +106,7 @@ class GraduationJob:
         with self.store.read() as snapshot:
             for cluster in clusters:
                 text = cluster.latest.text
-                if curated.says(text) or snapshot.erased(None, folded_hash(text)):
+                if curated.says(text) or snapshot.erased_id(None, folded_hash(text)):
                     continue
                 if not declined_too and _is_declined(snapshot, cluster):
                     found.declined += 1

@@ -50,7 +50,7 @@ def _reworded_matches(
 ) -> Iterator[Candidate]:
     """Return entries whose earlier wording matches; `keyword` is the share of the question."""
     terms = {fold(term) for term in question.terms}
-    for located in snapshot.reworded_since(when, _MAX_REWORDED) if terms else ():
+    for located in snapshot.revised_since(when, _MAX_REWORDED) if terms else ():
         past = _version_at(snapshot, located.entry, when)
         if past is None or past.content == located.entry.content or not where.admits(past):
             continue

@@ -170,7 +170,7 @@ class PassageSearch:
         self, reader: PassageReader, query: str, sources: Sequence[Source], today: date
     ) -> PassageQuery:
         def spelling(word: str) -> str | None:
-            return None if self.model.knows(word) else reader.spelling(word)
+            return None if self.model.knows(word) else reader.spelling_correction(word)
 
         def holders(spellings: Sequence[str]) -> int:
             return reader.keyword(spellings, sources, 1).total

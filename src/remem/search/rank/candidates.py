@@ -104,7 +104,9 @@ def correct_spelling(
 ) -> Question:
     """Correct words that neither the model nor the memory knows, to a spelling in the memory."""
     doubtful = [term for term in question.terms if not is_known(term)]
-    corrections = {term: correction for term in doubtful if (correction := snapshot.spelling(term))}
+    corrections = {
+        term: correction for term in doubtful if (correction := snapshot.spelling_correction(term))
+    }
     return replace(question, corrections=corrections) if corrections else question
 
 
@@ -132,11 +134,11 @@ def gather(
     words = weighted_terms(question)
     hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
     keyword = dict(hits.rows)
-    located = snapshot.locate(keyword)
+    located = snapshot.entries_by_row(keyword)
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
     listed = _listed(snapshot, question, request, hits=len({*keyword, *similar}))
-    located |= snapshot.locate(
+    located |= snapshot.entries_by_row(
         dict.fromkeys(row for row in (*similar, *listed) if row not in located)
     )
     entries = {row: located[row] for row in sorted(located) if request.where.admits(located[row])}

@@ -126,7 +126,7 @@ def context_of(
     neighbours = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
     of_leading = [neighbours[row] for row in leading if row in neighbours]
     rows = {row for around in of_leading for row in (*around.before[:1], *around.after)}
-    extra = snapshot.locate(sorted(rows - set(entries)))
+    extra = snapshot.entries_by_row(sorted(rows - set(entries)))
     kinds |= dict.fromkeys(extra, "talk")
     neighbours |= _neighbours(snapshot, extra)
     return ConversationContext(kinds, neighbours, extra)

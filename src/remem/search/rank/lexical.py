@@ -69,7 +69,7 @@ def _fields(row: int, neighbours: Neighbours | None) -> list[tuple[int, float]]:
 
 
 def _weights(occurrences: Occurrences, term_weights: Sequence[float]) -> list[float]:
-    rare = [rarity(count, occurrences.among) for count in occurrences.holders]
+    rare = [rarity(count, occurrences.total_entries) for count in occurrences.entries_with_term]
     return [idf * w for idf, w in zip(rare, term_weights, strict=True)]
 
 

@@ -109,7 +109,7 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
 
 def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
     """Whether its line was an entry before, or the owner erased it."""
-    if snapshot.erased(None, folded_hash(draft.content)):
+    if snapshot.erased_id(None, folded_hash(draft.content)):
         return True
     origin = draft.origin
     return origin is not None and bool(

@@ -21,7 +21,7 @@ from remem.errors import InvalidInput
 from remem.model.contradictions import contradictions
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.setup.migrate.account import Change, Outcome, PlacedStatement, RemovedLine, Reversal
 from remem.setup.migrate.plan import Item, Plan, Row, wording_of, write_rows
 from remem.text import statements
@@ -198,7 +198,7 @@ def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
 
 
 def _keep_item(
-    path: str, item: Item, located: Mapping[str, Located]
+    path: str, item: Item, located: Mapping[str, EntryRow]
 ) -> tuple[StatementResult, KnownEntry | None]:
     assert item.row is not None
     old = located.get(item.row.id)
@@ -265,7 +265,7 @@ def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
     """Add an origin to the owner's entry that a note repeats."""
     old = tx.by_ids([id_]).get(id_)
     if old is not None and origin is not None and origin not in old.entry.origins:
-        tx.touch(old, replace(old.entry, origins=(*old.entry.origins, origin)))
+        tx.update_in_place(old, replace(old.entry, origins=(*old.entry.origins, origin)))
 
 
 def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
@@ -279,7 +279,7 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
     for id_, old in tx.by_ids(list(changes)).items():
         origins = tuple(changes[id_].get(origin, origin) for origin in old.entry.origins)
         if origins != old.entry.origins:
-            tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
+            tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
 
 
 def _removed(
@@ -298,5 +298,5 @@ def _removed(
     if any(headings[: len(section)] == section for section in pointed_to):
         return None
     origins = tuple(Origin(path) if origin == gone else origin for origin in old.entry.origins)
-    tx.touch(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
+    tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
     return RemovedLine(path, row.line, row.id, old.entry.content)

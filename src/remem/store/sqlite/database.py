@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreDamaged, StoreDisplaced, StoreReadOnly
-from remem.ports.records import Progress, Shortfall
+from remem.ports.records import LifetimeCounts, Shortfall
 from remem.store.sqlite.connection import (
     abandon,
     close,
@@ -117,7 +117,7 @@ class Database(Generic[Tx]):
         self._refusal: RememError | None = None
         self._writer: Writer[Tx] | None = None
         self._displaced = False
-        self._shortfall_from: Progress | None = None
+        self._shortfall_from: LifetimeCounts | None = None
         self._presence: Presence | None = None
         try:
             self._writer = self._open_writer()

@@ -10,7 +10,7 @@ from typing import Final
 import apsw
 
 from remem.model.entry import Entry
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.store.sqlite import neighbours, vectors
 from remem.store.sqlite.neighbours import add_similarity, delete_similarity
 from remem.store.sqlite.rows import facets, lookup_values
@@ -32,29 +32,31 @@ _TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
 
 
 def add(
-    connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint, home: str
+    connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint, stem: str
 ) -> None:
     """Insert everything that is derived from an entry."""
     add_text(connection, row, entry)
     add_similarity(connection, row, fingerprint)
-    _add_tags(connection, row, entry, home)
+    _add_tags(connection, row, entry, stem)
     if entry.live:
         neighbours.add_places(connection, row, entry.origins)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 
 
-def change(connection: apsw.Connection, old: Located, old_home: str, new: Entry, home: str) -> None:
+def change(
+    connection: apsw.Connection, old: EntryRow, old_stem: str, new: Entry, stem: str
+) -> None:
     """Update the derived rows of an entry where it has changed."""
     before = old.entry
     if _text(before) != _text(new):
         connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [old.row])
         add_text(connection, old.row, new)
-    if (before.live, before.tags, old_home) != (new.live, new.tags, home):
+    if (before.live, before.tags, old_stem) != (new.live, new.tags, stem):
         connection.executemany(
             "DELETE FROM memory_tags WHERE tag = ? AND row = ?",
             [(fold(tag), old.row) for tag in before.tags],
         )
-        _add_tags(connection, old.row, new, home)
+        _add_tags(connection, old.row, new, stem)
     neighbours.update_places(connection, old.row, before, new)
     if before.content != new.content:
         _update_text_lookups(connection, old, fingerprint_of(new.content))
@@ -74,7 +76,7 @@ def drop(connection: apsw.Connection) -> None:
 
 
 def _update_text_lookups(
-    connection: apsw.Connection, old: Located, fingerprint: Fingerprint
+    connection: apsw.Connection, old: EntryRow, fingerprint: Fingerprint
 ) -> None:
     connection.execute(
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
@@ -111,11 +113,11 @@ def _words(row: int, entry: Entry) -> tuple[int, str, str, str]:
     )
 
 
-def _add_tags(connection: apsw.Connection, row: int, entry: Entry, home: str) -> None:
+def _add_tags(connection: apsw.Connection, row: int, entry: Entry, stem: str) -> None:
     if entry.tags:
         connection.executemany(
             "INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)",
-            [(fold(tag), row, home if entry.live else None) for tag in entry.tags],
+            [(fold(tag), row, stem if entry.live else None) for tag in entry.tags],
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from remem.model.entry import Category, Trust
-from remem.ports.records import Located
+from remem.ports.records import EntryRow
 from remem.store.sqlite.reader import FADED_ROWS, Reader
 from remem.store.sqlite.rows import compact
 from remem.text.similarity import Fingerprint
@@ -32,8 +32,8 @@ _IS_KNOWN: Final = (
 class DuplicateReader(Reader):
     """A reader that finds possible duplicates; the caller decides whether they are."""
 
-    def by_ids(self, ids: Sequence[str]) -> dict[str, Located]:
-        return {located.entry.id: located for located in self._located("e.id", ids)}
+    def by_ids(self, ids: Sequence[str]) -> dict[str, EntryRow]:
+        return {entry_row.entry.id: entry_row for entry_row in self._with_keys("e.id", ids)}
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         """One query instead of many for the most frequent case, a new text."""
@@ -43,36 +43,40 @@ class DuplicateReader(Reader):
         padding = [None] * (_MAX_SENTENCES - len(sentences))
         return not self._one(_IS_KNOWN, id_, fingerprint.same, *sentences, *padding)[0]
 
-    def same_as(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]:
-        return self._candidates("e.same = ?", [fingerprint.same], kind, trust)
+    def same_as(self, category: Category, trust: Trust, fingerprint: Fingerprint) -> list[EntryRow]:
+        return self._candidates("e.same = ?", [fingerprint.same], category, trust)
 
     def faded_same_as(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]:
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]:
         where = f"e.same = ? AND e.category = ? AND e.trust = ? AND {FADED_ROWS}"
-        return self._select(where, [fingerprint.same, kind, trust])
+        return self._select(where, [fingerprint.same, category, trust])
 
     def formerly_worded(
-        self, kind: Category, trust: Trust, fingerprint: Fingerprint
-    ) -> list[Located]:
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]:
         """Entries that had the same text in an earlier version."""
         return self._candidates(
             "e.row IN (SELECT row FROM memory_versions WHERE same = ?)",
             [fingerprint.same],
-            kind,
+            category,
             trust,
         )
 
-    def extended_by(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]:
+    def extended_by(
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]:
         """Entries whose longest sentence is in the new text."""
         return self._candidates(
             "e.longest IN (SELECT value FROM json_each(?))",
             [compact(fingerprint.sentences)],
-            kind,
+            category,
             trust,
         )
 
-    def similar_to(self, kind: Category, trust: Trust, fingerprint: Fingerprint) -> list[Located]:
+    def similar_to(
+        self, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[EntryRow]:
         """Entries that could share four fifths of their words with the new text.
 
         Of a part that very many entries have, only the newest are considered.
@@ -88,13 +92,13 @@ class DuplicateReader(Reader):
         if not rows:
             return []
         return self._candidates(
-            "e.row IN (SELECT value FROM json_each(?))", [compact(sorted(rows))], kind, trust
+            "e.row IN (SELECT value FROM json_each(?))", [compact(sorted(rows))], category, trust
         )
 
     def _candidates(
-        self, condition: str, values: list[Any], kind: Category, trust: Trust
-    ) -> list[Located]:
+        self, condition: str, values: list[Any], category: Category, trust: Trust
+    ) -> list[EntryRow]:
         return self._select(
             f"{condition} AND +e.category = ? AND +e.trust = ? AND e.standing = 1",
-            [*values, kind, trust],
+            [*values, category, trust],
         )

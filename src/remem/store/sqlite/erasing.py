@@ -14,7 +14,7 @@ from typing import Final
 import apsw
 
 from remem.errors import StoreError
-from remem.ports.records import Located, Tombstone
+from remem.ports.records import EntryRow, Tombstone
 from remem.store.sqlite import bit_segments
 from remem.store.sqlite.connection import (
     close,
@@ -33,7 +33,7 @@ _ROW_TABLES: Final = (
 ).split()
 
 
-def erase(connection: apsw.Connection, old: Located, at: str) -> None:
+def erase(connection: apsw.Connection, old: EntryRow, at: str) -> None:
     """Add tombstones for the id and every version, and delete all rows of the entry."""
     same = connection.execute(
         "SELECT same FROM memory_entries WHERE row = ?1 "
@@ -61,7 +61,7 @@ def _rebuild_segments(connection: apsw.Connection) -> None:
 def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone]) -> None:
     connection.executemany(
         "INSERT OR IGNORE INTO erased(id, same, at) VALUES (?, ?, ?)",
-        [(tombstone.id, tombstone.wording, tombstone.at) for tombstone in tombstones],
+        [(tombstone.id, tombstone.wording_hash, tombstone.at) for tombstone in tombstones],
     )
 
 

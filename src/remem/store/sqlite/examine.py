@@ -52,14 +52,14 @@ def _examination(connection: apsw.Connection, version: str, schema: int) -> Exam
     derived, derived_error = _tried(lambda: list(_derived(connection)))
     errors = (records_error, history_error, derived_error)
     return Examination(
-        sqlite=version,
+        sqlite_version=version,
         schema=schema,
         structure=(*structure, *(error for error in errors if error)),
         damaged=tuple(records),
         damaged_history=tuple(history),
         derived=tuple(derived),
         entries=int(_first(connection, "SELECT count(*) FROM memory_entries")),
-        newest=_text(connection, "SELECT max(updated_at) FROM memory_entries"),
+        newest_entry_at=_text(connection, "SELECT max(updated_at) FROM memory_entries"),
         owner=_text(connection, "SELECT value FROM meta WHERE key = 'scope'"),
     )
 

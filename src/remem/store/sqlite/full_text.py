@@ -123,31 +123,35 @@ _TAGS_WEIGHT: Final = 0.8
 _COUNTED: Final = """SELECT rowid, occurrences({table}) FROM {table}
     WHERE {table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
 _REGISTERED: Final = WeakSet[apsw.Connection]()
-_HOLDERS: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
+_ENTRIES_WITH_TERM: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 
 
 def count_terms(
     connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
 ) -> Occurrences:
-    """Count terms in some rows; rows without any of the terms are omitted.
+    """Count the terms in the given rows; rows without any of the terms are omitted.
 
-    Unless `live`, archived and untrusted entries are included.
+    With `live=False`, archived and untrusted entries are included.
     """
     if not terms or not rows:
-        return Occurrences(holders=(0,) * len(terms))
+        return Occurrences(entries_with_term=(0,) * len(terms))
     _register(connection)
     match, wanted = " OR ".join(map(quoted, terms)), compact(list(rows))
     counts: dict[int, tuple[float, ...]] = {}
     lengths: dict[int, int] = {}
-    holders = [0] * len(terms)
-    among, mean = 0.0, 1.0
+    entries_with_term = [0] * len(terms)
+    total_entries, mean = 0.0, 1.0
     for table in ("memory_fts",) if live else ("memory_fts_aside", "memory_fts"):
         for row, packed in connection.execute(_COUNTED.format(table=table), [match, wanted]):
-            among, mean, length, *term_counts = array("f", packed)
+            total_entries, mean, length, *term_counts = array("f", packed)
             counts[row], lengths[row] = tuple(term_counts), int(length)
         for i, term in enumerate(terms):
-            holders[i] += _one(connection, _HOLDERS.format(table=table), quoted(term))
-    return Occurrences(counts, lengths, tuple(holders), int(among), max(1.0, mean))
+            entries_with_term[i] += _one(
+                connection, _ENTRIES_WITH_TERM.format(table=table), quoted(term)
+            )
+    return Occurrences(
+        counts, lengths, tuple(entries_with_term), int(total_entries), max(1.0, mean)
+    )
 
 
 def _register(connection: apsw.Connection) -> None:
@@ -160,11 +164,15 @@ def _register(connection: apsw.Connection) -> None:
 def _occurrences(api: Any, *_: object) -> bytes:
     """Number of entries, their mean length, this one's length, and its count of each term."""
     if api.aux_data is None:  # the same for every match, so computed once
-        among = api.row_count
-        api.aux_data = among, api.column_total_size() / max(1, among), range(api.phrase_count)
-    among, mean, phrases = api.aux_data
+        total_entries = api.row_count
+        api.aux_data = (
+            total_entries,
+            api.column_total_size() / max(1, total_entries),
+            range(api.phrase_count),
+        )
+    total_entries, mean, phrases = api.aux_data
     counts = [_weighted_count(*api.phrase_locations(phrase)) for phrase in phrases]
-    return array("f", [among, mean, api.column_size(), *counts]).tobytes()
+    return array("f", [total_entries, mean, api.column_size(), *counts]).tobytes()
 
 
 def _weighted_count(content: Sequence[int], context: Sequence[int], tags: Sequence[int]) -> float:
@@ -181,8 +189,8 @@ _HAS: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
 _KNOWN: Final = "SELECT term FROM memory_words WHERE term IN (SELECT value FROM json_each(?))"
 
 
-def spelling(connection: apsw.Connection, term: str) -> str | None:
-    """The known word that is one typo away from an unknown one; None if there is none.
+def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
+    """The stored word that is one typo away from an unknown one; None if there is none.
 
     The full text knows stems, not words, so all spellings one typo away are stemmed by its own
     tokenizer and looked up. The cost does not depend on the size of the memory.

@@ -15,7 +15,7 @@ from zlib import crc32
 import apsw
 
 from remem.errors import StoreError
-from remem.ports.records import Progress
+from remem.ports.records import LifetimeCounts
 from remem.store.sqlite.process_lock import open_private
 
 _LINE_BYTES: Final = 64
@@ -23,10 +23,10 @@ _COUNTED: Final = ("memory_entries", "outbox")
 """Every change to an entry uses a new sequence number in one of these tables."""
 
 
-def progress_of(connection: apsw.Connection) -> Progress:
+def progress_of(connection: apsw.Connection) -> LifetimeCounts:
     """The counters of a database."""
     sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
-    return Progress(*(int(sequences.get(name, 0)) for name in _COUNTED))
+    return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED))
 
 
 class HighWater:
@@ -34,10 +34,10 @@ class HighWater:
 
     def __init__(self, database: Path) -> None:
         self._path = path_for(database)
-        self._last: Progress | None = None
+        self._last: LifetimeCounts | None = None
         self._file: int | None = None
 
-    def read(self) -> Progress | None:
+    def read(self) -> LifetimeCounts | None:
         """The last counters; None if the file is missing or unreadable."""
         if not self._path.exists():
             return None
@@ -46,11 +46,11 @@ class HighWater:
             if int(check, 16) != crc32(text):
                 return None
             entries, changes = text.split()
-            return Progress(int(entries), int(changes))
+            return LifetimeCounts(int(entries), int(changes))
         except (OSError, StoreError, ValueError):
             return None
 
-    def write(self, now: Progress) -> None:
+    def write(self, now: LifetimeCounts) -> None:
         """Write the counters; errors are ignored, because the commit has succeeded."""
         if now == self._last:
             return

@@ -15,7 +15,7 @@ from typing import Final
 import apsw
 
 from remem.model.entry import ASSISTANT, Entry, Origin
-from remem.ports.records import Neighbours, Place, StatedEntry
+from remem.ports.records import EntryFromFile, Neighbours, Place
 from remem.store.sqlite.rows import compact, origins_of
 from remem.text.similarity import Fingerprint, fingerprint_of
 
@@ -120,9 +120,9 @@ def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[
     return result
 
 
-def stated_in(connection: apsw.Connection, file: str) -> list[StatedEntry]:
+def stated_in(connection: apsw.Connection, file: str) -> list[EntryFromFile]:
     """Live, owner-trusted entries that originate in a file, in line order."""
-    return [StatedEntry(*values) for values in connection.execute(_STATED, [source_number(file)])]
+    return [EntryFromFile(*values) for values in connection.execute(_STATED, [source_number(file)])]
 
 
 def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:

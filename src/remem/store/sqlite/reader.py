@@ -11,7 +11,7 @@ import apsw
 from remem.errors import StoreDamaged
 from remem.model.decay import FADED_PREFIX
 from remem.model.entry import Entry, Priority, Version
-from remem.ports.records import Counts, Located, Tombstone, UnseenEntries
+from remem.ports.records import Counts, EntryRow, Tombstone, UnseenEntries
 from remem.store.sqlite import erasing, full_text
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
 from remem.store.sqlite.rows import compact, entry_of
@@ -56,8 +56,10 @@ class Reader(SharedReader):
         by_id = {entry.id: entry for entry in map(intact_entry, rows)}
         return [by_id[id_] for id_ in wanted if id_ in by_id]
 
-    def locate(self, rows: Iterable[int]) -> dict[int, Entry]:
-        return {located.row: located.entry for located in self._located("e.row", list(rows))}
+    def entries_by_row(self, rows: Iterable[int]) -> dict[int, Entry]:
+        return {
+            entry_row.row: entry_row.entry for entry_row in self._with_keys("e.row", list(rows))
+        }
 
     def history(self, id_: str) -> list[Version]:
         """All versions of an entry, oldest first."""
@@ -83,7 +85,7 @@ class Reader(SharedReader):
             for text, entry in [*entries, (change, last)]
         ]
 
-    def reworded_since(self, moment: str, limit: int) -> list[Located]:
+    def revised_since(self, moment: str, limit: int) -> list[EntryRow]:
         rows = self._connection.execute(
             f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e WHERE e.version > 1 "
             "AND e.updated_at > ? ORDER BY e.updated_at DESC LIMIT ?",
@@ -113,7 +115,7 @@ class Reader(SharedReader):
             for (row,) in self._connection.execute("SELECT row FROM memory_entries ORDER BY row")
         ]
 
-    def top(self, *, limit: int, **which: str | None) -> list[Entry]:
+    def latest(self, *, limit: int, **which: str | None) -> list[Entry]:
         """Live entries, latest change first."""
         condition, values = _live(**which)
         rows = self._connection.execute(
@@ -121,7 +123,7 @@ class Reader(SharedReader):
             "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
             [*values, limit],
         )
-        return [located.entry for located in self._intact(rows)]
+        return [entry_row.entry for entry_row in self._intact(rows)]
 
     def count_of(self, **which: str | None) -> int:
         """Number of live entries that match."""
@@ -132,26 +134,26 @@ class Reader(SharedReader):
     def untrusted(self) -> list[Entry]:
         """Entries that wait for the owner's confirmation, oldest first."""
         waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
-        return [located.entry for located in waiting]
+        return [entry_row.entry for entry_row in waiting]
 
     def with_origin_lines(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
         """Entries, including archived ones, whose origin is one of these lines."""
         lines: dict[str, list[int]] = {}
         for source, line in places:
             lines.setdefault(source, []).append(line)
-        entries: list[Located] = []
+        entries: list[EntryRow] = []
         for source, numbers in lines.items():
             values = [compact(source), source, compact(numbers)]
             entries += self._select(_FROM_LINES, values)
-        return [located.entry for located in entries]
+        return [entry_row.entry for entry_row in entries]
 
-    def due(self, now: str, limit: int) -> list[Located]:
+    def past_expiry(self, now: str, limit: int) -> list[EntryRow]:
         """Current entries whose expiry has passed."""
         where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
         return self._select(where, [now], limit)
 
-    def expired_early(self, now: str) -> list[Located]:
-        """Entries that were archived for an expiry that is still in the future."""
+    def expired_early(self, now: str) -> list[EntryRow]:
+        """Entries archived as expired although their expiry is still in the future."""
         where = "e.archived = 1 AND e.expires_at > ? AND e.change = 'expired on ' || e.expires_at"
         return self._select(where, [now])
 
@@ -172,11 +174,11 @@ class Reader(SharedReader):
             by_priority=self._tally("priority"),
         )
 
-    def unseen_since(self, before: str) -> list[UnseenEntries]:
-        """Live entries by domain file that were last seen, used or changed before a moment.
+    def not_seen_since(self, moment: str) -> list[UnseenEntries]:
+        """Live entries by domain file that have not been seen, used or changed since `moment`.
 
         An imported entry may be dated long before its import. It counts only if an entry that
-        was inserted later was seen before that moment.
+        was inserted later was already seen before `moment`.
         """
         seen = "max(coalesce(last_used, ''), coalesce(last_shown, ''))"
         rows = self._connection.execute(
@@ -184,7 +186,7 @@ class Reader(SharedReader):
             f"FROM memory_entries WHERE live = 1 AND max(updated_at, {seen}) < ?1 "
             f"AND ({seen} > '' OR source = 'session' OR row <= (SELECT max(row) "
             f"FROM memory_entries WHERE {seen} > '' AND {seen} < ?1)) GROUP BY home",
-            [before],
+            [moment],
         )
         return [UnseenEntries(*row) for row in rows]
 
@@ -192,23 +194,25 @@ class Reader(SharedReader):
         """When entries were last read by id or cited."""
         return dict(self._connection.execute(_LAST_USED, [json.dumps(list(rows))]))
 
-    def idle(self, priority: Priority, before: str) -> list[Located]:
-        """Live entries of a priority that were neither used nor changed since `before`."""
-        touched = "max(e.updated_at, coalesce(e.last_used, ''))"
-        return self._select(f"e.live = 1 AND e.priority = ? AND {touched} < ?", [priority, before])
+    def idle(self, priority: Priority, moment: str) -> list[EntryRow]:
+        """Live entries of a priority that have been neither used nor changed since `moment`."""
+        last_active = "max(e.updated_at, coalesce(e.last_used, ''))"
+        return self._select(
+            f"e.live = 1 AND e.priority = ? AND {last_active} < ?", [priority, moment]
+        )
 
-    def faded(self, rows: Sequence[int] | None = None) -> list[Located]:
+    def faded(self, rows: Sequence[int] | None = None) -> list[EntryRow]:
         """Entries archived by decay, according to their last change."""
         if rows is None:
             return self._select(FADED_ROWS, [])
-        among = "e.row IN (SELECT value FROM json_each(?))"
-        return self._select(f"{among} AND {FADED_ROWS}", [json.dumps(list(rows))])
+        in_rows = "e.row IN (SELECT value FROM json_each(?))"
+        return self._select(f"{in_rows} AND {FADED_ROWS}", [json.dumps(list(rows))])
 
-    def search_faded(self, terms: Sequence[str], limit: int) -> list[Located]:
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[EntryRow]:
         if not terms:
             return []
         rows = full_text.search_aside(self._connection, terms, FADED_ROWS, limit)
-        by_row = {located.row: located for located in self._located("e.row", rows)}
+        by_row = {entry_row.row: entry_row for entry_row in self._with_keys("e.row", rows)}
         return [by_row[row] for row in rows if row in by_row]
 
     def notices(self, limit: int) -> list[str]:
@@ -220,13 +224,13 @@ class Reader(SharedReader):
     def tombstones(self) -> list[Tombstone]:
         return erasing.tombstones(self._connection)
 
-    def erased(self, id_: str | None, wording: int | None) -> str | None:
+    def erased_id(self, id_: str | None, wording_hash: int | None) -> str | None:
         """The id of an erased entry, found by its id or the hash of its text."""
         row = self._one(
             "SELECT id FROM erased WHERE id = ? "
             "UNION ALL SELECT id FROM erased WHERE same = ? LIMIT 1",
             id_,
-            wording,
+            wording_hash,
         )
         return str(row[0]) if row else None
 
@@ -237,12 +241,12 @@ class Reader(SharedReader):
         )
         return [row for (row,) in rows]
 
-    def with_wording(self, wording: int) -> list[int]:
-        """The rows of entries that have or had a text with this hash."""
+    def with_wording(self, wording_hash: int) -> list[int]:
+        """Rows of all entries, including archived ones, whose text has or had this hash."""
         rows = self._connection.execute(
             "SELECT row FROM memory_entries WHERE same = ?1 "
             "UNION SELECT row FROM memory_versions WHERE same = ?1",
-            [wording],
+            [wording_hash],
         )
         return [row for (row,) in rows]
 
@@ -263,12 +267,12 @@ class Reader(SharedReader):
             )
         )
 
-    def _located(self, column: str, keys: Sequence[object]) -> list[Located]:
+    def _with_keys(self, column: str, keys: Sequence[object]) -> list[EntryRow]:
         if not keys:
             return []
         return self._select(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(keys)])
 
-    def _select(self, where: str, values: list[Any], limit: int = -1) -> list[Located]:
+    def _select(self, where: str, values: list[Any], limit: int = -1) -> list[EntryRow]:
         rows = self._connection.execute(
             f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
             f"WHERE {where} ORDER BY e.row LIMIT ?",
@@ -276,12 +280,12 @@ class Reader(SharedReader):
         )
         return self._intact(rows)
 
-    def _intact(self, rows: Iterable[Sequence[Any]]) -> list[Located]:
-        """The intact entries among some rows."""
-        intact: list[Located] = []
+    def _intact(self, rows: Iterable[Sequence[Any]]) -> list[EntryRow]:
+        """The entries whose checksum is right; damaged ones are reported or raise an error."""
+        intact: list[EntryRow] = []
         for values in rows:
             try:
-                intact.append(Located(values[0], intact_entry(values[1:])))
+                intact.append(EntryRow(values[0], intact_entry(values[1:])))
             except StoreDamaged as error:
                 if self._on_damage is None:
                     raise

@@ -42,7 +42,7 @@ _RESTORED: Final = "restored from its domain file"
 _UNREADABLE: Final = (apsw.Error, UnicodeDecodeError)
 
 Row = tuple[Any, ...]
-Home = Callable[[Entry], str]
+StemOf = Callable[[Entry], str]
 """Finds the domain file of an entry."""
 
 
@@ -65,14 +65,14 @@ class Salvaged:
     damaged: set[str] = field(default_factory=set)
 
 
-def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], home_of: Home) -> Salvaged:
+def salvage(old: Path, new: Path, domain_entries: Mapping[str, Entry], stem_of: StemOf) -> Salvaged:
     """Fill a new database from an old one and from the entries of the domain files."""
     create_private(new)
     target = open_for_writing(new)
     try:
         schema.migrate(target, new)
         with target:
-            run = _Salvage(Transaction(target), target, domain_entries, home_of)
+            run = _Salvage(Transaction(target), target, domain_entries, stem_of)
             _read(old, run)
             run.insert_missing()
     finally:
@@ -102,7 +102,7 @@ class _Salvage:
     tx: Transaction
     target: apsw.Connection
     domain_entries: Mapping[str, Entry]
-    home_of: Home
+    stem_of: StemOf
     done: Salvaged = field(default_factory=Salvaged)
     _known: set[str] = field(default_factory=set)
     _present: set[str] = field(default_factory=set)
@@ -133,8 +133,8 @@ class _Salvage:
         for row in sorted({*names, *records}):
             record, history = records.get(row), versions.get(row, [])
             if record is not None and (record[-1] is None or is_intact(record)):
-                entry, (change, home, part) = entry_from(record[:_WIDTH]), record[_WIDTH:-1]
-                self._insert(row, entry, change, home, part)
+                entry, (change, stem, part) = entry_from(record[:_WIDTH]), record[_WIDTH:-1]
+                self._insert(row, entry, change, stem, part)
             else:
                 name = str(names.get(row) or (record or [""])[0])
                 self._restore(source, row, name, history)
@@ -145,8 +145,8 @@ class _Salvage:
         """Insert the entries that only the domain files have."""
         for id_, entry in self.domain_entries.items():
             if id_ not in self._known | self.done.erased:
-                home = self.home_of(entry)
-                self.tx.insert(entry, fingerprint_of(entry.content), home, _RESTORED)
+                stem = self.stem_of(entry)
+                self.tx.insert(entry, fingerprint_of(entry.content), stem, _RESTORED)
                 self.done.from_files.append(id_)
                 self.done.damaged.add(id_)
                 self._known.add(id_)
@@ -184,12 +184,12 @@ class _Salvage:
         self.done.damaged.update((damaged, restored))
 
     def _insert(
-        self, row: int, entry: Entry, change: str, home: str | None = None, part: int | None = None
+        self, row: int, entry: Entry, change: str, stem: str | None = None, part: int | None = None
     ) -> None:
         self._known.add(entry.id)
-        home = home or self.home_of(entry)
+        stem = stem or self.stem_of(entry)
         fingerprint = fingerprint_of(entry.content)
-        self.tx.insert_record(entry, fingerprint, home, change, row=row, part=part)
+        self.tx.insert_record(entry, fingerprint, stem, change, row=row, part=part)
 
     def _insert_history(self, row: int, history: Iterable[Row]) -> None:
         self.tx.insert_versions(

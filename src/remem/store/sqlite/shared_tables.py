@@ -42,8 +42,8 @@ class SharedReader:
         row = self._one("SELECT value FROM meta WHERE key = ?", key)
         return str(row[0]) if row else None
 
-    def spelling(self, term: str) -> str | None:
-        return full_text.spelling(self._connection, term)
+    def spelling_correction(self, term: str) -> str | None:
+        return full_text.spelling_correction(self._connection, term)
 
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
         model = vectors.model_number(self._connection, identity)

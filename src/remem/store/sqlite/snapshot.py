@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from remem.model.entry import Entry, Filter
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import (
+    EntryFromFile,
     Matches,
     Neighbours,
     Occurrences,
     OutboxItem,
     PendingText,
     Place,
-    StatedEntry,
     WrittenFile,
 )
 from remem.store.sqlite import full_text, neighbours
@@ -64,12 +64,12 @@ class Snapshot(DuplicateReader):
         )
         return [PendingText(*row) for row in rows]
 
-    def entries_in_file(self, home: str, part: int) -> list[Entry]:
+    def entries_in_file(self, stem: str, part: int) -> list[Entry]:
         """The entries of one domain file, in order."""
         where = "e.home = ? AND e.part = ? AND e.standing = 1"
-        return [located.entry for located in self._select(where, [home, part])]
+        return [entry_row.entry for entry_row in self._select(where, [stem, part])]
 
-    def places(self) -> list[tuple[str, int, int, int]]:
+    def file_sizes(self) -> list[tuple[str, int, int, int]]:
         """Each file's stem and part with its number of entries and of tokens."""
         return list(
             self._connection.execute(
@@ -78,15 +78,15 @@ class Snapshot(DuplicateReader):
             )
         )
 
-    def common_tags(self, home: str, limit: int) -> list[str]:
+    def common_tags(self, stem: str, limit: int) -> list[str]:
         rows = self._connection.execute(
             "SELECT tag FROM memory_tags WHERE live_home = ? "
             "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT ?",
-            [home, limit],
+            [stem, limit],
         )
         return [tag for (tag,) in rows]
 
-    def stated_in(self, file: str) -> list[StatedEntry]:
+    def stated_in(self, file: str) -> list[EntryFromFile]:
         return neighbours.stated_in(self._connection, file)
 
     def outbox(self) -> list[OutboxItem]:

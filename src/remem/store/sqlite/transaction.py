@@ -12,7 +12,7 @@ import apsw
 
 from remem.model.domain_routing import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
 from remem.model.entry import Entry, Version
-from remem.ports.records import Located, Tombstone
+from remem.ports.records import EntryRow, Tombstone
 from remem.store.sqlite import derived_tables, erasing
 from remem.store.sqlite.bookkeeping import drop_unreadable
 from remem.store.sqlite.checksums import checksum, update_checksums
@@ -56,18 +56,18 @@ class Transaction(Snapshot, SharedWriter):
     def __init__(self, connection: apsw.Connection) -> None:
         # A separate cache: uncommitted vectors must not reach the readers.
         super().__init__(connection, BitCache())
-        self._marked: set[str] = set()
+        self._in_outbox: set[str] = set()
         self._room: dict[str, tuple[int, int]] = {}
 
-    def insert(self, entry: Entry, fingerprint: Fingerprint, home: str, change: str) -> None:
-        part = self.insert_record(entry, fingerprint, home, change)
-        self._mark(home, part, entry)
+    def insert(self, entry: Entry, fingerprint: Fingerprint, stem: str, change: str) -> None:
+        part = self.insert_record(entry, fingerprint, stem, change)
+        self._add_files(stem, part, entry)
 
     def insert_record(
         self,
         entry: Entry,
         fingerprint: Fingerprint,
-        home: str,
+        stem: str,
         change: str,
         *,
         row: int | None = None,
@@ -77,23 +77,23 @@ class Transaction(Snapshot, SharedWriter):
 
         Without a row, SQLite assigns one.
         """
-        part = part or self._open_part(home, entry)
-        checked = (*values_of(entry), change, home, part)
+        part = part or self._open_part(stem, entry)
+        checked = (*values_of(entry), change, stem, part)
         self._connection.execute(
             _INSERT,
             (row, *checked, checksum(checked), *lookup_values(fingerprint), *state_of(entry)),
         )
         assigned = self._connection.last_insert_rowid()
-        derived_tables.add(self._connection, assigned, entry, fingerprint, home)
+        derived_tables.add(self._connection, assigned, entry, fingerprint, stem)
         return part
 
-    def revise(self, old: Located, new: Entry, home: str, change: str) -> None:
+    def revise(self, old: EntryRow, new: Entry, stem: str, change: str) -> None:
         """Store a new version and keep the old one in the history."""
         version, old_change, same = self._one(
             "SELECT version, change, same FROM memory_entries WHERE row = ?", old.row
         )
         self.insert_versions([(old.row, version, old_change, record_of(old.entry), same)])
-        self._store(old, new, home, change)
+        self._store(old, new, stem, change)
 
     def add_history(self, id_: str, versions: Sequence[Version]) -> None:
         """Add earlier versions of an imported entry."""
@@ -118,45 +118,44 @@ class Transaction(Snapshot, SharedWriter):
             [(*version, checksum(version)) for version in versions],
         )
 
-    def touch(self, old: Located, new: Entry) -> None:
+    def update_in_place(self, old: EntryRow, new: Entry) -> None:
         """Change an entry without a new version: strength, use, links, origins."""
-        home, change = self._one("SELECT home, change FROM memory_entries WHERE row = ?", old.row)
-        self._store(old, new, home, change)
+        stem, change = self._one("SELECT home, change FROM memory_entries WHERE row = ?", old.row)
+        self._store(old, new, stem, change)
 
-    def rehome(self, old: Located, home: str) -> None:
-        """Move an otherwise unchanged entry to another file."""
+    def move_to_file(self, old: EntryRow, stem: str) -> None:
+        """Move an otherwise unchanged entry to another domain file."""
         place = self._one("SELECT home, change FROM memory_entries WHERE row = ?", old.row)
-        if place is not None and place[0] != home:
+        if place is not None and place[0] != stem:
             change = place[1]
-            self._store(old, old.entry, home, change)
+            self._store(old, old.entry, stem, change)
 
-    def shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
+    def record_shown(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Count that entries were listed (once a day) or used."""
         self._connection.execute(_USED if used else _SHOWN, [now, compact(ids)])
         if used:
             update_checksums(self._connection, ids)
 
-    def mark(self, file: str) -> None:
+    def add_to_outbox(self, file: str) -> None:
         """Add a file to the outbox.
 
-        A later mark replaces an earlier one under a higher number, so that a write in progress
-        does not clear it.
+        Adding it again gives it a higher number, so that a write in progress does not remove it.
         """
-        if file not in self._marked:
+        if file not in self._in_outbox:
             self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
-            self._marked.add(file)
+            self._in_outbox.add(file)
 
-    def written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
+    def record_written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
         """Record what was written to a file, and remove it from the outbox up to a change."""
-        self._marked.discard(file)
+        self._in_outbox.discard(file)
         self._connection.execute("DELETE FROM outbox WHERE file = ? AND seq <= ?", [file, upto])
         self._connection.execute(
             "INSERT OR REPLACE INTO projected VALUES (?, ?, ?)",
             [file, digest, compact(dict(items))],
         )
 
-    def drop_projections(self) -> None:
-        """Delete everything derived from the entries; `restore` rebuilds it.
+    def drop_derived_data(self) -> None:
+        """Delete everything derived from the entries; `rebuild_derived_data` restores it.
 
         The outbox is kept.
         """
@@ -164,20 +163,20 @@ class Transaction(Snapshot, SharedWriter):
         drop_unreadable(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
 
-    def restore(self, rows: Sequence[int]) -> None:
+    def rebuild_derived_data(self, rows: Sequence[int]) -> None:
         """Rebuild the derived rows of some entries."""
-        for row, entry in self.locate(rows).items():
-            (home,) = self._one("SELECT home FROM memory_entries WHERE row = ?", row)
+        for row, entry in self.entries_by_row(rows).items():
+            (stem,) = self._one("SELECT home FROM memory_entries WHERE row = ?", row)
             fingerprint = fingerprint_of(entry.content)
-            derived_tables.add(self._connection, row, entry, fingerprint, home)
+            derived_tables.add(self._connection, row, entry, fingerprint, stem)
 
-    def erase(self, old: Located, at: str) -> None:
-        """Remove an entry completely, except for its tombstone, and mark its files."""
-        home, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
+    def erase(self, old: EntryRow, at: str) -> None:
+        """Remove an entry completely, except for its tombstone, and add its files to the outbox."""
+        stem, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
         erasing.erase(self._connection, old, at)
         erasing.optimize_full_text(self._connection)
-        self.mark(domain_mark(home, part))
-        self.mark(INDEX_MARK)
+        self.add_to_outbox(domain_mark(stem, part))
+        self.add_to_outbox(INDEX_MARK)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
         erasing.add_tombstones(self._connection, tombstones)
@@ -198,40 +197,40 @@ class Transaction(Snapshot, SharedWriter):
         )
         return {row: (version, facets_of(*properties)) for row, version, *properties in results}
 
-    def _store(self, old: Located, new: Entry, home: str, change: str) -> None:
-        old_home, old_part = self._one(
+    def _store(self, old: EntryRow, new: Entry, stem: str, change: str) -> None:
+        old_stem, old_part = self._one(
             "SELECT home, part FROM memory_entries WHERE row = ?", old.row
         )
-        part = old_part if old_home == home else self._open_part(home, new)
-        values, place = values_of(new), [change, home, part]
+        part = old_part if old_stem == stem else self._open_part(stem, new)
+        values, place = values_of(new), [change, stem, part]
         self._connection.execute(
             _UPDATE, [*values, *state_of(new), *place, checksum([*values, *place]), old.row]
         )
-        derived_tables.change(self._connection, old, old_home, new, home)
-        self._mark(old_home, old_part, old.entry)
-        self._mark(home, part, new)
+        derived_tables.change(self._connection, old, old_stem, new, stem)
+        self._add_files(old_stem, old_part, old.entry)
+        self._add_files(stem, part, new)
 
-    def _open_part(self, home: str, entry: Entry) -> int:
+    def _open_part(self, stem: str, entry: Entry) -> int:
         """The part of a domain file that a new entry goes into.
 
         A long entry counts as several, so that no file grows too large to be read.
         """
-        part, taken = self._room.get(home) or self._last_part(home)
+        part, taken = self._room.get(stem) or self._last_part(stem)
         if taken >= PART_SIZE:
             part, taken = part + 1, 0
-        self._room[home] = part, taken + 1 + len(entry.content) // LONG_ENTRY
+        self._room[stem] = part, taken + 1 + len(entry.content) // LONG_ENTRY
         return part
 
-    def _last_part(self, home: str) -> tuple[int, int]:
+    def _last_part(self, stem: str) -> tuple[int, int]:
         part, taken = self._one(
             f"SELECT part, sum(1 + length(content) / {LONG_ENTRY}) FROM memory_entries "
             "WHERE home = ?1 AND standing = 1 AND part = "
             "(SELECT max(part) FROM memory_entries WHERE home = ?1 AND standing = 1)",
-            home,
+            stem,
         )
         return (part, taken) if taken else (1, 0)
 
-    def _mark(self, home: str, part: int, entry: Entry) -> None:
-        self.mark(domain_mark(home, part))
+    def _add_files(self, stem: str, part: int, entry: Entry) -> None:
+        self.add_to_outbox(domain_mark(stem, part))
         if entry.trust != "untrusted":
-            self.mark(INDEX_MARK)
+            self.add_to_outbox(INDEX_MARK)
