@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.extract.line_marks import without_notes
+from remem.extract.line_marks import SKIPPED_COLUMN_NAMES, without_notes
 from remem.extract.rules import Rules
-from remem.extract.units import COLUMNS, HEADING
+from remem.extract.units import SKIPPED_HEADING
 from remem.model.statement import Document, Extraction, Statement
 from remem.text.markdown import lines_of
 from remem.text.words import words
@@ -77,7 +77,7 @@ def test_a_table_row_contains_the_names_of_its_columns() -> None:
 
     assert "host: atlas; address: 10.0.0.1" in found.statements[0].content
     assert "host: ember; address: 10.0.0.2; note: old" in found.statements[1].content
-    assert found.left[2] == COLUMNS
+    assert found.skipped[2] == SKIPPED_COLUMN_NAMES
 
 
 def test_code_goes_with_the_statement_above_it() -> None:
@@ -115,7 +115,7 @@ def test_a_heading_with_nothing_under_it_speaks_for_itself() -> None:
 def test_headings_are_context_and_topic() -> None:
     found = extract("# Memory\n## Harborlight\n- listens on port 3000")
 
-    assert found.left == {1: HEADING, 2: HEADING}
+    assert found.skipped == {1: SKIPPED_HEADING, 2: SKIPPED_HEADING}
     assert found.statements[0].content == "Harborlight: listens on port 3000"
     assert found.statements[0].context == "MEMORY.md › Memory › Harborlight"
 
@@ -421,7 +421,7 @@ def unaccounted(text: str, found: Extraction) -> list[str]:
     """Lines that are neither in a statement nor left out, or in more than one place."""
     lines = lines_of(text.removeprefix("\ufeff"))
     places = Counter(
-        [*found.left, *(line for statement in found.statements for line in statement.lines)]
+        [*found.skipped, *(line for statement in found.statements for line in statement.lines)]
     )
     missing = [n for n, line in enumerate(lines, 1) if line.strip() and not places[n]]
     twice = [n for n, times in places.items() if times > 1 or not 1 <= n <= len(lines)]
@@ -437,8 +437,10 @@ def test_a_line_that_is_dropped_or_repeated_would_be_noticed() -> None:
     text = "# A\n- one thing\n- another thing"
     whole = extract(text)
 
-    assert unaccounted(text, Extraction(whole.statements[:1], whole.left)) == ["line 3"]
-    assert unaccounted(text, Extraction(whole.statements, {**whole.left, 2: "log"})) == ["line 2"]
+    assert unaccounted(text, Extraction(whole.statements[:1], whole.skipped)) == ["line 3"]
+    assert unaccounted(text, Extraction(whole.statements, {**whole.skipped, 2: "log"})) == [
+        "line 2"
+    ]
 
 
 @given(TEXTS)

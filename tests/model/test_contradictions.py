@@ -37,7 +37,7 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
     (clash,) = clashes(f"## Setup\n- {one}\n- something else\n\n## Setup\n- {other}\n")
 
     assert (clash.a.start, clash.b.start) == (2, 6)
-    assert clash.rule
+    assert clash.reason
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_the_later_date_decides() -> None:
     (undated,) = clashes(text.replace("2026-03-01", "Log"))
 
     assert dated.verdict == "MEMORY.md#L4 is later (2026-05-07)"
-    assert undated.verdict.startswith("dates do not decide")
+    assert undated.verdict.startswith("their dates do not tell")

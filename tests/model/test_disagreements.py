@@ -80,4 +80,4 @@ def test_dates_decide_if_they_differ() -> None:
     )
 
     assert apart.why == "the second is later (2026-11-09 after 2026-11-02)"
-    assert same_day.why == "dates do not decide: say which one holds"
+    assert same_day.why == "their dates do not tell which one is current; decide which is right"

@@ -71,9 +71,9 @@ def test_on_the_same_day_the_wording_decides() -> None:
     (untold,) = find_conflicts(fact("Mara lives in Lisbon.", "2026-01-01"), [old])
 
     assert told.supersede
-    assert told.why == "the new fact says what holds now"
+    assert told.why == "the new fact says that it is true now"
     assert not untold.supersede
-    assert "say which one holds" in untold.why
+    assert "decide which is right" in untold.why
 
 
 def test_a_conflicting_fact_is_reported_once() -> None:

@@ -1,4 +1,4 @@
-"""What a heading announces: a kind of memory, a log, or a topic of its own."""
+"""Recognises what a heading announces: a kind of memory, a log, or a topic."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from remem.text.note_dates import mentions
 from remem.text.pattern_file import PatternFile, pattern_file
 from remem.text.words import STOP_WORDS, fold
 
-Announced = Category | Literal["log"]
+AnnouncedKind = Category | Literal["log"]
 
 _CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b")
-_DECISIVE: Final[tuple[Announced, ...]] = ("preference", "decision", "insight", "instruction")
+_KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
+    "preference",
+    "decision",
+    "insight",
+    "instruction",
+)
 _MAX_WORDS: Final = 9
 _FIRST_UNSPACED: Final = "\u2e80"
-"""Chinese and Japanese begin here."""
+"""Characters from this code point on are treated as Chinese or Japanese, which do not put spaces
+between words."""
 
 
 def _patterns() -> PatternFile:
@@ -26,9 +32,12 @@ def _patterns() -> PatternFile:
 
 
 @cache
-def _kinds() -> dict[Announced, re.Pattern[str]]:
-    """Beginnings of words; parts of the heading in scripts without spaces."""
-    kinds: dict[Announced, re.Pattern[str]] = {}
+def _kinds() -> dict[AnnouncedKind, re.Pattern[str]]:
+    """Return a pattern for each kind.
+
+    It matches the start of a word or, in scripts without spaces, any part of the heading.
+    """
+    kinds: dict[AnnouncedKind, re.Pattern[str]] = {}
     for kind, listed in _patterns()["kinds"].items():
         stems = listed.split()
         spaced = [stem.replace(".", r"[\s_-]+") for stem in stems if stem[0] < _FIRST_UNSPACED]
@@ -39,32 +48,33 @@ def _kinds() -> dict[Announced, re.Pattern[str]]:
 
 
 @lru_cache(maxsize=4096)
-def announced(title: str) -> Announced | None:
-    """What kind of memory a heading announces; None if it only names a topic."""
+def announced_kind(title: str) -> AnnouncedKind | None:
+    """Return the kind of memory that a heading announces; None if it only names a topic."""
     text = fold(bare_title(title)).replace("'", "")
     if not text:
         return "log" if mentions(title) else None
     if len(text.split()) > _MAX_WORDS:
         return None
-    places = {
+    positions = {
         name: max(found)
         for name, pattern in _kinds().items()
         if (found := [match.start() for match in pattern.finditer(text)])
     }
-    for name in _DECISIVE:
-        if name in places:
+    for name in _KINDS_THAT_ALWAYS_WIN:
+        if name in positions:
             return name
-    # Of what is left, the last word is the noun that the others qualify.
-    ranked = sorted((place, name) for name, place in places.items())
+    # Otherwise the kind mentioned last wins: the last word is usually the noun that the others
+    # qualify.
+    ranked = sorted((position, name) for name, position in positions.items())
     return ranked[-1][1] if ranked else None
 
 
 @lru_cache(maxsize=4096)
 def topic_of(title: str) -> str | None:
-    """The heading as a topic; None where it names no more than a kind of memory or a day."""
+    """Return the heading as a topic; None if it only names a kind of memory or a day."""
     bare = bare_title(title)
     rest = fold(bare)
-    if announced(title) is not None:
+    if announced_kind(title) is not None:
         for pattern in _kinds().values():
             rest = pattern.sub(" ", rest)
     rest = _patterns().regex("says_nothing").sub(" ", rest)
@@ -76,15 +86,15 @@ def topic_of(title: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def bare_title(title: str) -> str:
-    """The heading without its date, its time, its emoji and the tags in front."""
+    """Return the heading without its date, time, emoji and bracketed tags."""
     text = _CLOCK.sub(" ", title)
     for mention in reversed(mentions(text)):
         text = text[: mention.start] + " " + text[mention.end :]
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = re.sub(r"[(（][\s,;:—–-]*(?:updated?|更新|as of|stand)?[\s,;:—–-]*[)）]", " ", text)
-    kept = [character for character in text if not _decoration(character)]
+    kept = [character for character in text if not _is_decoration(character)]
     return " ".join("".join(kept).split()).strip(" -–—:：·|*_~#,.")
 
 
-def _decoration(character: str) -> bool:
+def _is_decoration(character: str) -> bool:
     return unicodedata.category(character) in ("So", "Sk", "Cf") or character in "\ufe0f\u20e3"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from remem.extract.headings import announced, topic_of
+from remem.extract.headings import announced_kind, topic_of
 from remem.model.entry import Category
 from remem.text.pattern_file import pattern_file
 
@@ -88,7 +88,7 @@ def judge(
     votes = [*_votes_of_words(text), *_votes_of_headings(labels, headings)]
     if category := _category_of_path(path):
         votes.append(_Vote(category, _PATH_WEIGHT, f"is in {path}"))
-    in_log = bool(headings) and announced(headings[-1]) == "log"
+    in_log = bool(headings) and announced_kind(headings[-1]) == "log"
     if passing or in_log:
         weight = 1.0 * passing + 1.0 * in_log
         votes.append(_Vote("project", weight, "reads like a step of something under way"))
@@ -134,7 +134,7 @@ def _votes_of_headings(labels: Sequence[str], headings: Sequence[str]) -> Iterat
     """The nearest heading counts in full, one further up less, the name of a day not at all."""
     share = 1.0
     for title in [*reversed(labels), *reversed(headings)]:
-        kind = announced(title)
+        kind = announced_kind(title)
         if kind is not None and kind != "log":
             topic = 0.5 if topic_of(title) else 1.0  # "Mail server" is a thing, not a kind
             yield _Vote(kind, _HEADING_WEIGHT[kind] * share * topic, f"is under “{title[:60]}”")

@@ -91,33 +91,33 @@ def _change_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
     return _COMMENT.sub(change, text[:last]) + text[last:]
 
 
-_RULER: Final = re.compile(r":?-+:?")
+_TABLE_RULE: Final = re.compile(r":?-+:?")
 _BAR: Final = re.compile(r"(?<!\\)\|")
 
-RULER: Final = "the line below a table's header"
-COLUMNS: Final = "column names, used in the rows"
-EMPTY: Final = "template"
+SKIPPED_TABLE_RULE: Final = "the line below a table's header"
+SKIPPED_COLUMN_NAMES: Final = "column names, used in the rows"
+SKIPPED_EMPTY_ROW: Final = "template"
 
 
 def table_units(
     rows: Sequence[tuple[int, str]],
 ) -> tuple[list[tuple[int, str]], dict[int, str]]:
-    """The rows with content, by line; and the reasons why the others are left out."""
-    left: dict[int, str] = {}
+    """The rows with content, by line; and the reasons why the others are skipped out."""
+    skipped: dict[int, str] = {}
     names: list[str] = []
     texts: list[tuple[int, str]] = []
     cut = [(line, cells_of(text)) for line, text in rows]
     for at, (line, cells) in enumerate(cut):
-        if _is_ruler(cells):
-            left[line] = RULER
-        elif at + 1 < len(cut) and _is_ruler(cut[at + 1][1]):
+        if _is_table_rule(cells):
+            skipped[line] = SKIPPED_TABLE_RULE
+        elif at + 1 < len(cut) and _is_table_rule(cut[at + 1][1]):
             names = cells
-            left[line] = COLUMNS if at + 2 < len(cut) else EMPTY
+            skipped[line] = SKIPPED_COLUMN_NAMES if at + 2 < len(cut) else SKIPPED_EMPTY_ROW
         elif not any(re.search(r"\w", cell) for cell in cells):
-            left[line] = EMPTY
+            skipped[line] = SKIPPED_EMPTY_ROW
         else:
             texts.append((line, _row_text(cells, names)))
-    return texts, left
+    return texts, skipped
 
 
 def cells_of(row: str) -> list[str]:
@@ -137,5 +137,5 @@ def _row_text(cells: Sequence[str], names: Sequence[str]) -> str:
     return "; ".join(parts)
 
 
-def _is_ruler(cells: Sequence[str]) -> bool:
-    return any(cells) and all(_RULER.fullmatch(cell) for cell in cells if cell)
+def _is_table_rule(cells: Sequence[str]) -> bool:
+    return any(cells) and all(_TABLE_RULE.fullmatch(cell) for cell in cells if cell)

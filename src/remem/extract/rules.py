@@ -11,10 +11,10 @@ from typing import Final
 from remem.extract import noise
 from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDING
-from remem.extract.headings import announced, topic_of
+from remem.extract.headings import announced_kind, topic_of
 from remem.extract.judge import LABEL, STRONG, Verdict, judge
 from remem.extract.line_marks import Marks, read_marks
-from remem.extract.units import Unit, labelled, units_of
+from remem.extract.units import Unit, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import Learned, Utterance
 from remem.model.statement import Document, Extraction, Statement
@@ -29,7 +29,7 @@ _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4
 _MAX_TAG_LENGTH: Final = 40
 _MAX_TAGS: Final = 8
 _LASTING_HEADINGS: Final = frozenset({"preference", "decision", "insight", "instruction", "person"})
-_LEFT_OUT: Final = {
+_SKIPPED_SHAPES: Final = {
     "conversation": noise.CONVERSATION,
     "digest": noise.DIGEST,
     "machine": noise.MACHINE,
@@ -42,21 +42,21 @@ class Rules:
     def extract(self, document: Document) -> Extraction:
         lines = lines_of(document.text.removeprefix("\ufeff"))
         shape = "topic" if document.curated else noise.shape_of(document.path, document.text)
-        if shape in _LEFT_OUT:
-            reason = _LEFT_OUT[shape]
+        if shape in _SKIPPED_SHAPES:
+            reason = _SKIPPED_SHAPES[shape]
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
         reading = _Reading(document, blocks, daily=shape == "daily")
-        left = dict(found.left)
+        skipped = dict(found.skipped)
         statements: list[Statement] = []
         for unit in found.units:
             statement = reading.statement(unit)
             if statement is None:
-                left.update(dict.fromkeys(unit.lines, noise.TEMPLATE))
+                skipped.update(dict.fromkeys(unit.lines, noise.TEMPLATE))
             else:
                 statements.append(statement)
-        return Extraction(tuple(statements), left)
+        return Extraction(tuple(statements), skipped)
 
     def learn(self, said: Sequence[Utterance]) -> Learned:
         return learn(said)
@@ -84,7 +84,7 @@ class _Reading:
         marks = read_marks(unit.text)
         if is_template(marks.text) or (is_placeholder(marks.text) and not unit.labels):
             return None
-        labels = tuple(labelled(unit.labels))
+        labels = tuple(plain_labels(unit.labels))
         lead = (read_marks(unit.lead).text or marks.text)[: noise.MAX_SEARCHED]
         status = noise.is_status(lead)
         if not self._document.curated and (plain := _plain_noise(marks, status=status)):
@@ -148,7 +148,9 @@ class _Reading:
             return noise.LOG
         if not self._daily or lasting:
             return None
-        kinds = {announced(title) for title in [*unit.headings[1:], *labelled(unit.labels)]}
+        kinds = {
+            announced_kind(title) for title in [*unit.headings[1:], *plain_labels(unit.labels)]
+        }
         return None if kinds & _LASTING_HEADINGS else noise.PASSING
 
     def _priority(self, unit: Unit, marks: Marks, verdict: Verdict, *, passing: bool) -> Priority:

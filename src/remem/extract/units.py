@@ -1,8 +1,8 @@
 """Groups the lines of a memory file into units; every unit becomes one statement.
 
-A nested bullet is rarely understood without its parent: a small group stays whole, and the parts
-of a large one carry their parent in front. Code belongs to the text above it, and the row of a
-table to its column names.
+A nested bullet is hard to understand without its parent: a small group stays whole, and in a large
+one each part is prefixed with its parent. Code belongs to the text above it; a table row is read
+with its column names.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from remem.text.markdown import Block
 from remem.text.words import has_grams, words
 
 _MAX_GROUP_LENGTH: Final = 320
-_MAX_STEPS_LENGTH: Final = 2_000
+_MAX_NUMBERED_LIST_LENGTH: Final = 2_000
 _MAX_LABEL_LENGTH: Final = 100
-_RULE: Final = re.compile(r"[-*_=\s]{3,}")
+_HORIZONTAL_RULE: Final = re.compile(r"[-*_=\s]{3,}")
 _BOLD: Final = re.compile(r"(\*\*|__)[^*_]+\1\W*")
-_NUMBER: Final = re.compile(r"^\d{1,4}; ")
+_ROW_NUMBER_PREFIX: Final = re.compile(r"^\d{1,4}; ")
 _COLON: Final = re.compile(r"[:：](?:\*\*|__)?\s*$")
 
-HEADING: Final = "heading, used as context"
-RULE: Final = "a line between sections"
-COMMENT: Final = "comment"
-MATTER: Final = "front matter"
-COLUMNS: Final = "column names, used in the rows"
+SKIPPED_HEADING: Final = "heading, used as context"
+SKIPPED_HORIZONTAL_RULE: Final = "a line between sections"
+SKIPPED_COMMENT: Final = "comment"
+SKIPPED_FRONT_MATTER: Final = "front matter"
 
 
 @dataclass(slots=True)
 class Unit:
-    """Lines that make one statement; `labels` are the lines that introduce them."""
+    """Lines that make one statement.
+
+    `labels` are the texts that introduce it, outermost first. `lead` is the part from which the
+    category is chosen first: a bullet without its nested bullets, or a table row without its
+    number. An empty `lead` means all of `text`.
+    """
 
     text: str
     lines: list[int]
@@ -44,13 +48,17 @@ class Unit:
 
 @dataclass(slots=True)
 class Units:
-    """The units of a text, and the reasons why other lines are in none of them."""
+    """The units of a text, and for each skipped line the reason."""
 
     units: list[Unit] = field(default_factory=list)
-    left: dict[int, str] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
 
 
 def units_of(blocks: Sequence[Block], lines: Sequence[str], *, curated: bool) -> Units:
+    """Group the lines of a file; `curated` means that a person keeps it, such as MEMORY.md.
+
+    In a curated file a heading that is a sentence, with nothing under it, is a unit too.
+    """
     return _Grouping(blocks, lines, curated).run()
 
 
@@ -64,57 +72,57 @@ class _Grouping:
         self._out = Units()
         self._label: Unit | None = None
         self._children: dict[int, list[int]] = {}
-        for place, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if block.parent is not None:
-                self._children.setdefault(block.parent, []).append(place)
+                self._children.setdefault(block.parent, []).append(index)
 
     def run(self) -> Units:
-        place = 0
+        index = 0
         section: int | None = None
-        while place < len(self._blocks):
-            block = self._blocks[place]
-            place += 1
+        while index < len(self._blocks):
+            block = self._blocks[index]
+            index += 1
             if block.parent is not None:
                 continue
             match block.kind:
                 case "heading":
                     self._end_label()
                     section = len(self._out.units)
-                    self._heading(place - 1)
+                    self._add_heading(index - 1)
                 case "matter" | "comment":
-                    self._aside(block)
+                    self._front_matter_or_comment(block)
                 case "text":
-                    self._text(block, place)
+                    self._add_text(block, index)
                 case "bullet":
-                    self._add(self._expand(place - 1, ()))
+                    self._add(self._expand(index - 1, ()))
                 case "row":
-                    place = self._table(place - 1)
+                    index = self._add_table(index - 1)
                 case "code":
-                    self._code(block, section or 0)
+                    self._add_code(block, section or 0)
         self._end_label()
         return self._out
 
-    def _heading(self, place: int) -> None:
-        """A heading with nothing under it is a statement if it is a sentence."""
-        block = self._blocks[place]
-        after = self._blocks[place + 1] if place + 1 < len(self._blocks) else None
+    def _add_heading(self, index: int) -> None:
+        """Record a heading as context; a sentence with nothing under it becomes a unit."""
+        block = self._blocks[index]
+        after = self._blocks[index + 1] if index + 1 < len(self._blocks) else None
         empty = after is None or (after.kind == "heading" and after.level <= block.level)
         if empty and self._curated and len(words(block.text)) > 3:
             self._out.units.append(Unit(block.text, [block.start], block.headings))
         else:
-            self._out.left[block.start] = HEADING
+            self._out.skipped[block.start] = SKIPPED_HEADING
 
-    def _aside(self, block: Block) -> None:
-        seen = without_notes(block.text) if block.kind == "comment" else ""
-        if seen and "<!--" not in seen:
+    def _front_matter_or_comment(self, block: Block) -> None:
+        visible = without_notes(block.text) if block.kind == "comment" else ""
+        if visible and "<!--" not in visible:
             self._add([Unit(block.text, _span(block), block.headings)])
             return
-        reason = MATTER if block.kind == "matter" else COMMENT
-        self._leave(block, reason)
+        reason = SKIPPED_FRONT_MATTER if block.kind == "matter" else SKIPPED_COMMENT
+        self._skip(block, reason)
 
-    def _text(self, block: Block, after: int) -> None:
-        if _RULE.fullmatch(block.text):
-            self._leave(block, RULE)
+    def _add_text(self, block: Block, after: int) -> None:
+        if _HORIZONTAL_RULE.fullmatch(block.text):
+            self._skip(block, SKIPPED_HORIZONTAL_RULE)
             return
         self._end_label()
         unit = Unit(block.text, _span(block), block.headings)
@@ -124,13 +132,13 @@ class _Grouping:
         else:
             self._out.units.append(unit)
 
-    def _expand(self, place: int, labels: tuple[str, ...]) -> list[Unit]:
-        """A bullet with its nested bullets: one unit, or one per part."""
-        block = self._blocks[place]
-        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
-        own, own_lines = self._own(place)
-        whole = Unit(self._rendered(place), self._all_lines(place), block.headings, labels, own)
-        if not nested or self._stays_whole(place, nested, whole.text):
+    def _expand(self, index: int, labels: tuple[str, ...]) -> list[Unit]:
+        """Return a bullet with its nested bullets: as one unit, or as one per nested bullet."""
+        block = self._blocks[index]
+        nested = [number for number in self._children.get(index, ()) if self._is_bullet(number)]
+        own, own_lines = self._own_text_and_lines(index)
+        whole = Unit(self._rendered(index), self._all_lines(index), block.headings, labels, own)
+        if not nested or self._stays_whole(index, nested, whole.text):
             return [whole]
         inner = (*labels, _shortened(own))
         parts = [unit for number in nested for unit in self._expand(number, inner)]
@@ -139,51 +147,57 @@ class _Grouping:
             return parts
         return [Unit(own, own_lines, block.headings, labels, own), *parts]
 
-    def _stays_whole(self, place: int, nested: Sequence[int], text: str) -> bool:
+    def _stays_whole(self, index: int, nested: Sequence[int], text: str) -> bool:
         ordered = all(self._first_line(number).lstrip()[:1].isdigit() for number in nested)
         if ordered:
-            return len(text) <= _MAX_STEPS_LENGTH
+            return len(text) <= _MAX_NUMBERED_LIST_LENGTH
         sentences = sum(_is_sentence(self._blocks[number].text) for number in nested)
-        if _is_label(self._blocks[place].text) and sentences * 2 > len(nested):
+        if _is_label(self._blocks[index].text) and sentences * 2 > len(nested):
             return False
         return len(text) <= _MAX_GROUP_LENGTH
 
-    def _own(self, place: int) -> tuple[str, list[int]]:
-        """The words and lines of a bullet, with the paragraphs and code that belong to it."""
-        inside = [number for number in self._children.get(place, ()) if not self._is_bullet(number)]
-        blocks = [self._blocks[number] for number in (place, *inside)]
+    def _own_text_and_lines(self, index: int) -> tuple[str, list[int]]:
+        """Return the text and line numbers of a bullet with its paragraphs and code.
+
+        Nested bullets are left out.
+        """
+        inside = [number for number in self._children.get(index, ()) if not self._is_bullet(number)]
+        blocks = [self._blocks[number] for number in (index, *inside)]
         return "\n".join(block.text for block in blocks), [
             n for block in blocks for n in _span(block)
         ]
 
-    def _rendered(self, place: int, depth: int = 0) -> str:
-        text, _ = self._own(place)
-        parts = [text if depth == 0 else f"{'  ' * (depth - 1)}{self._marker(place)} {text}"]
-        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
+    def _rendered(self, index: int, depth: int = 0) -> str:
+        text, _ = self._own_text_and_lines(index)
+        parts = [text if depth == 0 else f"{'  ' * (depth - 1)}{self._marker(index)} {text}"]
+        nested = [number for number in self._children.get(index, ()) if self._is_bullet(number)]
         return "\n".join([*parts, *(self._rendered(number, depth + 1) for number in nested)])
 
-    def _all_lines(self, place: int) -> list[int]:
-        _, lines = self._own(place)
-        nested = [number for number in self._children.get(place, ()) if self._is_bullet(number)]
+    def _all_lines(self, index: int) -> list[int]:
+        _, lines = self._own_text_and_lines(index)
+        nested = [number for number in self._children.get(index, ()) if self._is_bullet(number)]
         return sorted([*lines, *(line for number in nested for line in self._all_lines(number))])
 
-    def _table(self, place: int) -> int:
-        """Add the rows of a table; return the place after them."""
-        end = place
+    def _add_table(self, index: int) -> int:
+        """Add the rows of a table; return the index of the block after them."""
+        end = index
         while end < len(self._blocks) and self._blocks[end].kind == "row":
-            if end > place and self._blocks[end].start != self._blocks[end - 1].end + 1:
+            if end > index and self._blocks[end].start != self._blocks[end - 1].end + 1:
                 break
             end += 1
-        rows = self._blocks[place:end]
-        texts, left = table_units([(row.start, row.text) for row in rows])
+        rows = self._blocks[index:end]
+        texts, skipped = table_units([(row.start, row.text) for row in rows])
         headings = rows[0].headings
-        self._out.left.update(left)
+        self._out.skipped.update(skipped)
         self._add(
-            [Unit(text, [line], headings, lead=_NUMBER.sub("", text)) for line, text in texts]
+            [
+                Unit(text, [line], headings, lead=_ROW_NUMBER_PREFIX.sub("", text))
+                for line, text in texts
+            ]
         )
         return end
 
-    def _code(self, block: Block, section: int) -> None:
+    def _add_code(self, block: Block, section: int) -> None:
         above = self._out.units[-1] if len(self._out.units) > section else None
         if self._label is None and above is not None:
             above.text += f"\n{block.text}"
@@ -192,7 +206,10 @@ class _Grouping:
             self._add([Unit(block.text, _span(block), block.headings)])
 
     def _add(self, units: list[Unit]) -> None:
-        """Add units with the line that introduces them; the first unit takes its lines too."""
+        """Add units, labelled with the pending introductory text.
+
+        The first unit also takes over that text's line numbers.
+        """
         label = self._label
         if label is not None and units:
             lines = sorted([*label.lines, *units[0].lines])
@@ -206,18 +223,18 @@ class _Grouping:
             self._out.units.append(self._label)
         self._label = None
 
-    def _leave(self, block: Block, reason: str) -> None:
+    def _skip(self, block: Block, reason: str) -> None:
         for line in _span(block):
-            self._out.left[line] = reason
+            self._out.skipped[line] = reason
 
-    def _is_bullet(self, place: int) -> bool:
-        return self._blocks[place].kind == "bullet"
+    def _is_bullet(self, index: int) -> bool:
+        return self._blocks[index].kind == "bullet"
 
-    def _first_line(self, place: int) -> str:
-        return self._raw[self._blocks[place].start - 1]
+    def _first_line(self, index: int) -> str:
+        return self._raw[self._blocks[index].start - 1]
 
-    def _marker(self, place: int) -> str:
-        return self._first_line(place).split(None, 1)[0]
+    def _marker(self, index: int) -> str:
+        return self._first_line(index).split(None, 1)[0]
 
 
 def _span(block: Block) -> list[int]:
@@ -237,7 +254,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _shortened(text: str) -> str:
-    """A parent as it is put in front of its parts; a short label keeps all of its words."""
+    """Shorten a parent's text for use as a prefix of its parts; a short label is kept whole."""
     if len(text) <= _MAX_LABEL_LENGTH and "\n" not in text:
         return text
     first = text.split("\n", 1)[0]
@@ -245,8 +262,8 @@ def _shortened(text: str) -> str:
     return head if len(head) <= _MAX_LABEL_LENGTH else head[:_MAX_LABEL_LENGTH].rsplit(" ", 1)[0]
 
 
-def labelled(labels: Sequence[str]) -> Iterator[str]:
-    """Labels without colons and emphasis."""
+def plain_labels(labels: Sequence[str]) -> Iterator[str]:
+    """Return the labels without colons and emphasis."""
     for label in labels:
         bare = label.strip().strip("*_").rstrip("：: ").strip("*_ ")
         if bare:

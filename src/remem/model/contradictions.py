@@ -1,7 +1,8 @@
-"""Pairs of statements that contradict each other, found by a few rules that a person can check.
+"""Finds pairs of statements that contradict each other, by a few rules that a person can check.
 
 The rules: one line forbids a thing and another makes it the default; one key has two current
-values; something "is" one thing here and "is now" another there. Lines about the past are
+values; one line says what something "is", and another
+says that it "is now" something different. Lines about the past are
 ignored. Where both lines have a date, the later one counts.
 """
 
@@ -26,32 +27,33 @@ _PURPOSE: Final = _FILE.regex("purpose")
 _NEGATED: Final = _FILE.regex("negated")
 _RECOMMENDED: Final = _FILE.regex("recommended")
 _CURRENT: Final = _FILE.regex("current")
-_NOW: Final = _FILE.regex("changed")
-_GENERIC: Final = _FILE.words("general_titles")
+_CHANGED_VALUE: Final = _FILE.regex("changed")
+_GENERAL_TITLES: Final = _FILE.words("general_titles")
 _CLAUSE: Final = re.compile(r"[,;]|\s[–—-]\s")
 _DATE_ONLY: Final = re.compile(r"[\d\s./年月日-]*")
 _PRONOUNS: Final = _FILE.words("pronouns")
-_COUNTED: Final = _FILE.regex("counted")
+_COUNT_KEY: Final = _FILE.regex("counted")
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two statements and the rule that they break."""
+    """Two statements that contradict each other, and why."""
 
     a: Statement
     b: Statement
-    rule: str
+    reason: str
 
     @property
     def verdict(self) -> str:
         first, second = self.a.day, self.b.day
         if first is None or second is None or first == second:
-            return "dates do not decide: say which one holds"
+            return "their dates do not tell which one is current; decide which is right"
         later = self.a if first > second else self.b
         return f"{later.source} is later ({max(first, second)})"
 
 
 def contradictions(statements: Sequence[Statement]) -> list[Clash]:
+    """Return every pair of different wordings that contradict each other, once."""
     valid = [statement for statement in statements if not statement.struck]
     present = [statement for statement in valid if not _PAST.search(statement.text)]
     clashes = [*_forbidden(present), *_two_values(valid), *_changed_values(present)]
@@ -62,7 +64,7 @@ def contradictions(statements: Sequence[Statement]) -> list[Clash]:
 
 
 def _forbidden(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """'Never use the helper script' and 'the helper script is now the primary way'."""
+    """Find pairs such as 'never use the script' and 'the script is now the primary way'."""
     holding: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
         if not _NEGATED.search(statement.plain_text):
@@ -76,13 +78,13 @@ def _forbidden(statements: Sequence[Statement]) -> Iterator[Clash]:
         if not thing or (len(thing) == 1 and not _is_identifier(match["object"])):
             continue
         for other in min((holding[word] for word in thing), key=len):
-            if _recommends(other, match["verb"], thing) and _serves(other, purpose):
-                rule_text = f"one forbids what the other asks for: {' '.join(thing)}"
-                yield Clash(*_in_order(rule, other), rule_text)
+            if _recommends(other, match["verb"], thing) and _fits_purpose(other, purpose):
+                reason = f"one forbids what the other asks for: {' '.join(thing)}"
+                yield Clash(*_in_order(rule, other), reason)
 
 
 def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
-    """Split into what is forbidden and for what: `the helper script`, `deployments`."""
+    """Split what is forbidden from its purpose: `the helper script` for `deployments`."""
     first = _PURPOSE.search(text)
     thing, purpose = (text[: first.start()], text[first.end() :]) if first else (text, "")
     return content_words(thing), content_words(purpose)
@@ -101,33 +103,36 @@ def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
     return set(thing) <= set(subject) and len(subject) <= len(thing) + 1
 
 
-def _serves(other: Statement, purpose: Sequence[str]) -> bool:
-    """Whether the purpose fits: what is forbidden for one may be the default for another."""
+def _fits_purpose(other: Statement, purpose: Sequence[str]) -> bool:
+    """Whether a statement has the same purpose: a thing that is forbidden for one purpose may be
+    the default for a different one."""
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)
 
 
 def _two_values(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """'Default model: one' and 'Default model: another'."""
+    """Find pairs such as 'Default model: small' and 'Default model: large'."""
     by_key: dict[str, list[tuple[str, Statement]]] = defaultdict(list)
     for statement in statements:
         match = _CURRENT.match(statement.plain_text)
-        if match is None or "\n" in statement.plain_text or _COUNTED.search(match["key"]):
+        if match is None or "\n" in statement.plain_text or _COUNT_KEY.search(match["key"]):
             continue
         clause = _CLAUSE.split(match["value"])[0]
         if not _PAST.search(clause):
-            by_key[fold(match["key"])].append((value_of(clause.partition("(")[0]), statement))
+            by_key[fold(match["key"])].append(
+                (normalized_value(clause.partition("(")[0]), statement)
+            )
     for key, values in by_key.items():
         for (one, a), (other, b) in combinations(values, 2):
-            if are_distinct(one, other) and _same_place(a, b):
+            if are_distinct(one, other) and _have_same_subject(a, b):
                 yield Clash(a, b, f"two values for one key: {key}")
 
 
 def _changed_values(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
+    """Find pairs such as 'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
     known: dict[tuple[str, str], list[tuple[str, bool, Statement]]] = defaultdict(list)
     for statement in statements:
-        if match := _NOW.match(statement.plain_text):
+        if match := _CHANGED_VALUE.match(statement.plain_text):
             subject = fold(match["subject"]).removeprefix("the ")
             now = bool(match["early"] or match["late"] or match["last"])
             if subject not in _PRONOUNS:
@@ -135,14 +140,17 @@ def _changed_values(statements: Sequence[Statement]) -> Iterator[Clash]:
                     subject,
                     fold(match["verb"]).replace("lives", "live").replace("works", "work"),
                 )
-                known[key].append((value_of(match["value"]), now, statement))
+                known[key].append((normalized_value(match["value"]), now, statement))
     for (subject, verb), values in known.items():
         for (one, earlier, a), (other, later, b) in combinations(values, 2):
-            if earlier != later and are_distinct(one, other) and _same_parent(a, b):
-                yield Clash(a, b, f"one says what is, the other what is now: {subject} {verb}")
+            if earlier != later and are_distinct(one, other) and _have_same_parent(a, b):
+                reason = (
+                    f"one statement may be outdated: the other says “now” about: {subject} {verb}"
+                )
+                yield Clash(a, b, reason)
 
 
-def value_of(text: str) -> str:
+def normalized_value(text: str) -> str:
     return fold(text).strip(" .!\"'“”")
 
 
@@ -150,16 +158,16 @@ def are_distinct(one: str, other: str) -> bool:
     return bool(one and other) and one not in other and other not in one
 
 
-def _same_place(a: Statement, b: Statement) -> bool:
-    """Whether two lines are about one thing: a default below one agent's heading says nothing
-    about another agent's."""
-    if not _same_parent(a, b):
+def _have_same_subject(a: Statement, b: Statement) -> bool:
+    """Whether two lines are about the same thing: a default under one agent's heading says nothing
+    about the default of a different agent."""
+    if not _have_same_parent(a, b):
         return False
     first, second = _heading(a), _heading(b)
     return first == second or (_is_general(first) and _is_general(second))
 
 
-def _same_parent(a: Statement, b: Statement) -> bool:
+def _have_same_parent(a: Statement, b: Statement) -> bool:
     return fold(a.parent or "") == fold(b.parent or "")
 
 
@@ -169,7 +177,7 @@ def _heading(statement: Statement) -> str:
 
 
 def _is_general(title: str) -> bool:
-    return _DATE_ONLY.fullmatch(title) is not None or set(words(title)) <= _GENERIC
+    return _DATE_ONLY.fullmatch(title) is not None or set(words(title)) <= _GENERAL_TITLES
 
 
 def _is_identifier(text: str) -> bool:

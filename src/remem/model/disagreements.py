@@ -39,7 +39,7 @@ class Disagreement:
     def why(self) -> str:
         first, second = self.earlier.last_day, self.later.last_day
         if not first or not second or first == second:
-            return "dates do not decide: say which one holds"
+            return "their dates do not tell which one is current; decide which is right"
         return f"the second is later ({second} after {first})"
 
 
@@ -106,4 +106,4 @@ def _clashing(statements: Sequence[Recurring]) -> Iterator[tuple[Recurring, Recu
     by_id = {str(number): statement for number, statement in enumerate(statements)}
     claims = [text_statement(id_, statement.lesson.text) for id_, statement in by_id.items()]
     for clash in contradictions(claims):
-        yield by_id[clash.a.path], by_id[clash.b.path], clash.rule
+        yield by_id[clash.a.path], by_id[clash.b.path], clash.reason

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.model.contradictions import are_distinct, contradictions, value_of
+from remem.model.contradictions import are_distinct, contradictions, normalized_value
 from remem.model.fact import Fact
 from remem.text.pattern_file import pattern_file
 from remem.text.similarity import SIMILAR, overlap
@@ -63,7 +63,7 @@ def _conflicting(new: Fact, active: Sequence[Fact]) -> Iterator[tuple[int, str]]
     for clash in contradictions(claims):
         first, second = sorted((int(clash.a.path), int(clash.b.path)))
         if second == latest:
-            yield first, clash.rule
+            yield first, clash.reason
     for place, fact in enumerate(active):
         if rule := conflict_rule(new.fact, fact.fact):
             yield place, rule
@@ -105,12 +105,14 @@ def attribute_values(text: str) -> Iterator[AttributeValue]:
     bare = _ADVERB.sub("", text).strip()
     if only := _ONLY_ONE.match(bare):
         yield AttributeValue(
-            f"{_subject(only)} {_verb(only)}", value_of(only["value"]), True, False
+            f"{_subject(only)} {_verb(only)}", normalized_value(only["value"]), True, False
         )
     if match := _IS.match(bare):
         attribute = _ATTRIBUTE.search(match["subject"]) is not None
         counted = bool(_NUMBER.search(match["value"]) and _POSSESSED.search(match["subject"]))
-        yield AttributeValue(f"{_subject(match)} is", value_of(match["value"]), attribute, counted)
+        yield AttributeValue(
+            f"{_subject(match)} is", normalized_value(match["value"]), attribute, counted
+        )
 
 
 def _subject(match: re.Match[str]) -> str:
@@ -147,5 +149,5 @@ def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
             return True, f"the new fact is later ({new.day} after {old.day})"
         return False, f"the known fact is later ({old.day} after {new.day})"
     if _NOW.search(new.fact) and not _NOW.search(old.fact):
-        return True, "the new fact says what holds now"
-    return False, "neither dates nor wording decide: say which one holds"
+        return True, "the new fact says that it is true now"
+    return False, "neither dates nor wording tell which one is current; decide which is right"

@@ -57,10 +57,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All statements of a document, and for every other line why it is in none of them."""
+    """All statements of a document, and for each skipped line the reason."""
 
     statements: tuple[Statement, ...]
-    left: Mapping[int, str]
+    skipped: Mapping[int, str]
 
 
 NOT_THERE: Final = "its words are not at the place it names"

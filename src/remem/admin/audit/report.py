@@ -103,7 +103,7 @@ def _contradiction(clash: Clash) -> Contradiction:
     a, b = clash.a, clash.b
     sources = (a.source, b.source)
     return Contradiction(
-        _quoted(a.plain_text), _quoted(b.plain_text), sources, _quoted(clash.rule), clash.verdict
+        _quoted(a.plain_text), _quoted(b.plain_text), sources, _quoted(clash.reason), clash.verdict
     )
 
 

@@ -39,7 +39,7 @@ class FlushedItem:
 
     `origin` is where it was said. `because` is why it is not in its file yet, or why it waits for
     review. `contradicts` are active facts that contradict it, each with its id; the owner decides
-    which one holds.
+    which one is right.
     """
 
     kind: str

@@ -188,7 +188,7 @@ def _rest(done: Migration, *, full: bool) -> Iterator[str]:
         [(reversal.earlier, reversal.later, reversal.why) for reversal in decided],
     )
     yield from _pairs(
-        "Contradictions: say which one holds",
+        "Contradictions: decide which is right",
         [
             (reversal.earlier, reversal.later, f"{reversal.rule}; {reversal.why}")
             for reversal in open_

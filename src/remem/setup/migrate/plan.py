@@ -239,7 +239,7 @@ def plan_file(
     """Extract a file's statements and compare them with those of an earlier run."""
     document = Document(source.path, source.text, now[:10], source.curated)
     extraction = extractor.extract(document)
-    left = dict(extraction.left)
+    left = dict(extraction.skipped)
     drafts: list[tuple[Statement, Draft]] = []
     for statement in extraction.statements:
         if statement.noise is not None:

@@ -26,8 +26,8 @@ from remem.setup.migrate.account import Change, Outcome, PlacedStatement, Remove
 from remem.setup.migrate.plan import Item, Plan, Row, wording_of, write_rows
 from remem.text import statements
 
-_NO_DATES: Final = "dates do not decide; say which one holds"
-_OWNER_FIRST: Final = "a note does not overrule the owner's own file; say which one holds"
+_NO_DATES: Final = "their dates do not tell which one is current; decide which is right"
+_OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide which is right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
     for clash in contradictions([claim.statement for claim in claims]):
         one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
         if one.placed.id is None or one.placed.id != other.placed.id:
-            found.append(_reversal(one, other, clash.rule))
+            found.append(_reversal(one, other, clash.reason))
     return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
 
 
