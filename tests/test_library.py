@@ -74,7 +74,7 @@ def functions() -> Iterator[Any]:
             if inspect.isfunction(thing):
                 yield thing
             elif inspect.isclass(thing):
-                yield from (each for _, each in inspect.getmembers(thing, inspect.isfunction))
+                yield from (method for _, method in inspect.getmembers(thing, inspect.isfunction))
 
 
 def test_no_function_has_the_environment_as_a_default() -> None:

@@ -42,7 +42,7 @@ def test_every_release_has_hashes_and_no_place_to_load_it_from() -> None:
 
 
 def test_no_release_is_admitted_that_the_check_at_run_time_refuses() -> None:
-    (apsw,) = [each for each in wanted() if each.name == "apsw"]
+    (apsw,) = [package for package in wanted() if package.name == "apsw"]
 
     assert Version("3.52.0.0") not in apsw.specifier
     assert Version("3.51.2.0") not in apsw.specifier

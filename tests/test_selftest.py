@@ -18,8 +18,8 @@ from remem.search.answer.answer import Answer
 def test_every_tool_works() -> None:
     tried = self_test()
 
-    assert [each.tool for each in tried] == [tool.name for tool in TOOLS]
-    assert [each for each in tried if each.reason] == []
+    assert [trial.tool for trial in tried] == [tool.name for tool in TOOLS]
+    assert [trial for trial in tried if trial.reason] == []
 
 
 def test_nothing_of_it_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_without_a_place_to_try_it_in_nothing_is_said_to_work(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
 
-    assert all("no workspace to try it in" in (each.reason or "") for each in self_test())
+    assert all("no workspace to try it in" in (trial.reason or "") for trial in self_test())
 
 
 def test_a_tool_that_nobody_knows_how_to_try_is_caught() -> None:

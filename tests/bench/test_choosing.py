@@ -27,7 +27,7 @@ def test_the_factors_behind_the_choices_are_found() -> None:
 
 
 def test_a_signal_against_the_evidence_gets_a_factor_below_nothing() -> None:
-    turned = [Choice(-each.given, each.evidence) for each in picked(TRUE)]
+    turned = [Choice(-choice.given, choice.evidence) for choice in picked(TRUE)]
 
     assert likeliest(turned) == pytest.approx(-TRUE, abs=0.25)
 

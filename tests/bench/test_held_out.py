@@ -75,12 +75,12 @@ def test_conversations_in_one_memory_are_still_left_out_one_by_one(tmp_path: Pat
 def test_other_factors_make_another_order() -> None:
     asked = Question("q", "?", "", "single-hop", frozenset({"b"}), frozenset({"S"}))
     given = np.array([[2.0, 0.0], [1.0, 3.0]])
-    each = Ranked(
+    ranked = Ranked(
         asked, 0, (("a",), ("b",)), {"a": "S", "b": "S"}, Choice(given, np.array([False, True]))
     )
 
-    assert each.judged(np.array([1.0, 0.0]))["R@1"] == 0
-    assert each.judged(np.array([1.0, 1.0]))["R@1"] == 1
+    assert ranked.judged(np.array([1.0, 0.0]))["R@1"] == 0
+    assert ranked.judged(np.array([1.0, 1.0]))["R@1"] == 1
 
 
 def test_the_command_prints_both_figures_of_a_file(

@@ -52,7 +52,7 @@ def test_the_model_of_many_languages_finds_other_words_in_and_across_them(
 def test_every_question_names_a_memory_that_is_there() -> None:
     for sample in samples().values():
         asked = [right for way in ("forms", "words") for _, right in sample[way]]
-        assert all(0 <= each < len(sample["memories"]) for each in asked)
+        assert all(0 <= number < len(sample["memories"]) for number in asked)
         assert len({*sample["memories"], *sample.get("others", ())}) == len(
             [*sample["memories"], *sample.get("others", ())]
         )

@@ -24,7 +24,7 @@ def test_a_file_is_read_with_or_without_gzip(tmp_path: Path) -> None:
     packed, plain = (read(written(tmp_path, name)) for name in ("a.jsonl.gz", "a.jsonl"))
 
     assert packed == plain
-    assert [each.id for each in packed] == ["one", "two"]
+    assert [document.id for document in packed] == ["one", "two"]
     assert packed[0].turns[0].content == "Mara: I adopted a beagle called Pip."
 
 

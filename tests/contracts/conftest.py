@@ -24,8 +24,8 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
         return opened[-1]
 
     yield open_it
-    for each in opened:
-        each.close()
+    for store in opened:
+        store.close()
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_texts_may_come_as_a_tuple(embedder: Embedder) -> None:
 def test_a_question_is_nearer_to_a_text_that_shares_its_words(embedder: Embedder) -> None:
     question = embedder.embed_query("Where is the old lighthouse of the wedding?").pooled
 
-    scores = [float(each.pooled @ question) for each in embedder.embed(TEXTS[:3])]
+    scores = [float(vector.pooled @ question) for vector in embedder.embed(TEXTS[:3])]
 
     assert int(np.argmax(scores)) == 0
 

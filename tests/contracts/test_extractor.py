@@ -50,7 +50,7 @@ def learned(extractor: Extractor) -> Learned:
 
 
 def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
-    texts = {each.position: each.text for each in SAID}
+    texts = {message.position: message.text for message in SAID}
 
     assert learned.lessons
     for lesson in (*learned.lessons, *learned.hints):

@@ -86,10 +86,10 @@ def test_the_parameters_are_those_of_the_contract() -> None:
 
 def test_the_defaults_are_those_of_the_contract() -> None:
     defaults = {
-        name: each["default"]
+        name: argument["default"]
         for tool in (SEARCH, GET)
-        for name, each in input_schema(tool)["properties"].items()
-        if "default" in each
+        for name, argument in input_schema(tool)["properties"].items()
+        if "default" in argument
     }
 
     assert defaults == {"maxResults": 6, "minScore": 0.35, "from": 1, "lines": 120}
@@ -442,7 +442,7 @@ def test_a_miss_in_all_corpora_names_them(workspace: Workspace) -> None:
     told_ = get(workspace, "memory/nope.md", corpus="all")
 
     assert told_["status"] == "not_found"
-    assert {each["corpus"] for each in told_["corpora"]} == {"memory", "wiki"}
+    assert {corpus["corpus"] for corpus in told_["corpora"]} == {"memory", "wiki"}
     assert get(workspace, "MEMORY.md", corpus="all")["status"] == "ok"
 
 

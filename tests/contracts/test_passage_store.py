@@ -91,7 +91,7 @@ def test_a_passage_is_read_as_it_was_stored(store: PassageStore) -> None:
 
     with store.read() as reading:
         assert reading.files() == {whole.path: written}
-        assert [each for _, each in reading.of_file(whole.path)] == [whole]
+        assert [passage for _, passage in reading.of_file(whole.path)] == [whole]
         assert reading.counts() == (1, 1)
         (row,) = reading.passages(range(100))
         assert reading.passages([row, 99]) == {row: whole}
@@ -119,7 +119,7 @@ def test_unchanged_passages_keep_their_rows_and_vectors(store: PassageStore) -> 
     _, *kept = rows_of(store)
     assert kept == [first, second]
     with store.read() as reading:
-        assert [each.text for each in reading.pending(9)] == ["zero"]
+        assert [item.text for item in reading.pending(9)] == ["zero"]
         assert [reading.passages([row])[row].start for row in kept] == [2, 3]
         assert set(reading.vectors_of(MODEL, kept)) == {first, second}
 
@@ -291,7 +291,7 @@ def test_a_moved_or_copied_file_keeps_its_vectors(store: PassageStore) -> None:
     store.write(lambda tx: tx.forget(["memory/a.md"]))
 
     with store.read() as reading:
-        assert [each.text for each in reading.pending(9)] == ["new"]
+        assert [item.text for item in reading.pending(9)] == ["new"]
         (nearest, _), *_ = reading.nearest(MODEL, unit(2), BOTH, 9)
         assert reading.passages([nearest])[nearest].citation == "memory/archive/a.md#L2"
 
@@ -309,7 +309,7 @@ def test_a_quick_vector_is_used_until_the_models_own_replaces_it(store: PassageS
 
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(2), BOTH, 1)[0][0] == cake
-        assert [each.row for each in reading.pending(9)] == [tea, cake]
+        assert [item.row for item in reading.pending(9)] == [tea, cake]
         assert reading.pending(9, 0, MODEL) == []
         assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea, cake}
         assert reading.last_pending() == cake
@@ -317,7 +317,7 @@ def test_a_quick_vector_is_used_until_the_models_own_replaces_it(store: PassageS
     store.write(lambda tx: tx.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))]))
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(3), BOTH, 1)[0][0] == cake
-        assert [each.row for each in reading.pending(9)] == [tea]
+        assert [item.row for item in reading.pending(9)] == [tea]
         assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea}
 
 
@@ -332,7 +332,7 @@ def test_a_copy_of_a_passage_with_a_quick_vector_is_queued_too(store: PassageSto
     store.write(lambda tx: tx.forget(["memory/a.md"]))
 
     with store.read() as reading:
-        assert [each.text for each in reading.pending(9)] == ["tea"]
+        assert [item.text for item in reading.pending(9)] == ["tea"]
         assert len(reading.nearest(MODEL, unit(1), BOTH, 9)) == 1
 
 

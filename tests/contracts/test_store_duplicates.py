@@ -21,7 +21,7 @@ def test_duplicates_are_current_and_of_the_same_category_and_trust(store: Store)
             (snapshot.extended_by, longer),
             (snapshot.similar_to, similar),
         ):
-            assert [each.entry for each in lookup("fact", "agent", fingerprint)] == [same]
+            assert [match.entry for match in lookup("fact", "agent", fingerprint)] == [same]
             assert lookup("person", "agent", fingerprint) == []
 
 
@@ -43,7 +43,7 @@ def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> 
     fingerprint = fingerprint_of("Configuration of the new printer in the hall by the door")
 
     with store.read() as snapshot:
-        assert kept in [each.entry for each in snapshot.similar_to("fact", "agent", fingerprint)]
+        assert kept in [match.entry for match in snapshot.similar_to("fact", "agent", fingerprint)]
 
 
 def test_a_text_extends_entries_that_it_contains_unchanged(store: Store) -> None:
@@ -52,7 +52,9 @@ def test_a_text_extends_entries_that_it_contains_unchanged(store: Store) -> None
     fingerprint = fingerprint_of("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
 
     with store.read() as snapshot:
-        assert [each.entry for each in snapshot.extended_by("fact", "agent", fingerprint)] == [old]
+        assert [match.entry for match in snapshot.extended_by("fact", "agent", fingerprint)] == [
+            old
+        ]
 
 
 def test_earlier_wordings_of_current_entries_are_found(store: Store) -> None:
@@ -62,7 +64,7 @@ def test_earlier_wordings_of_current_entries_are_found(store: Store) -> None:
 
     with store.read() as snapshot:
         before = snapshot.formerly_worded("fact", "agent", fingerprint_of(old.upper()))
-        assert [each.entry for each in before] == [changed]
+        assert [match.entry for match in before] == [changed]
         assert snapshot.formerly_worded("fact", "owner", fingerprint_of(old)) == []
     revise(store, kept.id, archived=True)
     with store.read() as snapshot:

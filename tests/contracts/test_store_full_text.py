@@ -46,7 +46,7 @@ def test_keyword_hits_are_those_the_filter_admits(store: Store) -> None:
     put(store, *entries)
 
     for where in FILTERS:
-        admitted = {each.id for each in entries if where.admits(each)}
+        admitted = {entry.id for entry in entries if where.admits(entry)}
         assert set(ids(store, "tea", where)) == admitted, where
         with store.read() as snapshot:
             first = snapshot.keyword(["tea"], where, 3)
@@ -206,8 +206,8 @@ def test_without_terms_important_and_new_entries_come_first(store: Store) -> Non
         for number in range(80)
     ]
     put(store, *entries)
-    order = sorted(entries, key=lambda each: (each.created_at, each.id), reverse=True)
-    order.sort(key=lambda each: PRIORITIES.index(each.priority))
+    order = sorted(entries, key=lambda entry: (entry.created_at, entry.id), reverse=True)
+    order.sort(key=lambda entry: PRIORITIES.index(entry.priority))
     spans = (None, ("2026-01-12T00:00:00Z", "2026-01-15T00:00:00Z"))
 
     with store.read() as snapshot:
@@ -215,7 +215,7 @@ def test_without_terms_important_and_new_entries_come_first(store: Store) -> Non
             rows = snapshot.newest(where, span, 20)
             found = snapshot.entries_by_row(rows)
             assert [found[row] for row in rows] == [
-                each
-                for each in order
-                if where.admits(each) and (not span or span[0] <= each.created_at <= span[1])
+                entry
+                for entry in order
+                if where.admits(entry) and (not span or span[0] <= entry.created_at <= span[1])
             ][:20], where

@@ -40,7 +40,7 @@ def test_the_nearest_are_the_same_as_in_a_full_comparison(store: Store) -> None:
     random = Random(6)
     entries = [mixed(random, number) for number in range(250)]
     put(store, *entries)
-    vectors = {each.id: unit(number) for number, each in enumerate(entries)}
+    vectors = {entry.id: unit(number) for number, entry in enumerate(entries)}
     embed(store, vectors)
     query = unit(10_000)
 
@@ -60,11 +60,11 @@ def test_a_filter_that_keeps_five_of_five_thousand_finds_all_five(store: Store) 
     near = [entry(f"near {i}") for i in range(4_995)]
     far = [entry(f"far {i}", tags=("wanted",)) for i in range(5)]
     put(store, *near, *far)
-    embed(store, {each.id: query for each in near})
-    embed(store, {each.id: -unit(i) for i, each in enumerate(far)})
+    embed(store, {stored.id: query for stored in near})
+    embed(store, {stored.id: -unit(i) for i, stored in enumerate(far)})
 
     assert {id_ for id_, _ in nearest(store, query, Filter(tags=("wanted",)), 10)} == {
-        each.id for each in far
+        stored.id for stored in far
     }
     assert len(nearest(store, query, Filter(), 5_000)) == 5_000
 
@@ -121,7 +121,7 @@ def test_vectors_come_back_with_their_tokens(store: Store) -> None:
 def waiting(store: Store) -> list[str]:
     with store.read() as snapshot:
         assert snapshot.pending_count() == len(snapshot.pending(999))
-        return [each.text for each in snapshot.pending(999)]
+        return [item.text for item in snapshot.pending(999)]
 
 
 def test_new_and_changed_texts_are_queued(store: Store) -> None:
@@ -222,7 +222,7 @@ def test_vectors_that_were_dropped_are_gone_from_every_cache(open_store: Opener)
 def test_a_vector_that_was_rolled_back_is_never_seen(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
-    rows = {each.id: row_of(store, each.id) for each in (one, two)}
+    rows = {stored.id: row_of(store, stored.id) for stored in (one, two)}
 
     def operation(tx: Transaction) -> None:
         tx.set_vector_models(MODEL)
@@ -322,8 +322,8 @@ def test_queued_texts_without_any_vector_can_be_selected(store: Store) -> None:
     other = ModelIdentity("other", 8, "f16")
 
     with store.read() as snapshot:
-        assert [each.text for each in snapshot.pending(9, 0, MODEL)] == ["two"]
-        assert [each.text for each in snapshot.pending(9, 0, other)] == ["one", "two"]
+        assert [item.text for item in snapshot.pending(9, 0, MODEL)] == ["two"]
+        assert [item.text for item in snapshot.pending(9, 0, other)] == ["one", "two"]
         assert snapshot.last_pending() == row_of(store, two.id)
 
 

@@ -12,7 +12,7 @@ from remem.errors import ConfigError
 from remem.ports.models import TokenCounter
 
 COUNTERS: list[TokenCounter] = [EstimatedCounter(), ExactCounter()]
-every_counter = pytest.mark.parametrize("counter", COUNTERS, ids=lambda each: each.name)
+every_counter = pytest.mark.parametrize("counter", COUNTERS, ids=lambda counter: counter.name)
 
 
 @every_counter

@@ -42,7 +42,7 @@ def years(opened: Opener) -> Years:
 
 
 def ids(done: DecayReport) -> list[str]:
-    return [each.id for each in done.archived]
+    return [entry.id for entry in done.archived]
 
 
 def told(memory: Workspace, question: str) -> list[str]:
@@ -118,7 +118,7 @@ def test_a_dry_run_changes_nothing_and_explains(years: Years) -> None:
     done = years.decay(210, dry_run=True, explain=True)
 
     assert ids(done) == [stale]
-    assert [each.id for each in done.upcoming] == [fresh]
+    assert [entry.id for entry in done.upcoming] == [fresh]
     assert done.upcoming[0].stale_on == at(fresh_day + 210)[:10]
     assert done.upcoming[0].retention > done.archived[0].retention
     assert done.kept == {"high": 1, "instruction": 1}

@@ -94,7 +94,7 @@ def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
     memory.recall("drawer")
     memory.recall("drawer")
     more = [f"Thing {i} hangs on hook {i}." for i in range(QUICK_THRESHOLD)]
-    memory.store_many({"category": "fact", "content": each} for each in more)
+    memory.store_many({"category": "fact", "content": text} for text in more)
     memory.recall("hook")
     memory.close()
 

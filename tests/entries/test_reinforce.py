@@ -19,7 +19,7 @@ def faded(opened: Opener) -> tuple[Workspace, str]:
     memory.decay()
     memory.close()
     later = opened(clock=lambda: LATER)
-    assert [each.id for each in later.decay().archived] == [id_]
+    assert [entry.id for entry in later.decay().archived] == [id_]
     return later, id_
 
 

@@ -27,10 +27,10 @@ def test_an_untrusted_statement_waits_and_is_not_a_fact(
     memory: Workspace, root: Path, waiting: str
 ) -> None:
     assert not (root / "brain").exists()
-    assert [each.id for each in memory.review()] == [waiting]
+    assert [entry.id for entry in memory.review()] == [waiting]
     assert memory.recall("who sells boats?").entries == ()
     shown = memory.recall("who sells boats?", include_untrusted=True).entries
-    assert [each.trust for each in shown] == ["untrusted"]
+    assert [entry.trust for entry in shown] == ["untrusted"]
 
 
 def test_confirming_a_statement_makes_it_a_complete_fact(

@@ -22,7 +22,7 @@ from tests.conftest import SECRET, Opener
 
 def contents(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return [each.content for each in snapshot.all_entries() if each.superseded_by is None]
+        return [entry.content for entry in snapshot.all_entries() if entry.superseded_by is None]
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def test_another_spelling_is_a_new_version_and_the_old_one_stays(memory: Workspa
     history = memory.history(first.id)
     assert second.id == first.id
     assert second.deduplicated
-    assert [each.entry.content for each in history] == [
+    assert [version.entry.content for version in history] == [
         "the gateway   runs on ATLAS.",
         "The gateway runs on atlas.",
     ]
@@ -209,10 +209,10 @@ def test_many_memories_are_stored_in_order_and_repeating_them_doubles_nothing(
     first = memory.store_many(many, progress=seen.append)  # type: ignore[arg-type]
     again = memory.store_many(many)  # type: ignore[arg-type]
 
-    assert [each.id for each in again] == [each.id for each in first]
-    assert contents(memory) == [each["content"] for each in many]
+    assert [entry.id for entry in again] == [entry.id for entry in first]
+    assert contents(memory) == [item["content"] for item in many]
     assert seen == [500, 1000, 1200]
-    assert all(memory.entry(each.id).strength == 1 for each in first[:20])
+    assert all(memory.entry(entry.id).strength == 1 for entry in first[:20])
 
 
 def test_a_wording_that_has_only_grown_since_is_known(memory: Workspace) -> None:
@@ -261,7 +261,7 @@ def test_what_was_extended_and_spelled_otherwise_since_is_known(
     for _ in range(2):
         memory.store_many({"category": "fact", "content": text} for text in many)
 
-    assert [each["entry"]["content"] for each in exported(memory)] == kept
+    assert [line["entry"]["content"] for line in exported(memory)] == kept
 
 
 @settings(max_examples=15)
@@ -284,9 +284,9 @@ def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
     with throwaway() as memory:
         memory.store_many(many[:killed_after])  # type: ignore[arg-type]
         memory.store_many(many)  # type: ignore[arg-type]
-        once = [(each["entry"]["content"], each["entry"]["strength"]) for each in exported(memory)]
+        once = [(line["entry"]["content"], line["entry"]["strength"]) for line in exported(memory)]
         memory.store_many(many)  # type: ignore[arg-type]
-        twice = [(each["entry"]["content"], each["entry"]["strength"]) for each in exported(memory)]
+        twice = [(line["entry"]["content"], line["entry"]["strength"]) for line in exported(memory)]
 
     assert twice == once
     assert len(set(once)) == len(once)

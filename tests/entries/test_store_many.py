@@ -39,10 +39,13 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
         entries = list(snapshot.all_entries())
         names = {entry.id: number for number, entry in enumerate(entries)}
         histories = [
-            [(each.version, each.change, each.entry.content) for each in snapshot.history(entry.id)]
+            [
+                (version.version, version.change, version.entry.content)
+                for version in snapshot.history(entry.id)
+            ]
             for entry in entries
         ]
-        found = [[names[each] for each in entry.related_to] for entry in entries]
+        found = [[names[id_] for id_ in entry.related_to] for entry in entries]
         rows = snapshot.keyword(["printer"], Filter(), 1_000).total
     kept = [(e.content, e.category, e.strength, e.version, e.tags) for e in entries]
     answers = [
@@ -65,7 +68,7 @@ def test_what_is_stored_together_becomes_what_it_would_one_by_one(tmp_path: Path
         return memory.store_many(first) + memory.store_many(second)
 
     def one_by_one(memory: Workspace) -> list[Any]:
-        return [found for each in given for found in memory.store_many([each])]
+        return [found for item in given for found in memory.store_many([item])]
 
     results = []
     for store in (together, one_by_one):

@@ -56,7 +56,7 @@ def worldly() -> Reader:
 
 def stored(opened: Opener, *models: Reader) -> Workspace:
     memory = opened(embedder=models)
-    memory.store_many({"category": "fact", "content": each} for each in (ENGLISH, CHINESE, GREEK))
+    memory.store_many({"category": "fact", "content": text} for text in (ENGLISH, CHINESE, GREEK))
     return memory
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 GREP = """
 import sys
 from pathlib import Path
-words = [each.encode() for each in sys.argv[2].split(",")]
+words = [word.encode() for word in sys.argv[2].split(",")]
 for path in sorted(Path(sys.argv[1]).rglob("*")):
     if path.is_file():
         data = path.read_bytes().lower()

@@ -131,7 +131,7 @@ def test_a_rule_that_takes_everything_would_be_seen(talks: Path) -> None:
     source = SCRIPT.read_text(encoding="utf-8")
     greedy = source.replace(
         "lessons = grounded(learn([said]), [said]).lessons",
-        "lessons = [type('L', (), {'text': each}) for each in one_line.split('. ')]",
+        "lessons = [type('L', (), {'text': text}) for text in one_line.split('. ')]",
     ).replace("Path(__file__).parent.parent", f"Path({str(ROOT)!r})")
     assert "L', (), {" in greedy
     program = talks / "greedy.py"

@@ -200,6 +200,6 @@ def test_a_model_neither_sees_nor_learns_what_was_pasted() -> None:
     found = learned(respond, said)
 
     assert [lesson.text for lesson in found.lessons] == ["I prefer short mails."]
-    assert [each.text for each in found.doubtful] == ["We decided to wait."]
+    assert [lesson.text for lesson in found.doubtful] == ["We decided to wait."]
     assert found.passed[NOT_THEIRS] == 1
     assert "Mallory" not in questions[0]

@@ -24,8 +24,8 @@ _BULLET = re.compile(r"^- (.*) <!-- .* --> \^(mem-\w{8})$", re.MULTILINE)
 
 def main() -> None:
     found = list(problems(Path(sys.argv[1]), Ledger.loads(sys.stdin.read())))
-    for each in found:
-        print(each)
+    for problem in found:
+        print(problem)
     sys.exit(1 if found else 0)
 
 

@@ -115,7 +115,7 @@ def _judged(place: Path, before: Held) -> tuple[Verdict, tuple[str, ...]]:
     told += mended.repairs
     after = _says(place)
     if not mended.healthy or after is None:
-        return "NOT HEALED", (*told, *(each.what for each in mended.remaining))
+        return "NOT HEALED", (*told, *(problem.what for problem in mended.remaining))
     if after.entries == before.entries:
         return "healed", told
     differing = {
@@ -140,7 +140,7 @@ def _standing(before: Held) -> set[str]:
     """What stands in a domain file, and comes back whatever becomes of the database."""
     values = {id_: json.loads(line)["entry"] for id_, line in before.entries.items()}
     return {
-        id_ for id_, each in values.items() if not each["archived"] and not each["superseded_by"]
+        id_ for id_, state in values.items() if not state["archived"] and not state["superseded_by"]
     }
 
 
@@ -149,5 +149,5 @@ def _words(line: str | None) -> object:
     if line is None:
         return None
     value = json.loads(line)
-    history = [each["entry"]["content"] for each in value["history"]]
+    history = [version["entry"]["content"] for version in value["history"]]
     return value["entry"]["content"], history, value["entry"]["archived"]

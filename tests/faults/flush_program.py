@@ -89,6 +89,6 @@ def spoken(seed: int, number: int) -> str:
 def _acks(done: FlushResult) -> Iterator[str]:
     assert not done.refused, done.refused
     assert not done.waiting, done.waiting
-    for each in (*done.written, *done.known):
-        (word,) = WORD.findall(each.text)
-        yield json.dumps([word, each.kind, each.home])
+    for lesson in (*done.written, *done.known):
+        (word,) = WORD.findall(lesson.text)
+        yield json.dumps([word, lesson.kind, lesson.home])

@@ -95,7 +95,7 @@ def _judged(place: Path, acknowledged: dict[str, str]) -> tuple[Verdict, tuple[s
         return "DOUBLED", tuple(told)
     if not missing:
         return ("healed" if told else "harmless"), tuple(told)
-    if len(missing) <= named or any("LOST" in each for each in told):
+    if len(missing) <= named or any("LOST" in line for line in told):
         return "reported", tuple(told)
     return ("LOST" if told else "SILENT"), (*told, *missing)
 

@@ -42,10 +42,10 @@ def writing(path: Path, number: int, processes: int, writes: int) -> Callable[[c
                 say(Ack(kept.id, 1, digest(kept.content), word).line().encode() + b"\n")
 
         threads = [threading.Thread(target=run, args=(number,)) for number in range(_THREADS)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        for worker in threads:
+            worker.start()
+        for worker in threads:
+            worker.join()
         store.close()
 
     return act
@@ -55,7 +55,7 @@ def order(path: Path) -> list[str]:
     """Whose each entry is, the first one stored first."""
     store = SqliteStore(path)
     with store.read() as snapshot:
-        whose = [each.id.removeprefix("mem-p").split("t")[0] for each in snapshot.all_entries()]
+        whose = [entry.id.removeprefix("mem-p").split("t")[0] for entry in snapshot.all_entries()]
     store.close()
     return whose
 
@@ -80,7 +80,9 @@ def main() -> None:
     ledger.acks.sort(key=lambda ack: ack.id)
 
     def check(say: crowd.Say) -> None:
-        problems = [each for each in in_database(path, ledger) if "another order" not in each]
+        problems = [
+            problem for problem in in_database(path, ledger) if "another order" not in problem
+        ]
         assert problems == [], problems
         say(json.dumps(order(path)).encode())
 

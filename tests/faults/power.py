@@ -103,12 +103,12 @@ def cut_writers(
     random = Random(seed)
     outcome = Outcome(seed)
     while outcome.cuts < cuts and not outcome.broken and time.monotonic() < until:
-        with disk(folder / f"{outcome.cuts}") as each:
+        with disk(folder / f"{outcome.cuts}") as drive:
             ledger = Ledger(cut_short=1)
             options = ["--mutant", mutant] if mutant else []
-            program = [str(each.place / "workspace"), str(random.randrange(10**9)), *options]
-            _cut_under(each, "tests.faults.writer_program", program, random.randint(1, 20), ledger)
-            outcome.broken += _checked(each.place / "workspace", ledger)
+            program = [str(drive.place / "workspace"), str(random.randrange(10**9)), *options]
+            _cut_under(drive, "tests.faults.writer_program", program, random.randint(1, 20), ledger)
+            outcome.broken += _checked(drive.place / "workspace", ledger)
         outcome.cuts += 1
         outcome.acks += len(ledger.acks)
     return outcome
@@ -121,10 +121,10 @@ def cut_files(
     fsync would hide that one was missing."""
     outcome = Outcome(seed=0)
     while outcome.cuts < cuts and not outcome.broken and time.monotonic() < until:
-        with disk(folder / f"{outcome.cuts}") as each:
+        with disk(folder / f"{outcome.cuts}") as drive:
             options = ["--mutant", mutant] if mutant else []
-            program = [str(each.place / "notes"), way, *options]
-            said = _cut_under(each, "tests.faults.file_program", program, 1, Ledger())
+            program = [str(drive.place / "notes"), way, *options]
+            said = _cut_under(drive, "tests.faults.file_program", program, 1, Ledger())
             path, words = said.decode().rstrip("\n").split("\t")
             found = Path(path).read_bytes() if Path(path).exists() else None
             if found != words.encode():

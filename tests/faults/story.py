@@ -40,8 +40,8 @@ class Told:
 
     def safe(self, *entries: Entry) -> None:
         self.ledger.acks += [
-            Ack(each.id, each.version, digest(each.content), each.content.split()[0])
-            for each in entries
+            Ack(entry.id, entry.version, digest(entry.content), entry.content.split()[0])
+            for entry in entries
         ]
 
 
@@ -58,7 +58,7 @@ def live(path: Path, vfs: str) -> Told:
 def _write(store: SqliteStore, told: Told) -> None:
     short, long = entry("alpha is short"), entry(f"bravo {'is long ' * 3_000}")
     pair = entry("charlie comes with another"), entry("delta is that other one")
-    told.pair = tuple(each.id for each in pair)
+    told.pair = tuple(stored.id for stored in pair)
     for group in ((short,), (long,), pair):
         if told.attempt(lambda group=group: put(store, *group)):
             told.safe(*group)
@@ -74,7 +74,7 @@ def _write(store: SqliteStore, told: Told) -> None:
 
 def _embed(tx: Transaction) -> None:
     tx.set_vector_models(MODEL)
-    vectors = [(each.row, each.version, Embedding(unit(each.row))) for each in tx.pending(9)]
+    vectors = [(item.row, item.version, Embedding(unit(item.row))) for item in tx.pending(9)]
     tx.save_vectors(MODEL, vectors)
 
 

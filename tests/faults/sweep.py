@@ -106,7 +106,7 @@ def usable(path: Path, told: Told) -> Iterator[str]:
     """On a sound disk it opens, holds whole operations, and takes the next one."""
     store = SqliteStore(path)
     with store.read() as snapshot:
-        there = {each.id for each in snapshot.all_entries()}
+        there = {stored.id for stored in snapshot.all_entries()}
     if len(there & set(told.pair)) == 1:
         yield "half of an operation is there"
     put(store, entry("foxtrot came after the repair"))

@@ -96,7 +96,7 @@ def test_busy_and_failing_disks_are_no_damage(path: Path) -> None:
         assert store.writable
         put(store, entry("goes on"))
         store.close()
-    assert sorted(each.name for each in path.parent.glob("*.db*")) == ["entries.db"]
+    assert sorted(file.name for file in path.parent.glob("*.db*")) == ["entries.db"]
 
 
 def rebuild(tx: Transaction) -> None:

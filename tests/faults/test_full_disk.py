@@ -34,7 +34,7 @@ for size in range(0, 200_000, int(sys.argv[2])):
     except DiskFull:
         refused += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert found(store, [each.id for each in kept]) == kept
+    assert found(store, [stored.id for stored in kept]) == kept
     kept.append(put(store, entry(f"after {size}")))
 store.close()
 with SqliteStore(Path(sys.argv[1])).read() as snapshot:

@@ -71,8 +71,8 @@ def test_a_kill_at_any_write_loses_nothing_and_doubles_nothing(root: Path) -> No
 
     assert points > 2 * _FURTHER
     with opened(root) as memory, memory.services.store.read() as snapshot:
-        assert sorted(each.content for each in snapshot.all_entries()) == sorted([OSLO, BOAT])
-        assert {each.strength for each in snapshot.all_entries()} == {1}
+        assert sorted(entry.content for entry in snapshot.all_entries()) == sorted([OSLO, BOAT])
+        assert {entry.strength for entry in snapshot.all_entries()} == {1}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
     assert [fact["fact"] for fact in facts] == [MARA]
     notes = "".join(path.read_text() for path in (root / "memory").glob("2026-*.md"))

@@ -84,7 +84,7 @@ def test_an_erasure_that_is_killed_is_finished_by_the_next(root: Path) -> None:
 
     finished(root, "erase", "--yes", id_)
 
-    assert held(root) == {key: each for key, each in before.items() if key != id_}
+    assert held(root) == {key: state for key, state in before.items() if key != id_}
     for path in root.rglob("*"):
         assert not path.is_file() or before[id_].encode() not in path.read_bytes(), path
 

@@ -63,7 +63,7 @@ def replace_blindly(path, slip):
     fresh.rename(path)
 
 def held(root):
-    return [each.read_bytes() for each in root.rglob("*") if each.is_file()]
+    return [path.read_bytes() for path in root.rglob("*") if path.is_file()]
 
 root, kind, write = Path(sys.argv[1]), sys.argv[2], globals()[sys.argv[3]]
 for step in count(1):

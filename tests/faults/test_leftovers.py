@@ -58,11 +58,11 @@ for step in count(1):
         break
     seen |= {name.partition(".md.")[0] for name in temporary_files(root)}
     with open_workspace(root, background=False) as memory:
-        kept = {each.content for each in memory.recall(categories=["instruction"]).entries}
+        kept = {entry.content for entry in memory.recall(categories=["instruction"]).entries}
         index = memory.index().text
     assert temporary_files(root) == [], step
     assert list((root / ".remem/main").glob("conflicts/*")) == [], step
-    assert all(each in index for each in kept), step
+    assert all(content in index for content in kept), step
     shutil.rmtree(root)
 print(*sorted(seen))
 """
@@ -141,14 +141,14 @@ def test_a_group_clears_its_own_places_and_no_others(root: Path, opened: Opener)
         root / f"memory/groups/.cellar.md.{HEX}.remem-new",
         root / f"memory/groups/cellar/.attention.md.{HEX}.remem-new",
     ]
-    for each in (*own, *others):
-        each.parent.mkdir(parents=True, exist_ok=True)
-        each.write_bytes(b"")
+    for path in (*own, *others):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
 
     opened(GROUP).sync()
 
-    assert [each.exists() for each in own] == [False] * 3
-    assert [each.exists() for each in others] == [True] * 3
+    assert [path.exists() for path in own] == [False] * 3
+    assert [path.exists() for path in others] == [True] * 3
 
 
 def test_what_may_be_a_persons_save_is_kept_where_they_find_it(root: Path, opened: Opener) -> None:
@@ -248,7 +248,7 @@ def test_one_that_cannot_be_read_stops_neither_the_open_nor_the_others(
     memory.sync()
 
     assert not other.exists()
-    assert any(".b.md" in each for each in memory.trouble)
+    assert any(".b.md" in line for line in memory.trouble)
 
 
 def test_doctor_names_what_is_left(root: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_pen_goes_round_and_nothing_is_lost(tmp_path: Path) -> None:
 def test_without_turns_one_would_keep_it_from_the_others(tmp_path: Path) -> None:
     tries = (handed_over(_made(tmp_path / str(n)), NO_TURNS + PROGRAM) for n in range(8))
 
-    assert any(each < OFTEN for each in tries)
+    assert any(tried < OFTEN for tried in tries)
 
 
 def _made(folder: Path) -> Path:

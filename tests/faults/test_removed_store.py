@@ -80,7 +80,7 @@ def test_every_acknowledged_memory_outlives_the_removal(
     resident.ask("sync")
     ending(resident)
 
-    acknowledged = [each for each in (*first, *later) if isinstance(each, str)]
+    acknowledged = [answer for answer in (*first, *later) if isinstance(answer, str)]
     assert found is None or "error" not in found
     assert len(acknowledged) == 10
     memory = opened()
@@ -102,7 +102,7 @@ def test_history_and_archived_entries_outlive_the_removal_too(opened: Opener, ro
 
     memory = opened()
 
-    assert [each.entry.content for each in memory.history(id_)] == [
+    assert [version.entry.content for version in memory.history(id_)] == [
         "Tea is served at five.",
         "Tea is served at five. With milk.",
     ]

@@ -66,7 +66,7 @@ def test_a_swap_brings_in_the_new_file_and_keeps_the_old_one(path: Path) -> None
     assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0])
     assert read(path) == NEW
     assert read(aside(path)[0]) == OLD
-    assert sorted(each.name for each in path.parent.iterdir()) == ["facts.md"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["facts.md"]
 
 
 def test_a_file_that_changed_is_left_alone(path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_link_that_appears_in_the_last_moment_is_put_back(
     with pytest.raises(FileError, match="symbolic link"):
         swapped(path)
     assert path.readlink() == private
-    assert [each.name for each in path.parent.iterdir()] == ["facts.md"]
+    assert [file.name for file in path.parent.iterdir()] == ["facts.md"]
 
 
 def test_a_save_into_the_replaced_file_is_noticed(path: Path) -> None:
@@ -237,7 +237,7 @@ def test_the_fallback_is_reported_as_not_atomic(
     assert create(path.with_name("people.md"), OLD)
     assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0], atomic=False)
     assert (read(path), read(aside(path)[0])) == (NEW, OLD)
-    assert sorted(each.name for each in path.parent.iterdir()) == ["facts.md", "people.md"]
+    assert sorted(file.name for file in path.parent.iterdir()) == ["facts.md", "people.md"]
 
 
 def test_the_fallback_notices_a_save_before_it_replaces(
@@ -337,7 +337,7 @@ def test_an_error_at_any_call_leaves_the_old_bytes_and_nothing_else(
         # The second-best way cannot be undone: then the old file lies where it is kept.
         held = read(path), read(aside(path)[0])
         assert held == (OLD, None) or (not best and held == (NEW, OLD)), made
-        assert [each.name for each in path.parent.iterdir()] == ["facts.md"], made
+        assert [file.name for file in path.parent.iterdir()] == ["facts.md"], made
 
     assert number > 12
     assert outcome.outcome == "swapped"
@@ -390,7 +390,7 @@ for k in range(len(new) + 2):
     except DiskFull:
         full = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    there = sorted(each.name for each in path.parent.iterdir())
+    there = sorted(file.name for file in path.parent.iterdir())
     assert full == (k < len(new)), k
     assert files.read(path) == (old if full else new), k
     assert there == (["facts.md"] if full else ["facts.md", "keep", "people.md"]), there

@@ -243,8 +243,8 @@ def test_words_that_are_erased_leave_the_journal_and_the_rest_can_be_undone(
 
     journal.forget(lambda data: data.replace(b"- secret\n", b"").replace(b"secret", b""))
 
-    kept = [each.read_bytes() for each in journal._folder.iterdir()]
-    assert not any(b"secret" in each for each in kept)
+    kept = [file.read_bytes() for file in journal._folder.iterdir()]
+    assert not any(b"secret" in data for data in kept)
     assert path.read_bytes() == after
     undone = journal.undo()
     assert (undone.description, undone.how) == ("a change whose text was erased", "merged")

@@ -22,7 +22,7 @@ def test_a_wording_is_logged_once(root: Path) -> None:
     assert record_facts(layout, [fact("ada  lives in PORTO.")]) == 0
     assert record_facts(layout, [fact("Ada lives in Lisbon.")]) == 1
 
-    assert [each.fact for each in seen_facts(layout)] == [
+    assert [known.fact for known in seen_facts(layout)] == [
         "Ada lives in Porto.",
         "She bakes.",
         "Ada lives in Lisbon.",
@@ -63,6 +63,6 @@ def test_a_wording_that_was_erased_is_dropped_and_so_is_half_a_line(root: Path) 
 
     forget_facts(layout, [folded_hash("ada lives in porto.")])
 
-    assert [each.fact for each in seen_facts(layout)] == ["She bakes."]
+    assert [known.fact for known in seen_facts(layout)] == ["She bakes."]
     assert "Ada" not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0

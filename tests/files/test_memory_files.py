@@ -30,12 +30,12 @@ def listed(root: Path, scope: Scope = MAIN, *extra: str) -> dict[str, MemoryFile
 
 def readable(root: Path, scope: Scope = MAIN, *extra: str) -> list[str]:
     found = listed(root, scope, *extra).values()
-    return sorted(each.path for each in found if each.refused is None)
+    return sorted(file.path for file in found if file.refused is None)
 
 
 def refused(root: Path, scope: Scope = MAIN, *extra: str) -> dict[str, str]:
     found = listed(root, scope, *extra).values()
-    return {each.path: each.refused for each in found if each.refused is not None}
+    return {file.path: file.refused for file in found if file.refused is not None}
 
 
 def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> N
             "para/areas/z.md",
         ]
     )
-    kinds = {path: each.kind for path, each in listed(tmp_path).items()}
+    kinds = {path: file.kind for path, file in listed(tmp_path).items()}
     assert kinds["memory/MEMORY.md"] == kinds["USER.md"] == "curated"
     assert kinds["memory/2026-03-18.md"] == "note"
 
@@ -67,8 +67,8 @@ def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> N
 def test_domain_files_are_those_of_the_scope_without_the_untrusted_ones(
     tmp_path: Path, scope: Scope, folder: str
 ) -> None:
-    for each in ("memory/domains", "memory/groups/garden/domains", "memory/peers/4711/domains"):
-        write(tmp_path, f"{each}/facts.md", f"{each}/facts-2.md", f"{each}/untrusted.md")
+    for place in ("memory/domains", "memory/groups/garden/domains", "memory/peers/4711/domains"):
+        write(tmp_path, f"{place}/facts.md", f"{place}/facts-2.md", f"{place}/untrusted.md")
     write(tmp_path, f"{folder}/untrusted-2.md")
     (tmp_path / folder / "people.md").symlink_to(tmp_path / "MEMORY.md")
 

@@ -77,7 +77,7 @@ def test_every_bad_token_gets_the_same_answer(
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    revoked, idle, old = (tokens.issue("main", each).token for each in ("r", "i", "o"))
+    revoked, idle, old = (tokens.issue("main", name).token for name in ("r", "i", "o"))
     foreign = SessionTokens(Layout(elsewhere), clock).issue("main").token
     tokens.revoke("main", "r")
     limited = tokens.issue("main", "l", Lifetime(idle=10**6, limit=60)).token
@@ -86,8 +86,8 @@ def test_every_bad_token_gets_the_same_answer(
     digest = json.loads(kept(root)[0].read_text(encoding="utf-8"))["digest"]
 
     answers = {
-        refusal(tokens, each)
-        for each in (
+        refusal(tokens, token)
+        for token in (
             *(None, "", 7, [], good.upper(), good[:-1], good + "0", f" {good}", f"{good}\n"),
             *("rmt_" + "0" * 32, "../" * 9, "\ud800", "x" * 10**6, digest),
             *(revoked, idle, old, limited, foreign),
@@ -145,8 +145,8 @@ def test_the_end_of_a_conversation_is_the_end_of_its_tokens_and_of_no_others(
 
     assert tokens.revoke(GROUP, "one") == 3
 
-    assert all(refusal(tokens, each) for each in (*ended, nameless))
-    assert [tokens.holder(each).session for each in others] == [GROUP, "main"]
+    assert all(refusal(tokens, token) for token in (*ended, nameless))
+    assert [tokens.holder(token).session for token in others] == [GROUP, "main"]
     assert tokens.revoke(GROUP) == 1
     assert tokens.revoke(GROUP) == 0
 
@@ -201,15 +201,15 @@ def test_one_conversation_does_not_pile_up_tokens(tokens: SessionTokens, clock: 
         clock.seconds += 1
     other = tokens.issue("main", "d").token
 
-    assert [refusal(tokens, each) for each in issued[:5]]
-    assert all(tokens.holder(each) for each in (*issued[5:], other))
+    assert [refusal(tokens, token) for token in issued[:5]]
+    assert all(tokens.holder(token) for token in (*issued[5:], other))
 
 
 def test_eight_hooks_at_once_get_eight_tokens(tokens: SessionTokens) -> None:
     with ThreadPoolExecutor(8) as pool:
         issued = list(pool.map(lambda n: tokens.issue("main", str(n)), range(40)))
 
-    assert {tokens.holder(each.token).conversation for each in issued} == set(map(str, range(40)))
+    assert {tokens.holder(issue.token).conversation for issue in issued} == set(map(str, range(40)))
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"7", b'{"digest": 1}', b"\xff"])
@@ -281,7 +281,7 @@ def test_the_steps_for_a_forged_and_for_a_revoked_token_are_the_same(
     monkeypatch.setattr(module, "compare_digest", noting)
     revoked = tokens.issue("main").token
     tokens.revoke("main")
-    for each in (revoked, "rmt_forged", None, 7):
-        refusal(tokens, each)
+    for token in (revoked, "rmt_forged", None, 7):
+        refusal(tokens, token)
 
     assert compared == [(64, 64)] * 4

@@ -78,7 +78,7 @@ def corpora_folder() -> Path:
 
 def load(folder: Path) -> Corpora:
     sets = {
-        "blns": [each.encode() for each in json.loads((folder / "blns/blns.json").read_bytes())],
+        "blns": [text.encode() for text in json.loads((folder / "blns/blns.json").read_bytes())],
         **_fuzzdb(folder / "fuzzdb/attack"),
         "traversal": _lines(*(_payloads(folder) / "Directory Traversal/Intruder").iterdir()),
         "crlf": _lines(_payloads(folder) / "CRLF Injection/Files/crlfinjection.txt"),
@@ -129,7 +129,7 @@ def _dompurify(path: Path) -> list[bytes]:
     text = path.read_text(encoding="utf-8")
     decode: Callable[..., tuple[str, int]] = json.JSONDecoder(strict=False).raw_decode
     found = re.finditer(r'"payload":\s*(?=")', text)
-    return [decode(text, each.end())[0].encode("utf-8", "surrogatepass") for each in found]
+    return [decode(text, match.end())[0].encode("utf-8", "surrogatepass") for match in found]
 
 
 def _owasp_scenarios(path: Path) -> list[bytes]:

@@ -100,7 +100,7 @@ def test_every_string_comes_back_as_acknowledged(
     with opened(place) as memory:
         receipts = memory.store_many({"category": "fact", "content": text} for text in kept)
         for text, receipt in zip(kept, receipts, strict=True):
-            wordings = [each.entry.content for each in memory.history(receipt.id)]
+            wordings = [version.entry.content for version in memory.history(receipt.id)]
             assert redact(text).text in wordings
             assert bool(receipt.redacted) == (redact(text).text != text)
         held = contents(memory)
@@ -247,7 +247,9 @@ def test_the_published_poisoning_scenarios_pass_by_where_words_come_from(
                 memory.store(category="fact", content=step.value, tags=[step.key], trust=trust)
         with opened(root) as memory:
             asked = [scenario.probe_key, *(step.value for step in scenario.steps)]
-            told = [answer_text(memory.recall(each, token_budget=MAX_BUDGET)) for each in asked]
+            told = [
+                answer_text(memory.recall(question, token_budget=MAX_BUDGET)) for question in asked
+            ]
             told.append(memory.index().text)
         if scenario.malicious:
             passed += not any(scenario.canary in text for text in told)
@@ -424,9 +426,9 @@ def test_s12_no_path_opens_anything_outside_ones_own_files(
                 assert is_own(root, root / os.path.realpath(root / path), key), path
         monkeypatch.undo()
 
-    foreign = [each for each in seen if not is_own(root, Path(each), key)]
+    foreign = [path for path in seen if not is_own(root, Path(path), key)]
     assert foreign == []
-    assert {each for each in seen if each.endswith(".md")}  # or nothing was watched
+    assert {path for path in seen if path.endswith(".md")}  # or nothing was watched
     report(capsys, f"{len(tried)} paths for {key}: {dict(outcomes)}, none opened outside")
 
 
@@ -445,7 +447,7 @@ def test_a_path_that_leads_out_would_be_noticed(
     monkeypatch.undo()
 
     assert len(seen) == 2
-    assert not any(is_own(root, Path(each), "main") for each in seen)
+    assert not any(is_own(root, Path(path), "main") for path in seen)
 
 
 def watch_opens(monkeypatch: pytest.MonkeyPatch) -> set[str]:

@@ -72,7 +72,7 @@ def test_whatever_is_told_stands_once_and_inside(items: list[dict[str, Any]], se
         assert len(done.written) + len(done.known) + len(done.refused) == len(items)
         assert done.waiting == again.waiting == after.waiting == ()
         assert again.written == ()
-        assert [each.text for each in after.written] == ["Mara.", "Go"]
+        assert [lesson.text for lesson in after.written] == ["Mara.", "Go"]
         assert (folder / "MEMORY.md").read_text() == "# Mine\n"
         assert set(os.listdir(folder)) <= {"MEMORY.md", "memory", ".remem"}
         for path in (folder / "memory").rglob("*.md"):

@@ -28,7 +28,7 @@ NOTE = """# 2026-11-14
 
 def contents(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return sorted(each.content for each in snapshot.all_entries())
+        return sorted(entry.content for entry in snapshot.all_entries())
 
 
 def test_a_lesson_is_written_once_with_its_origin(
@@ -79,7 +79,7 @@ def test_a_flushed_conversation_is_not_read_again(
 
     done = memory.heartbeat()
 
-    assert [each.text for each in done.written] == ["My sister lives in Bergen."]
+    assert [lesson.text for lesson in done.written] == ["My sister lives in Bergen."]
     assert done.known == 0
 
 
@@ -126,7 +126,7 @@ def test_only_new_lines_of_a_note_are_learned(memory: Workspace, root: Path) -> 
 
     done = memory.heartbeat()
 
-    assert [each.text for each in done.written] == ["Decision: the backup runs at night."]
+    assert [lesson.text for lesson in done.written] == ["Decision: the backup runs at night."]
     assert done.known == 1
 
 
@@ -160,7 +160,7 @@ def test_a_statement_about_a_named_entity_becomes_a_fact(
     done = memory.heartbeat()
     again = memory.heartbeat()
 
-    assert {each.home for each in done.written} == {"brain/areas/mara/items.json"}
+    assert {lesson.home for lesson in done.written} == {"brain/areas/mara/items.json"}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
     assert [fact["fact"] for fact in facts] == [
         "Mara is our new designer.",
@@ -198,7 +198,7 @@ def test_a_broken_transcript_is_reported_and_stops_no_other(
 
     done = memory.heartbeat()
 
-    assert [each.text for each in done.written] == ["My sister lives in Bergen."]
+    assert [lesson.text for lesson in done.written] == ["My sister lives in Bergen."]
     assert done.troubles == ("the disk gives it no more",)
 
 
@@ -269,7 +269,7 @@ def test_lessons_of_a_room_stay_in_its_files(opened: Opener, home: Path, root: P
     group = opened(key, **now).heartbeat(days)
     main = opened("main", **now).heartbeat(days)
 
-    assert {each.home for each in group.written} == {"memory/groups/garden/experience.md"}
+    assert {lesson.home for lesson in group.written} == {"memory/groups/garden/experience.md"}
     assert (main.conversations, main.written) == (0, ())
     assert not list((root / "memory").glob("2026-*.md"))
     assert not (root / "brain").exists()

@@ -124,7 +124,7 @@ def test_forty_callers_of_ten_sessions_share_three_places(log: list[str]) -> Non
     pool.close()
 
     assert most <= 3
-    opened = [each for each in log if each.startswith("open")]
+    opened = [event for event in log if event.startswith("open")]
     assert len(opened) == len(log) - len(opened)
 
 

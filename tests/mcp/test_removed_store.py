@@ -20,7 +20,7 @@ Parameters = Callable[..., StdioServerParameters]
 def entries_in(root: Path) -> dict[str, str]:
     with open_workspace(root, background=False) as memory:
         found = (json.loads(line)["entry"] for line in memory.export())
-        return {each["id"]: each["content"] for each in found}
+        return {entry["id"]: entry["content"] for entry in found}
 
 
 def remove(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_recall_after_a_lost_log_finds_everything_and_says_what_happened(
     async def story() -> None:
         async with Client(stdio()) as client:
             found = await recall(client, "parcel")
-            assert {each["id"] for each in found["entries"]} == set(ids)
-            assert any("9 memories that the database had lost" in each for each in found["notes"])
+            assert {entry["id"] for entry in found["entries"]} == set(ids)
+            assert any("9 memories that the database had lost" in note for note in found["notes"])
 
     anyio.run(story)

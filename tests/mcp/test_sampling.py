@@ -74,7 +74,7 @@ def test_a_client_that_offers_its_model_is_asked(stdio: Stdio) -> None:
 
     told = beat(served, sampling_callback=model, mode="legacy")
 
-    assert [each["text"] for each in told["written"]] == [BEANS]
+    assert [lesson["text"] for lesson in told["written"]] == [BEANS]
     assert told["troubles"] == []
     (asked,) = model.asked
     assert re.search(r"^1 user: ", asked.messages[0].content.text)  # type: ignore[union-attr]
@@ -92,14 +92,14 @@ def test_what_the_clients_model_invents_is_dropped_and_counted(server: Server[No
 def test_a_client_without_a_model_is_served_by_the_rules(server: Server[None]) -> None:
     told = beat(server, mode="legacy")
 
-    assert [each["text"] for each in told["written"]] == ["I moved to Oslo in May."]
+    assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
     assert "no client offers its model here" in told["troubles"][0]
 
 
 def test_a_protocol_without_a_way_back_is_served_by_the_rules(server: Server[None]) -> None:
     told = beat(server, sampling_callback=Model(), mode="2026-07-28")
 
-    assert [each["text"] for each in told["written"]] == ["I moved to Oslo in May."]
+    assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
 
 
 def test_a_client_whose_model_refuses_is_served_by_the_rules(server: Server[None]) -> None:
@@ -108,7 +108,7 @@ def test_a_client_whose_model_refuses_is_served_by_the_rules(server: Server[None
 
     told = beat(server, sampling_callback=refuses, mode="legacy")
 
-    assert [each["text"] for each in told["written"]] == ["I moved to Oslo in May."]
+    assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
     assert "the user said no" in told["troubles"][0]
 
 
@@ -128,5 +128,5 @@ def test_a_clients_model_cannot_promote_what_was_pasted(
     told = beat(served, sampling_callback=model, mode="legacy")
 
     assert told["written"] == []
-    assert [each["text"] for each in told["review"]] == [after]
-    assert "Mallory" not in str([each.messages for each in model.asked])
+    assert [item["text"] for item in told["review"]] == [after]
+    assert "Mallory" not in str([request.messages for request in model.asked])

@@ -81,7 +81,7 @@ def test_an_unknown_id_is_said_to_be_unknown(play: Play) -> None:
 
         assert unknown.structured_content["entries"] == []
         assert unknown.structured_content["notes"] == ["no entry here has this id"]
-        assert [each["id"] for each in mixed.structured_content["entries"]] == [known]
+        assert [entry["id"] for entry in mixed.structured_content["entries"]] == [known]
         assert mixed.structured_content["notes"] == ["no entry here has the id mem-0pene1ne"]
 
     play(story)

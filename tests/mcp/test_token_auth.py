@@ -71,7 +71,7 @@ def test_each_token_reaches_its_own_memory_and_no_other(served: Served, said: Sa
                 assert found["content"] == f"gateway of {key}"
 
     served.play(story)
-    assert [each.key for each in served.opened] == list(KEYS)
+    assert [session.key for session in served.opened] == list(KEYS)
 
 
 def test_what_a_call_claims_beside_its_token_changes_nothing(served: Served, said: Said) -> None:
@@ -186,7 +186,7 @@ def test_many_conversations_at_once_share_few_open_memories(served: Served, said
             assert not answer.is_error, said(answer)
             found = json.loads(said(answer))["entries"]
             assert found
-            assert all(each["content"].endswith(f"is of {key}") for each in found)
+            assert all(entry["content"].endswith(f"is of {key}") for entry in found)
 
         async def talk(key: str, token: str) -> None:
             for number in range(3):
@@ -241,8 +241,8 @@ def test_beta_is_not_alpha_however_the_token_is_dressed(served: Served, said: Sa
 def test_with_the_token_the_core_profile_still_costs_less_than_two_thousand_tokens() -> None:
     seen = [listed_tool(tool, TokenAuth.extra_parameters) for tool in tools_of("core")]
     told = [
-        {"name": each.name, "description": each.description, "inputSchema": each.input_schema}
-        for each in seen
+        {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
+        for tool in seen
     ]
 
     assert ExactCounter().count(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 2000

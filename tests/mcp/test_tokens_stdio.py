@@ -89,7 +89,7 @@ def test_what_a_server_says_on_stderr_holds_no_token(root: Path) -> None:
 
     done = subprocess.run(
         [sys.executable, "-c", program],
-        input=b"".join(json.dumps(each).encode() + b"\n" for each in [_GREETING, *lines]),
+        input=b"".join(json.dumps(message).encode() + b"\n" for message in [_GREETING, *lines]),
         capture_output=True,
         check=False,
     )

@@ -33,7 +33,7 @@ def seen(text: str, talk: str, day: str, *, role: str = "user", hint: bool = Fal
 
 def told(first: Sighting, second: Sighting, *, one_speaker: bool = True) -> list[list[str]]:
     found = disagreements(group_sightings([first, second]), one_speaker=one_speaker)
-    return [[each.earlier.lesson.text, each.later.lesson.text] for each in found]
+    return [[pair.earlier.lesson.text, pair.later.lesson.text] for pair in found]
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)

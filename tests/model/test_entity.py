@@ -47,7 +47,7 @@ def test_a_merged_entity_resolves_to_the_other_and_cycles_end() -> None:
     all_ = known(ZOE, Entity("zoe", "Zoe", merged_into="zoë-müller"))
 
     assert entity_named(all_, "Zoe") == ZOE
-    assert {each.id for each in merged_with(all_, ZOE)} == {"zoë-müller", "zoe"}
+    assert {entity.id for entity in merged_with(all_, ZOE)} == {"zoë-müller", "zoe"}
     circle = known(Entity("a", "a", merged_into="b"), Entity("b", "b", merged_into="a"))
     assert root_of(circle, "a").id in circle
     lost = known(Entity("a", "a", merged_into="gone"))

@@ -81,4 +81,4 @@ def test_a_conflicting_fact_is_reported_once() -> None:
 
     found = find_conflicts(fact("Mara now lives in Lisbon.", "2026-05-01"), standing)
 
-    assert [each.old.fact for each in found] == ["Mara lives in Porto."]
+    assert [conflict.old.fact for conflict in found] == ["Mara lives in Porto."]

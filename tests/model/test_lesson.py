@@ -26,7 +26,7 @@ def test_other_words_another_kind_or_another_project_is_another_lesson() -> None
         replace(BEANS, trust="untrusted"),
     ]
 
-    assert len({BEANS.id, *(each.id for each in others)}) == len(others) + 1
+    assert len({BEANS.id, *(lesson.id for lesson in others)}) == len(others) + 1
 
 
 def test_chinese_is_distinguished_from_english_and_japanese() -> None:

@@ -129,16 +129,16 @@ def test_no_line_of_a_person_is_lost_wherever_they_write_it(
     mine: list[str], data: st.DataObject
 ) -> None:
     lines = made(None, OLD).split("\n")
-    for each in mine:
-        lines.insert(data.draw(st.integers(0, len(lines))), each)
+    for added in mine:
+        lines.insert(data.draw(st.integers(0, len(lines))), added)
     text = "\n".join(lines)
 
     page = compose_page(text, "Anna", NEW, own_titles=frozenset({"Status"}))
 
     ours = {BEGIN, END, "", "## Status", "# Anna", *OLD}
     kept = [line.strip() for line in page.text.removeprefix("\ufeff").split("\n")]
-    for each in mine:
-        bare = each.removeprefix("\ufeff").strip()
+    for added in mine:
+        bare = added.removeprefix("\ufeff").strip()
         if bare not in ours:
             assert bare in kept, (bare, page.text)
 

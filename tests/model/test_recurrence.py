@@ -47,7 +47,7 @@ def test_every_rejection_has_a_reason() -> None:
     same_day = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-01")])
     agent = group_sightings([seen(text, "a", "2026-11-01", role="assistant")])
 
-    assert [rejection_reason(each) for each in (*once, *same_day, *agent)] == [
+    assert [rejection_reason(candidate) for candidate in (*once, *same_day, *agent)] == [
         "said in one conversation; 2 are needed",
         "said on one day; 2 are needed",
         "only the agent said it",

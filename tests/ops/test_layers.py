@@ -284,7 +284,7 @@ def test_what_comes_back_is_found_under_its_own_id_and_names_what_took_its_place
     look(ground, repair=True)
 
     back = {fact["id"]: fact for fact in facts_of(ground)[2:]}
-    assert {id_: each["fact"] for id_, each in back.items()} == {
+    assert {id_: record["fact"] for id_, record in back.items()} == {
         "ada-003": "Ada ran a mill.",
         "ada-004": "Ada lives in Porto.",
     }
@@ -341,7 +341,9 @@ def test_facts_behind_a_link_are_a_notice(ground: Path, tmp_path: Path) -> None:
 
     found = look(ground)
 
-    assert [each.severity for each in about(found, "brain/areas/bea/items.json")] == ["notice"]
+    assert [finding.severity for finding in about(found, "brain/areas/bea/items.json")] == [
+        "notice"
+    ]
     assert found.healthy
 
 
@@ -394,7 +396,7 @@ def test_search_that_has_not_read_a_file_for_a_day_is_behind(ground: Path, opene
     mended = look(ground, repair=True)
 
     assert "1 file changed more than a day ago and not read by search since" in finding.what
-    assert [each for each in mended.remaining if each.part == "search"] == []
+    assert [problem for problem in mended.remaining if problem.part == "search"] == []
     with opened() as memory:
         assert memory.search("anchor chain").results
 

@@ -108,7 +108,7 @@ def test_later_only_what_is_due(root: Path, diary: Diary, later: str, due: list[
 
     assert [work for scope, work in diary.done if scope == "main"] == due
     waiting = [step for step in done.steps if step.state == "not due"]
-    assert all(each.last == "2026-11-01T03:17:00Z" for each in waiting)
+    assert all(task.last == "2026-11-01T03:17:00Z" for task in waiting)
 
 
 def test_a_kill_is_resumed_where_it_happened(root: Path, diary: Diary) -> None:
@@ -147,7 +147,7 @@ def test_a_failure_is_told_stays_due_and_stops_no_other(root: Path, diary: Diary
     done = run(root, diary, "2026-11-01T03:17:00Z")
 
     failed = [step for step in done.steps if step.state == "failed"]
-    assert [(each.scope, each.what) for each in failed] == [
+    assert [(failure.scope, failure.what) for failure in failed] == [
         ("main", "the disk is full"),
         ("group:kitchen", "the disk is full"),
     ]

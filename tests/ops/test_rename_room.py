@@ -233,7 +233,9 @@ def test_a_damaged_note_is_told_and_closes_no_door_without_saying_why(
             look()
         assert '{"old": ' in (caught.value.hint or "")
     found = examine_workspace(layout, repair=False).findings
-    assert [each.part for each in found if each.severity == "damage"] == [".remem/renaming.json"]
+    assert [finding.part for finding in found if finding.severity == "damage"] == [
+        ".remem/renaming.json"
+    ]
 
     path.write_text('{"old": "kitchen", "new": "pantry"}')
     assert finish_renaming(layout)

@@ -95,7 +95,7 @@ def _topic(world: World, _day: date, random: Random) -> str:
 
 def _note(world: World, day: date, share: list[Statement], random: Random) -> str:
     lines = _opening(world, day, random)
-    waiting = [each.text for each in share]
+    waiting = [statement.text for statement in share]
     # Three of a hundred are as long as those of people who write everything down.
     usual = random.randint(2, 6) if random.random() > 0.03 else random.randint(30, 60)
     for _ in range(max(usual, len(waiting) // 3)):

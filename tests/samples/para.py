@@ -21,7 +21,9 @@ def facts(world: World) -> dict[str, bytes]:
     people, projects = world.phrases.words["person"], world.phrases.words["project"]
     files: dict[str, str] = {}
     for name in people[:3]:
-        rows = [_plain(name, n, each) for n, each in enumerate(_about(world, name), start=1)]
+        rows = [
+            _plain(name, n, statement) for n, statement in enumerate(_about(world, name), start=1)
+        ]
         files[f"brain/areas/{_slug(name)}/items.json"] = _json(rows)
         files[f"brain/areas/{_slug(name)}/summary.md"] = _summary(name, rows)
     files[f"brain/areas/{_slug(projects[0])}/items.json"] = _json(_superseded())
@@ -60,13 +62,13 @@ def _plain(name: str, number: int, statement: Statement) -> dict[str, Any]:
 def _rich(world: World, name: str, random: Random) -> list[dict[str, Any]]:
     """Ids with gaps, timestamps of three kinds, paths as sources, and more fields."""
     rows, number = [], 0
-    for each in _about(world, name):
+    for statement in _about(world, name):
         number += random.choice((1, 1, 2, 5))
         short = f"{random.getrandbits(64):016x}" if random.random() < 0.2 else f"abc-{number:03d}"
         day = f"2026-0{random.randint(1, 9)}-{random.randint(10, 28)}"
         row: dict[str, Any] = {
             "id": short,
-            "fact": f"{each.text} {world.event(random)} {world.event(random)}",
+            "fact": f"{statement.text} {world.event(random)} {world.event(random)}",
             "category": random.choice(_CATEGORIES.split()),
             "timestamp": random.choice((f"{day}T09:14:00+01:00", f"{day}T09:14:00.123456Z", day)),
             "status": random.choice(_STATUSES.split()),

@@ -146,24 +146,26 @@ def draw(recipe: str, seed: str) -> Value:
     characters: list[tuple[str, bool]] = []
     width = end = 0
     for field in _FIELD.finditer(recipe):
-        characters += [(each, False) for each in recipe[end : field.start()]]
+        characters += [(character, False) for character in recipe[end : field.start()]]
         end = field.end()
         if field[1]:
             encoded = base64.urlsafe_b64encode(field[1].encode()).decode().rstrip("=")
-            characters += [(each, False) for each in encoded]
+            characters += [(character, False) for character in encoded]
             continue
         kind, count, extra = field[2], int(field[3]), field[4]
         if extra and extra.startswith("/"):
             width = int(extra[1:])
-        characters += [(each, True) for each in _drawn(random, kind, count, extra)]
-    characters += [(each, False) for each in recipe[end:]]
+        characters += [(character, True) for character in _drawn(random, kind, count, extra)]
+    characters += [(character, False) for character in recipe[end:]]
     if width:
         characters = [
             pair
-            for place, each in enumerate(characters)
-            for pair in ([("\n", False)] if place and place % width == 0 else []) + [each]
+            for place, character in enumerate(characters)
+            for pair in ([("\n", False)] if place and place % width == 0 else []) + [character]
         ]
-    return Value("".join(each for each, _ in characters), tuple(drawn for _, drawn in characters))
+    return Value(
+        "".join(character for character, _ in characters), tuple(drawn for _, drawn in characters)
+    )
 
 
 def _drawn(random: Random, kind: str, count: int, extra: str | None) -> str:

@@ -48,7 +48,7 @@ class Sections:
     def _topic(self) -> list[str]:
         """A subject's own name as the heading; what stands below is of any kind."""
         subject = self.random.choice(sorted(self.by_subject))
-        body = [self.say(each) for each in self.by_subject.pop(subject)]
+        body = [self.say(statement) for statement in self.by_subject.pop(subject)]
         body += [self._event() for _ in range(self.random.randint(0, 3))]
         level = self.random.choice(("##", "###"))
         name = subject[0].upper() + subject[1:]
@@ -61,7 +61,7 @@ class Sections:
         heading = f"## {self._dressed(self.world.heading(category, self.random))}"
         if category == "fact" and self.random.random() < 0.4:
             return [heading, *self._table(taken)]
-        return [heading, *self._bullets([self.say(each) for each in taken])]
+        return [heading, *self._bullets([self.say(statement) for statement in taken])]
 
     def _log(self, at_most: int) -> list[str]:
         """Days below one heading: newest first, oldest first, or as it came."""
@@ -82,7 +82,7 @@ class Sections:
 
     def _table(self, taken: list[Statement]) -> list[str]:
         first, second = self.world.phrases.headings["table"]
-        rows = [f"| {each.subject or '-'} | {self.say(each)} |" for each in taken]
+        rows = [f"| {statement.subject or '-'} | {self.say(statement)} |" for statement in taken]
         return [f"| {first} | {second} |", "|---|---|", *rows]
 
     def _bullets(self, texts: list[str]) -> list[str]:

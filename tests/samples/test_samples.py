@@ -297,11 +297,11 @@ def test_labels_name_every_category_in_several_languages() -> None:
 
     assert len(shown) >= 300
     assert len(hidden) >= 150
-    for each in (shown, hidden):
-        counts = Counter(one.category for one in each)
+    for sample in (shown, hidden):
+        counts = Counter(one.category for one in sample)
         assert set(counts) == set(samples.CATEGORIES)
         assert min(counts.values()) >= 12
-        assert len({one.language for one in each}) >= 5
+        assert len({one.language for one in sample}) >= 5
     assert any(one.parents for one in shown)
 
 

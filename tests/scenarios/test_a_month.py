@@ -112,15 +112,24 @@ def test_what_was_said_to_last_is_kept_once(memory: Workspace, habit: str) -> No
     answer = memory.recall(words, token_budget=4000)
     structured = [entry for entry in answer.entries if entry.category != "passage"]
 
-    assert len([each for each in structured if _says(each.content, words)]) == 1
+    assert (
+        len(
+            [
+                structured_entry
+                for structured_entry in structured
+                if _says(structured_entry.content, words)
+            ]
+        )
+        == 1
+    )
 
 
 def test_chatter_is_kept_nowhere_but_in_the_conversations(month: Month, memory: Workspace) -> None:
     kept = Counter(
         path
         for path, data in files_of(month.root).items()
-        for each in CHATTER
-        if each.encode() in data
+        for statement in CHATTER
+        if statement.encode() in data
     )
 
     assert not kept
@@ -137,4 +146,4 @@ def _says(content: str, words: str) -> bool:
     """Whether a text says the same, perhaps in the third person or without its opening."""
     openings = ("decided", "remember")
     telling = [part for part in words.lower().split() if len(part) > 4 and part not in openings]
-    return all(each in content.lower() for each in telling)
+    return all(word in content.lower() for word in telling)

@@ -140,7 +140,7 @@ def _let_in(reception: TokenAuth, name: str, given: dict[str, Any]) -> Iterator[
         return
     layout = reception._tokens._layout
     main = session_of(layout, read_config(layout), "main")
-    own = {each: value for each, value in given.items() if each != "session_token"}
+    own = {name: value for name, value in given.items() if name != "session_token"}
     with reception._pool.borrow(main, lambda: reception._open(main, "")) as workspace:
         yield workspace, own
 
@@ -172,4 +172,6 @@ def test_the_owners_commands_are_no_tools() -> None:
     """Issuing a token, erasing, applying an audit: none of it can be asked for over MCP."""
     commands = json.dumps([tool.command for tool in TOOLS])
 
-    assert all(each not in commands for each in ("token", "erase", "restore", "rooms", "review"))
+    assert all(
+        command not in commands for command in ("token", "erase", "restore", "rooms", "review")
+    )

@@ -80,8 +80,8 @@ def public() -> Iterator[Path]:
 
 
 def open_to_all(root: Path, *, writable: bool = False) -> None:
-    for each in [root, *root.rglob("*")]:
-        each.chmod((0o777 if each.is_dir() else 0o666) if writable else 0o555)
+    for path in [root, *root.rglob("*")]:
+        path.chmod((0o777 if path.is_dir() else 0o666) if writable else 0o555)
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
@@ -121,8 +121,8 @@ def test_read_only_state_in_a_folder_that_can_be_written_is_read_all_the_same(pu
     with quiet(root) as memory:
         memory.store(category="fact", content="The gateway runs on atlas.")
     open_to_all(root)
-    for each in (root, root / "memory"):
-        each.chmod(0o777)
+    for path in (root, root / "memory"):
+        path.chmod(0o777)
 
     told = as_nobody(root)
 

@@ -94,8 +94,8 @@ def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
 
     with opened() as broken:
         (found,) = broken.search("who keeps the books").results
-    for each in state.glob("entries.db*"):
-        each.unlink()
+    for file in state.glob("entries.db*"):
+        file.unlink()
     for path, data in kept.items():
         path.write_bytes(data)
     with opened() as mended:
@@ -137,8 +137,8 @@ def test_what_to_do_is_named_and_helps(
 ) -> None:
     spoil(state)
     assert any("remem doctor --repair" in reason for reason in opened().trouble)
-    for each in (opened(),):
-        each.close()
+    for workspace in (opened(),):
+        workspace.close()
 
     command = [sys.executable, "-m", "remem", "--workspace", str(root), "doctor", "--repair"]
     subprocess.run(command, check=True, capture_output=True)

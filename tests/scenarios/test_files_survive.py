@@ -31,8 +31,8 @@ def files(root: Path, opened: Opener) -> Path:
 
 
 def spoil(path: Path) -> None:
-    for each in path.parent.glob(f"{path.name}-*"):
-        each.unlink()
+    for file in path.parent.glob(f"{path.name}-*"):
+        file.unlink()
     path.write_bytes(b"not a database" * 100)
 
 
@@ -68,8 +68,8 @@ def test_search_and_get_of_the_owners_files_never_open_the_store_of_entries(
 
 
 def removed(path: Path) -> None:
-    for each in path.parent.glob(f"{path.name}*"):
-        each.unlink()
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
 
 
 @pytest.mark.parametrize("harm", [spoil, removed])

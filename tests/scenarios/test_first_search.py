@@ -114,7 +114,7 @@ def test_the_first_search_is_answered_with_the_reason(
 def test_the_first_recall_finds_the_passage_too(root: Path, passages: Path, damage: Damage) -> None:
     (first,) = asked(root, damage, passages, ["memory_recall"])
 
-    assert any("harbour seven" in each["content"] for each in first["entries"])
+    assert any("harbour seven" in entry["content"] for entry in first["entries"])
     assert any("passages.db" in note for note in first["notes"]) or damage in LASTING
 
 

@@ -88,7 +88,7 @@ def test_in_a_group_every_kind_of_lesson_has_its_file(opened: Opener, root: Path
     )
 
     place = "memory/groups/garden"
-    homes = [each.home.removeprefix(f"{place}/") for each in done.written]
+    homes = [lesson.home.removeprefix(f"{place}/") for lesson in done.written]
     assert homes == [
         *("experience.md", "experience.md", "attention.md"),
         *("people.md", "project.md", "conventions/watering.md"),
@@ -128,8 +128,8 @@ def test_in_main_tasks_and_projects_have_files_and_others_are_entries(
 
     assert done.written[2].home == "memory/main/attention.md"
     assert done.written[3].home == "memory/main/projects/garden-shed.md"
-    kept = [memory.entry(each.home) for each in done.written[:2]]
-    assert [each.category for each in kept] == ["decision", "instruction"]
+    kept = [memory.entry(lesson.home) for lesson in done.written[:2]]
+    assert [entry.category for entry in kept] == ["decision", "instruction"]
     note = text_of(root, "memory/2026-11-15.md")
     told = re.sub(r" <!-- remem:[0-9a-f]{12} -->", "", note)
     assert told == (
@@ -190,7 +190,7 @@ def test_a_task_ticked_by_a_person_is_known(opened: Opener, root: Path) -> None:
 
     done = memory.flush([{"kind": "task", "text": "Order seeds", "status": "done"}])
 
-    assert [each.text for each in done.known] == ["Order seeds"]
+    assert [lesson.text for lesson in done.known] == ["Order seeds"]
     assert path.read_bytes() == before
 
 
@@ -208,8 +208,8 @@ def test_a_second_flush_changes_nothing(opened: Opener, root: Path, session: str
 
     assert len(first.written) == 2
     assert again.written == ()
-    assert [each.home for each in again.known] == [
-        each.home for each in (*first.written, *first.known)
+    assert [lesson.home for lesson in again.known] == [
+        lesson.home for lesson in (*first.written, *first.known)
     ]
     assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
 
@@ -267,7 +267,7 @@ def test_concurrent_flushes_write_a_lesson_once() -> None:
                 done = memory.flush(items)
                 say(json.dumps([len(done.written), len(done.known), len(done.waiting)]).encode())
 
-        told = [json.loads(each.heard) for each in crowd.together([act] * 4)]
+        told = [json.loads(child.heard) for child in crowd.together([act] * 4)]
 
         assert sum(written for written, _, _ in told) >= 25
         assert all(waiting == 0 for _, _, waiting in told)
@@ -283,7 +283,7 @@ def test_an_unwritable_file_stops_no_other_and_is_written_later(opened: Opener, 
 
     done = memory.flush([decision(), {"kind": "person", "text": "Mara keeps the tools."}])
 
-    assert [each.home.rpartition("/")[2] for each in done.written] == ["people.md"]
+    assert [lesson.home.rpartition("/")[2] for lesson in done.written] == ["people.md"]
     assert "is not UTF-8" in (done.waiting[0].because or "")
     state = json.loads(text_of(root, "memory/groups/garden/flush-state.json"))
     assert BEANS in state["pending_items"][0]["text"]
@@ -329,8 +329,8 @@ def test_a_transcript_is_read_from_its_last_position(opened: Opener, tmp_path: P
     second = memory.flush_transcript(talk, "pre-compact: auto")
     third = memory.flush_transcript(talk, "end")
 
-    assert [each.text for each in first.written] == ["We decided to plant beans."]
-    assert [each.text for each in second.written] == ["We decided to plant peas."]
+    assert [lesson.text for lesson in first.written] == ["We decided to plant beans."]
+    assert [lesson.text for lesson in second.written] == ["We decided to plant peas."]
     assert second.known == third.written == third.known == ()
     assert first.written[0].origin == "talk#L1"
 
@@ -344,8 +344,8 @@ def test_an_incomplete_last_line_is_read_later(opened: Opener, tmp_path: Path) -
     talk.write_text(whole)
     second = memory.flush_transcript(talk)
 
-    assert [each.text for each in first.written] == ["We decided to plant beans."]
-    assert [each.text for each in second.written] == ["We decided to plant peas."]
+    assert [lesson.text for lesson in first.written] == ["We decided to plant beans."]
+    assert [lesson.text for lesson in second.written] == ["We decided to plant peas."]
 
 
 def test_a_compacted_transcript_doubles_nothing(opened: Opener, tmp_path: Path, root: Path) -> None:
@@ -359,7 +359,7 @@ def test_a_compacted_transcript_doubles_nothing(opened: Opener, tmp_path: Path, 
 
     done = memory.flush_transcript(talk, "compaction")
 
-    assert [each.text for each in done.written] == ["We decided to plant peas."]
+    assert [lesson.text for lesson in done.written] == ["We decided to plant peas."]
     assert text_of(root, "memory/groups/garden/experience.md").count("beans") == 1
     assert "- [ ] order seeds" in text_of(root, "memory/groups/garden/attention.md")
 
@@ -407,7 +407,7 @@ def test_an_idle_conversation_is_flushed_once(opened: Opener, root: Path, home: 
     assert memory.flush_idle() == []
     now[0] = "2026-11-15T12:31:00Z"
     (done,) = memory.flush_idle()
-    assert [each.text for each in done.written] == ["We decided to plant beans."]
+    assert [lesson.text for lesson in done.written] == ["We decided to plant beans."]
     now[0] = "2026-11-15T13:40:00Z"
     assert memory.flush_idle() == []
     now[0] = "2026-11-20T12:00:00Z"

@@ -161,7 +161,7 @@ def test_an_entry_that_was_untrusted_stays_so_whoever_vouches(memory: Workspace)
         memory, {"category": "fact", "content": "A page.", "trust": "untrusted"}, trust="owner"
     )
 
-    assert {each.trust for each in memory.review()} == {"untrusted"}
+    assert {entry.trust for entry in memory.review()} == {"untrusted"}
     assert len(memory.review()) == 2
 
 
@@ -241,7 +241,7 @@ def test_counters_are_bounded(memory: Workspace, trust: str | None, most: int) -
 def test_a_date_in_the_future_is_today(memory: Workspace, line: dict[str, Any]) -> None:
     done = imported(memory, line)
 
-    (entry,) = (json.loads(each)["entry"] for each in memory.export())
+    (entry,) = (json.loads(exported)["entry"] for exported in memory.export())
     assert done.bounded == 1
     assert (entry["created_at"], entry["updated_at"]) == (NOW, NOW)
 
@@ -303,7 +303,7 @@ def test_what_was_erased_does_not_come_back_under_any_id_or_in_any_history(
     done = imported(memory, *lines, line)
 
     assert done.erased == 1
-    assert not any("quetzal" in each for each in memory.export())
+    assert not any("quetzal" in exported for exported in memory.export())
 
 
 EDITS = [
@@ -323,7 +323,7 @@ EDITS = [
 def test_a_line_that_somebody_edited_is_foreign(opened: Opener, root: Path, edit: Any) -> None:
     memory = opened()
     memory.store(category="instruction", content="Ask first.", trust="agent", priority="high")
-    (line,) = (json.loads(each) for each in memory.export())
+    (line,) = (json.loads(exported) for exported in memory.export())
     edit(line)
     again = emptied(opened, memory, root)
 
@@ -439,7 +439,7 @@ def test_a_round_trip_gives_back_exactly_the_same_entries(
     root, copy = quick_folder(), quick_folder()
     try:
         with _opened(root) as memory:
-            ids = [memory.store(**each).id for each in memories]
+            ids = [memory.store(**given).id for given in memories]
             for number, deed in enumerate(deeds):
                 _live_on(memory, deed, ids[number % len(ids)])
             lines = exported(memory)
@@ -473,8 +473,8 @@ def _live_on(memory: Workspace, deed: str, id_: str) -> None:
         case "e":
             memory.reinforce(id_)
         case "c":
-            for each in memory.review()[:1]:
-                memory.confirm(each.id)
+            for entry in memory.review()[:1]:
+                memory.confirm(entry.id)
 
 
 def test_many_lines_of_a_stranger_bring_no_power(memory: Workspace, root: Path) -> None:
@@ -495,7 +495,7 @@ def test_many_lines_of_a_stranger_bring_no_power(memory: Workspace, root: Path) 
 
     imported(memory, *lines)
 
-    entries = [json.loads(each)["entry"] for each in memory.export()]
+    entries = [json.loads(line)["entry"] for line in memory.export()]
     assert {entry["trust"] for entry in entries} == {"agent", "untrusted"}
     assert not any(_is_power(entry) for entry in entries)
     assert "## Critical" not in memory.index().text

@@ -64,7 +64,7 @@ def d1_a_group_never_sees_the_owners_memory(engine: Engine) -> None:
 
     assert engine.search(ROOM, "wedding venue") == []
     assert "Black Canyon" not in engine.get(ROOM, "MEMORY.md")
-    assert any("Black Canyon" in each for each in engine.search(MAIN, "wedding venue"))
+    assert any("Black Canyon" in text for text in engine.search(MAIN, "wedding venue"))
 
 
 def d2_old_notes_answer_whatever_was_written_since(engine: Engine) -> None:
@@ -76,34 +76,34 @@ def d2_old_notes_answer_whatever_was_written_since(engine: Engine) -> None:
 
     found = engine.search(MAIN, "heat pump serviced Olsen")
 
-    assert len([each for each in found if "Olsen" in each]) >= 5
+    assert len([text for text in found if "Olsen" in text]) >= 5
     assert "Olsen" in found[0]
 
 
 def d3_chinese_is_found_inside_a_sentence(engine: Engine) -> None:
     write(engine, "MEMORY.md", "- 我们的数据中心在法兰克福，去年搬过去的。\n- 咖啡要黑的。\n")
 
-    assert ["法兰克福" in each for each in engine.search(MAIN, "数据中心")] == [True]
+    assert ["法兰克福" in text for text in engine.search(MAIN, "数据中心")] == [True]
 
 
 def d4_one_unmatched_word_empties_nothing(engine: Engine) -> None:
     write(engine, "MEMORY.md", "- PR 42 moved the parser.\n- The wall is v3 grey.\n- Unrelated.\n")
 
-    assert any("PR 42" in each for each in engine.search(MAIN, "PR 42 zebra"))
+    assert any("PR 42" in text for text in engine.search(MAIN, "PR 42 zebra"))
 
 
 def d4_short_codes_and_numbers_are_words(engine: Engine) -> None:
     write(engine, "MEMORY.md", "- Ticket 42 is closed.\n- Use v3 of it.\n- Nothing else here.\n")
 
-    assert any("Ticket 42" in each for each in engine.search(MAIN, "zebra 42"))
-    assert any("v3" in each for each in engine.search(MAIN, "which is it, v3 or xylophone"))
+    assert any("Ticket 42" in text for text in engine.search(MAIN, "zebra 42"))
+    assert any("v3" in text for text in engine.search(MAIN, "which is it, v3 or xylophone"))
 
 
 def d4_the_seventh_word_counts_too(engine: Engine) -> None:
     write(engine, "MEMORY.md", "- Olsen has the spare key.\n- The garden is closed.\n")
     question = "remind me please about those things concerning somebody named Olsen"
 
-    assert any("spare key" in each for each in engine.search(MAIN, question))
+    assert any("spare key" in text for text in engine.search(MAIN, question))
 
 
 STORIES: list[Story] = [
@@ -294,7 +294,7 @@ def test_transcripts_drown_files_in_the_incumbent(root: Path) -> None:
 
     found = Incumbent(root, date(2026, 11, 15), talk).search(MAIN, "where is the gateway")
 
-    assert not any("atlas" in each for each in found)
+    assert not any("atlas" in text for text in found)
 
 
 def test_s6_what_a_conversation_says_comes_fenced(

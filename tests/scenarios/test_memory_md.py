@@ -58,8 +58,8 @@ def live_a_little(memory: Workspace, root: Path) -> None:
     memory.index()
     memory.status()
     memory.audit(recommend=True)
-    for each in memory.review():
-        memory.confirm(each.id)
+    for entry in memory.review():
+        memory.confirm(entry.id)
     lines = [line.encode() for line in memory.export()]
     memory.import_lines(lambda: lines)
     memory.import_lines(lambda: [b'{"category":"person","content":"Pip is a beagle."}'])

@@ -33,7 +33,7 @@ class Model(Deterministic):
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         if self.down:
             raise EmbedderError(f"{self._identity.name} is down")
-        return [Embedding(self._turned(each.pooled)) for each in super().embed(texts)]
+        return [Embedding(self._turned(vector.pooled)) for vector in super().embed(texts)]
 
     def embed_query(self, text: str) -> QueryEmbedding:
         self.asked += 1

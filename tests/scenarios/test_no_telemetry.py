@@ -108,8 +108,8 @@ class Run:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("watched")
     home, workspace, hook = folder / "home", folder / "workspace", folder / "hook"
-    for each in (home, workspace, hook):
-        each.mkdir()
+    for made in (home, workspace, hook):
+        made.mkdir()
     (hook / "sitecustomize.py").write_text(_HOOK)
     (workspace / "MEMORY.md").write_text("# Garden\n\n- The gateway hums.\n", encoding="utf-8")
     log = folder / "connections.log"

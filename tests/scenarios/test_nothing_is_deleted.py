@@ -78,8 +78,8 @@ class Ledger(RuleBasedStateMachine):
 
     @rule(verdict=st.sampled_from(["confirm", "dismiss"]), data=st.data())
     def judge(self, verdict: str, data: st.DataObject) -> None:
-        for each in self.memory.review()[:1]:
-            getattr(self.memory, verdict)(each.id)
+        for entry in self.memory.review()[:1]:
+            getattr(self.memory, verdict)(entry.id)
 
     @rule(content=TEXTS, data=st.data())
     def edit_a_bullet(self, content: str, data: st.DataObject) -> None:
@@ -155,7 +155,7 @@ class Ledger(RuleBasedStateMachine):
         for line in self.memory.export():
             value = json.loads(line)
             held.add(value["entry"]["content"])
-            held |= {each["entry"]["content"] for each in value["history"]}
+            held |= {version["entry"]["content"] for version in value["history"]}
         assert self.acknowledged - held == set()
 
     def teardown(self) -> None:

@@ -187,7 +187,7 @@ def test_what_cannot_be_read_is_left_out_by_name_and_the_rest_is_kept(
 
     reasons = dict(zip(done.left_out, done.reasons, strict=True))
     assert set(reasons) == {
-        f"memory/{each}" for each in ("closed.md", "closed", "pipe.md", "link.md", "socket.md")
+        f"memory/{name}" for name in ("closed.md", "closed", "pipe.md", "link.md", "socket.md")
     }
     assert "Permission denied" in reasons["memory/closed.md"]
     assert "cannot be listed" in reasons["memory/closed"]

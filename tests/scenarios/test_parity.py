@@ -199,9 +199,9 @@ def by_command(folder: Path, story: list[Step], monkeypatch: pytest.MonkeyPatch)
             yield timeless(result.stdout.removesuffix("\n"))
         else:
             message, *hints = [
-                each.split(": ", 1)[1]
-                for each in result.stderr.splitlines()
-                if not each.startswith("remem: warning")
+                message.split(": ", 1)[1]
+                for message in result.stderr.splitlines()
+                if not message.startswith("remem: warning")
             ]
             yield f"refused: {message}" + "".join(f" (hint: {hint})" for hint in hints)
 

@@ -158,7 +158,7 @@ def test_a_heartbeat_and_a_consolidation_hold_to_it(opened: Opener, root: Path, 
 
     assert [kept.text for kept in done.written] == ["always ask me before you send a mail."]
     assert [kept.text for kept in done.review] == ["always put the harbour master in copy."]
-    assert not any("harbour" in each.text or "report" in each.text for each in across.taken)
+    assert not any("harbour" in lesson.text or "report" in lesson.text for lesson in across.taken)
     assert len(memory.review()) == 1
 
 

@@ -145,7 +145,7 @@ def answers(root: Path, session: str) -> list[tuple[str, str]]:
 
 def leaks(received: list[tuple[str, str]], root: Path, home: Path) -> list[tuple[str, str]]:
     places = {str(root), os.path.realpath(root), str(home), os.path.realpath(home)}
-    return [each for each in received if any(place in each[1] for place in places)]
+    return [message for message in received if any(place in message[1] for place in places)]
 
 
 @pytest.mark.parametrize(

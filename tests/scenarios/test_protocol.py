@@ -153,8 +153,8 @@ def test_1_entry_gate_index_is_the_only_entry(ask: Ask) -> None:
     assert search["results"] == []
     assert "GATE_FIRST" in search["error"]
     assert "GATE_FIRST" in recall["refused"]
-    assert all(GATE in json.dumps(each) for each in (direct, search, recall))
-    assert not any("quince" in json.dumps(each).lower() for each in (direct, search, recall))
+    assert all(GATE in json.dumps(answer) for answer in (direct, search, recall))
+    assert not any("quince" in json.dumps(answer).lower() for answer in (direct, search, recall))
 
     assert "Ask before you plant." in ask(GARDEN, "memory_get", path=GATE)["text"]
 
@@ -172,7 +172,7 @@ def test_2_five_step_loading(ask: Ask) -> None:
     assert list(trace) == ["mapping", "gate", "intent", "file", "conventions", "budget"]
     assert trace["mapping"]["outcome"] == "group:garden"
     assert "project.md" in trace["intent"]["outcome"]
-    assert all(trace[each]["tokens"] > 0 for each in ("gate", "file", "conventions"))
+    assert all(trace[part]["tokens"] > 0 for part in ("gate", "file", "conventions"))
     assert answer["token_count"] <= answer["budget"] == 3000
 
 

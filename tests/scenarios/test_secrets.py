@@ -96,7 +96,7 @@ def test_the_hint_can_be_followed_as_it_stands(root: Path) -> None:
 
     assert done.exit_code == 0
     found = json.loads(command(root, "recall", "gate code", "--json").stdout)
-    assert [each["content"] for each in found["entries"]] == [GATE]
+    assert [entry["content"] for entry in found["entries"]] == [GATE]
 
 
 def test_an_mcp_client_cannot_insist_whatever_the_settings_say(root: Path) -> None:

@@ -92,7 +92,7 @@ def test_an_id_of_another_scope_is_as_unknown_as_one_that_never_was(opened: Open
     id_ = opened(MAIN).store(category="fact", content="gateway").id
     group = through_the_gate(opened(ALPHA))
 
-    known, never = (group.recall(each) for each in (id_, "mem-00000000"))
+    known, never = (group.recall(query) for query in (id_, "mem-00000000"))
 
     assert known == never
     for act in (group.entry, group.history, group.confirm):
@@ -199,8 +199,8 @@ def test_every_scope_has_folders_of_its_own_that_only_the_owner_may_open(
         workspace.close()
 
     made = [path for path in root.rglob("*") if path.name not in ("memory", "group_names.json")]
-    assert {open_to_others(each, root) for each in made} == {False}
-    assert {mode(each) for each in made if each.suffix == ".md"} == {0o600}
+    assert {open_to_others(file, root) for file in made} == {False}
+    assert {mode(file) for file in made if file.suffix == ".md"} == {0o600}
 
 
 def is_record_of(path: Path, layout: Layout, scope: Scope) -> bool:
@@ -217,7 +217,7 @@ def mode(path: Path) -> int:
 def open_to_others(path: Path, root: Path) -> bool:
     """Whether another user of the machine could reach it, through every folder above it."""
     way = [path, *path.parents[: len(path.relative_to(root).parts) - 1]]
-    return all(mode(each) & 0o077 for each in way)
+    return all(mode(folder) & 0o077 for folder in way)
 
 
 @pytest.mark.usefixtures("rooms")
@@ -254,9 +254,9 @@ touched = set()
 sys.addaudithook(lambda event, args: event == "open" and touched.add(str(args[0])))
 
 def look():
-    for each in Path("/proc/self/fd").iterdir():
+    for link in Path("/proc/self/fd").iterdir():
         try:
-            touched.add(os.readlink(each))
+            touched.add(os.readlink(link))
         except FileNotFoundError:
             pass
 
@@ -273,7 +273,7 @@ with open_workspace(root, key, background=False, environment={"REMEM_MODELS": "/
     for act in acts:
         act()
         look()
-print(json.dumps(sorted(each for each in touched if each.startswith(str(root)))))
+print(json.dumps(sorted(path for path in touched if path.startswith(str(root)))))
 """
 
 
@@ -281,8 +281,8 @@ print(json.dumps(sorted(each for each in touched if each.startswith(str(root))))
 @pytest.mark.parametrize("key", KEYS)
 def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key: str) -> None:
     layout = Layout(root)
-    for each in KEYS:
-        opened(each).store(category="fact", content=f"of {each}")
+    for session in KEYS:
+        opened(session).store(category="fact", content=f"of {session}")
     scope = opened(key).scope
     (root / "MEMORY.md").write_text("the owner's", encoding="utf-8")
     read_or_create(layout)
@@ -290,19 +290,19 @@ def test_no_file_of_another_scope_is_ever_opened(opened: Opener, root: Path, key
     command = [sys.executable, "-c", WATCHED, str(root), key]
     watched = subprocess.run(command, capture_output=True, text=True, check=False)
     assert watched.returncode == 0, watched.stderr
-    touched = [each for line in json.loads(watched.stdout) if not (each := Path(line)).is_dir()]
+    touched = [path for line in json.loads(watched.stdout) if not (path := Path(line)).is_dir()]
 
     mine = [layout.state_folder(scope), layout.domains(scope), layout.config_file]
     mine.append(layout.key_file)  # random bytes, which say nothing of anybody
-    mine += [each for each in touched if is_record_of(each, layout, scope)]
+    mine += [path for path in touched if is_record_of(path, layout, scope)]
     mine.append(layout.flush_state_of(scope))
     if scope.kind == "group":
         mine += [root / place for place in (*NAME_FILES, SEEN_FOLDER, ".remem/renaming.json")]
         mine.append(root / "memory" / "groups" / f"{scope.name}.md")
-    foreign = [each for each in touched if not any(each.is_relative_to(own) for own in mine)]
+    foreign = [path for path in touched if not any(path.is_relative_to(own) for own in mine)]
     if scope.kind == "main":
         own = (root, layout.memory, layout.memory / "main", root / "brain")
-        foreign = [each for each in foreign if each.parent not in own]
-        foreign = [each for each in foreign if each.name != "flush-state.json"]  # their time
+        foreign = [path for path in foreign if path.parent not in own]
+        foreign = [path for path in foreign if path.name != "flush-state.json"]  # their time
     assert layout.database(scope) in touched
     assert foreign == []

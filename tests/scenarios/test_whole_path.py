@@ -52,10 +52,10 @@ def found(memory: Workspace, root: Path) -> float:
     asked = samples.questions(root)[:40]
     hits = sum(
         any(
-            hit.path == each.path and hit.start_line <= each.line <= hit.end_line
-            for hit in memory.search(each.answer).results
+            hit.path == question.path and hit.start_line <= question.line <= hit.end_line
+            for hit in memory.search(question.answer).results
         )
-        for each in asked
+        for question in asked
     )
     return hits / len(asked) if asked else 1.0
 

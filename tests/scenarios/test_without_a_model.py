@@ -63,11 +63,11 @@ class Wrong(Deterministic):
 
 
 WRONGS = {
-    "too short": lambda right: [Embedding(each.pooled[:32]) for each in right],
-    "too long": lambda right: [Embedding(np.tile(each.pooled, 2)) for each in right],
+    "too short": lambda right: [Embedding(vector.pooled[:32]) for vector in right],
+    "too long": lambda right: [Embedding(np.tile(vector.pooled, 2)) for vector in right],
     "too few": lambda right: right[1:],
     "too many": lambda right: [*right, *right],
-    "no numbers": lambda right: [Embedding(each.pooled * np.nan) for each in right],
+    "no numbers": lambda right: [Embedding(vector.pooled * np.nan) for vector in right],
 }
 
 
@@ -94,7 +94,9 @@ def found(memory: Workspace, question: str) -> list[str]:
 
 def test_everything_but_likeness_works_without_a_model(opened: Opener, root: Path) -> None:
     memory = opened(embedder=None, environment={"REMEM_MODELS": str(root / "none")})
-    ids = [each.id for each in memory.store_many({"category": "fact", "content": n} for n in NOTES)]
+    ids = [
+        stored.id for stored in memory.store_many({"category": "fact", "content": n} for n in NOTES)
+    ]
     answer = memory.recall("where is the c kept")
 
     assert NOTES[2] in [entry.content for entry in answer.entries]

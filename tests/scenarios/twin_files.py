@@ -70,7 +70,7 @@ class FileRules(RuleBasedStateMachine):
             self.both(lambda ws: ws.get(OWN[self.low][0]))
         self.both(lambda ws: ws.search(query, **wish))
 
-    @rule(path=st.sampled_from([*(each for own in OWN.values() for each in own), *ODD]))
+    @rule(path=st.sampled_from([*(word for own in OWN.values() for word in own), *ODD]))
     def get(self, path: str) -> None:
         self.both(lambda ws: ws.get(path))
         self.both(lambda ws: ws.get(path, from_line=2, lines=1, corpus="all"))
@@ -104,14 +104,14 @@ class FileRules(RuleBasedStateMachine):
 
     @rule(text=TEXTS, data=st.data())
     def others_write_files(self, text: str, data: st.DataObject) -> None:
-        foreign = [each for key, own in OWN.items() if key != self.low for each in own]
+        foreign = [word for key, own in OWN.items() if key != self.low for word in own]
         name = data.draw(st.sampled_from(foreign))
         write(self.worlds[0], name, f"- {text} {self.canary()}\n- {text}\n")
         self.both(lambda ws: ws.get(name))
 
     @rule(text=TEXTS, data=st.data())
     def others_search_their_files(self, text: str, data: st.DataObject) -> None:
-        key = data.draw(st.sampled_from([each for each in OWN if each != self.low]))
+        key = data.draw(st.sampled_from([key for key in OWN if key != self.low]))
         write(self.worlds[0], OWN[key][0], f"- {text} {self.canary()}\n")
         other = self.worlds[0].come_in(key)
         other.search(text)
@@ -119,7 +119,7 @@ class FileRules(RuleBasedStateMachine):
 
 
 def everybodys() -> list[str]:
-    return [each for own in OWN.values() for each in own]
+    return [word for own in OWN.values() for word in own]
 
 
 def write(world: Any, name: str, text: str) -> None:

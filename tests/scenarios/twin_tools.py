@@ -19,7 +19,7 @@ Strategy = st.SearchStrategy[Any]
 SERVED: Counter[tuple[str, str]] = Counter()
 """How often each tool has answered, not refused, each session."""
 
-PATHS = st.sampled_from([*(each for own in OWN.values() for each in own), *ODD])
+PATHS = st.sampled_from([*(word for own in OWN.values() for word in own), *ODD])
 _WHOLE = (0, 1, 2, 20, 100, 400, 3000)
 _NAMES = {
     "path": PATHS,
@@ -56,7 +56,10 @@ def fitting(tool: Tool, known_id: str = "mem-00000000") -> Mapping[str, Any]:
         for parameter in tool.parameters
         if parameter.required or parameter.name == "query"
     ]
-    return {each.name: known_id if each.name == "id" else _example(each) for each in wanted}
+    return {
+        argument.name: known_id if argument.name == "id" else _example(argument)
+        for argument in wanted
+    }
 
 
 def with_word(given: Mapping[str, Any], word: str) -> dict[str, Any]:
@@ -65,7 +68,7 @@ def with_word(given: Mapping[str, Any], word: str) -> dict[str, Any]:
     return {
         name: f"{value} {word}"
         if name in said
-        else [with_word(each, word) for each in value]
+        else [with_word(item, word) for item in value]
         if isinstance(value, list) and value and isinstance(value[0], dict)
         else value
         for name, value in given.items()
@@ -171,7 +174,7 @@ def _values(parameter: Parameter, ids: Sequence[str]) -> Strategy:
 def _whole_numbers(parameter: Parameter) -> list[int]:
     """Those within bounds, and one that may be out of them."""
     least, most = parameter.minimum or 0, parameter.maximum or max(_WHOLE)
-    return [*(each for each in _WHOLE if least <= each <= most), 0]
+    return [*(number for number in _WHOLE if least <= number <= most), 0]
 
 
 def _example(parameter: Parameter) -> Any:

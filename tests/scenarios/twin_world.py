@@ -122,7 +122,7 @@ def same(one: object, other: object) -> None:
     """An AssertionError that shows where two observations part."""
     if one == other:
         return
-    texts = [each if isinstance(each, str) else repr(each) for each in (one, other)]
+    texts = [answer if isinstance(answer, str) else repr(answer) for answer in (one, other)]
     at = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
     near = [text[max(0, at - 120) : at + 120] for text in texts]
     raise AssertionError(f"one world shows {near[0]!r}, the other {near[1]!r}")
@@ -131,7 +131,7 @@ def same(one: object, other: object) -> None:
 def files_in(place: Path) -> list[Path]:
     """A file, or all that lie in a folder; in order."""
     found = [place] if place.is_file() else place.rglob("*")
-    return sorted(each for each in found if each.is_file())
+    return sorted(path for path in found if path.is_file())
 
 
 def _without_the_groups_time(seen: dict[str, bytes]) -> dict[str, bytes]:

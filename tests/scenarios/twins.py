@@ -207,7 +207,7 @@ class Twins(ToolRules, FileRules):
             lambda ws: ws.rebuild(),
             lambda ws: list(ws.export()),
             lambda ws: (ws.status(), ws.index()),
-            lambda ws: [ws.confirm(each.id) for each in ws.review()],
+            lambda ws: [ws.confirm(entry.id) for entry in ws.review()],
         )
         self._other(data, data.draw(st.sampled_from(acts)))
 

@@ -144,8 +144,8 @@ def test_damaged_full_text_causes_a_rebuild(tmp_path: Path) -> None:
 def test_a_removed_or_replaced_file_is_reopened(tmp_path: Path) -> None:
     path = tmp_path / "passages.db"
     store = filled(path, 2)
-    for each in tmp_path.glob("passages.db*"):
-        each.unlink()
+    for file in tmp_path.glob("passages.db*"):
+        file.unlink()
 
     assert files_in(store) == 0
 

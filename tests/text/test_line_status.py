@@ -74,7 +74,7 @@ def test_an_annotation_may_say_it_instead() -> None:
 
 
 def test_a_box_is_ticked_or_not_or_not_there() -> None:
-    assert [is_ticked(each) for each in ("[x] a", "[ ] a", "a [x]")] == [True, False, None]
+    assert [is_ticked(text) for text in ("[x] a", "[ ] a", "a [x]")] == [True, False, None]
 
 
 def test_a_link_is_not_a_bracket() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.text.path_escapes import from_portable, from_printable, portable, printable
 
-NAMES = st.binary(min_size=1, max_size=40).map(lambda each: each.decode("utf-8", "surrogateescape"))
+NAMES = st.binary(min_size=1, max_size=40).map(lambda name: name.decode("utf-8", "surrogateescape"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 

@@ -46,7 +46,7 @@ def test_texts_that_are_just_similar_enough_meet() -> None:
             left = {f"w{i:03}" for i in range(size)}
             right = {f"w{i:03}" for i in range(missing, size)}
             if len(right) / len(left) >= SIMILAR:
-                one, other = (fingerprint_of(" ".join(each)) for each in (left, right))
+                one, other = (fingerprint_of(" ".join(words)) for words in (left, right))
                 assert could_meet(one, other)
                 assert could_meet(other, one)
 
@@ -79,7 +79,7 @@ def test_texts_with_a_word_in_common_do_not_meet() -> None:
     fingerprint = fingerprint_of("The printer in the hall on the second floor needs new toner")
     others = [f"The printer number {i} is what {i * 7} people ask about" for i in range(200)]
 
-    assert not any(set(fingerprint.sought) & set(fingerprint_of(each).parts) for each in others)
+    assert not any(set(fingerprint.sought) & set(fingerprint_of(text).parts) for text in others)
 
 
 @given(TEXTS, TEXTS)

@@ -26,7 +26,7 @@ def test_the_intended_word_is_among_the_guesses(written: str, meant: str) -> Non
 
 
 def test_the_first_letter_is_taken_to_be_right() -> None:
-    assert all(each.startswith("g") for each in single_typos("garden"))
+    assert all(typo.startswith("g") for typo in single_typos("garden"))
 
 
 def test_guesses_are_unique_and_differ_from_the_word() -> None:

@@ -55,7 +55,7 @@ def contents(memory: Workspace) -> dict[str, str]:
 
 
 def id_of(held: Mapping[str, str], content: str) -> str:
-    return next(id_ for id_, each in held.items() if each == content)
+    return next(id_ for id_, text in held.items() if text == content)
 
 
 def look(root: Path, *, repair: bool = False) -> Diagnosis:
@@ -143,7 +143,7 @@ def test_a_damaged_earlier_version_is_reported_by_the_id_of_its_entry(
     repaired = look(root, repair=True)
 
     assert repaired.healthy, repaired
-    assert any(f"LOST from the history: version 1 of {id_}" in each for each in repaired.repairs)
+    assert any(f"LOST from the history: version 1 of {id_}" in line for line in repaired.repairs)
     assert contents(opened()) == held
 
 
@@ -179,7 +179,7 @@ def test_a_missing_database_is_made_from_the_files(
     repaired = look(root, repair=True)
 
     assert repaired.healthy, repaired
-    standing = {id_: each for id_, each in held.items() if "eight" not in each}
+    standing = {id_: content for id_, content in held.items() if "eight" not in content}
     assert contents(opened()) == standing
 
 
@@ -243,7 +243,7 @@ def test_a_file_of_another_user_is_reported_and_stops_nothing_else(
     assert any(
         "cannot be made private: Operation not permitted" in repair for repair in found.repairs
     )
-    assert [each.severity for each in found.remaining] == ["notice"]
+    assert [finding.severity for finding in found.remaining] == ["notice"]
 
 
 def test_files_that_others_can_read_become_private(
@@ -416,6 +416,6 @@ def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_repor
     assert repaired.healthy, repaired
     assert any("NOTHING of the old one could be read" in repair for repair in repaired.repairs)
     superseded = id_of(held, "The gate opens at eight.")
-    assert any("may be missing" in each and superseded in each for each in repaired.repairs)
+    assert any("may be missing" in line and superseded in line for line in repaired.repairs)
     assert contents(opened()) == {id_: text for id_, text in held.items() if id_ != superseded}
     assert list(database.parent.glob("damaged.*/entries.db"))

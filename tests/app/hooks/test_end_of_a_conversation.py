@@ -41,12 +41,12 @@ def read_the_gate(root: Path, conversation: str) -> None:
 def test_after_it_the_gate_is_read_again(ws: Path, event: str) -> None:
     for conversation in ("s1", "s2", ""):
         read_the_gate(ws, conversation)
-    assert all(may_read(ws, each) for each in ("s1", "s2", ""))
+    assert all(may_read(ws, conversation) for conversation in ("s1", "s2", ""))
 
     said = {"sessionKey": KEY, "sessionId": "s1", "workspaceDir": str(ws)}
     hook.answer(Layout(ws), read_event(event, "openclaw", json.dumps(said).encode()))
 
-    assert [may_read(ws, each) for each in ("s1", "s2", "")] == [False, True, False]
+    assert [may_read(ws, conversation) for conversation in ("s1", "s2", "")] == [False, True, False]
 
 
 def test_a_flush_alone_ends_nothing(ws: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_group_begins_with_its_gate_and_nothing_of_main(ws: Path) -> None:
     assert "Never send mail" not in found["text"]
     assert "in_place_of" not in found
     assert found["path"] == "memory/groups/kitchen.md"
-    assert not any("/.remem/main/" in each or "INDEX" in each for each in found["files"])
+    assert not any("/.remem/main/" in path or "INDEX" in path for path in found["files"])
 
 
 @pytest.mark.walls
@@ -246,7 +246,7 @@ def test_the_handler_changes_the_list_and_never_the_hosts_own_files(
 
     first, second = play(node, handler, turn(ws), turn(ws))
 
-    assert [each["name"] for each in first["files"]] == ["AGENTS.md", "MEMORY.md"]
+    assert [file["name"] for file in first["files"]] == ["AGENTS.md", "MEMORY.md"]
     assert "Never send mail." in first["files"][1]["content"]
     assert first["given"][1]["content"] == "M"
     assert second["files"] == first["files"]
@@ -260,7 +260,7 @@ def test_the_handler_adds_a_groups_start_behind_the_first_file(
 
     (seen,) = play(node, handler, event)
 
-    assert [each["name"] for each in seen["files"]] == ["AGENTS.md", "AGENTS.md"]
+    assert [file["name"] for file in seen["files"]] == ["AGENTS.md", "AGENTS.md"]
     assert "recipes only" in seen["files"][1]["content"]
 
 
@@ -281,7 +281,7 @@ def test_the_handler_notes_an_end_and_the_word_remem(node: str, handler: Path, w
     new = {"type": "command", "action": "new", "context": {"previousSessionEntry": entry}}
     word = {"type": "message", "action": "received", "context": {"content": " /remem please"}}
 
-    play(node, handler, *({**each, "sessionKey": MAIN_KEY} for each in (new, word)))
+    play(node, handler, *({**event, "sessionKey": MAIN_KEY} for event in (new, word)))
 
     found = {due.conversation: due for _, due in pending_flushes(Layout(ws), MAIN)}
     assert found["old"].reason == "session-end: new"

@@ -43,7 +43,7 @@ def test_a_changed_line_is_a_new_version(memory: Workspace, facts: Path) -> None
 
     assert [entry.content for entry in answer.entries] == ["The gateway runs on titan."]
     history = memory.history(id_)
-    assert [each.entry.content for each in history] == [
+    assert [version.entry.content for version in history] == [
         "The gateway runs on atlas.",
         "The gateway runs on titan.",
     ]
@@ -118,8 +118,8 @@ def test_a_half_saved_file_archives_nothing(memory: Workspace, facts: Path) -> N
         write(facts, half)
         memory.recall("fact number")
 
-    assert not any(memory.entry(each).archived for each in ids)
-    assert all(each in text(facts) for each in ids)
+    assert not any(memory.entry(id_).archived for id_ in ids)
+    assert all(id_ in text(facts) for id_ in ids)
 
 
 def test_a_deleted_file_is_recreated(memory: Workspace, facts: Path) -> None:
@@ -271,8 +271,8 @@ def test_a_save_from_an_editor_that_was_open_archives_nothing_stored_since(
     memory.recall("fact")
 
     assert memory.entry(first).content == "The gateway runs on titan."
-    assert not any(memory.entry(each).archived for each in since)
-    assert all(each in text(facts) for each in since)
+    assert not any(memory.entry(id_).archived for id_ in since)
+    assert all(id_ in text(facts) for id_ in since)
 
 
 def test_the_newest_bullet_removed_on_purpose_is_archived(memory: Workspace, facts: Path) -> None:

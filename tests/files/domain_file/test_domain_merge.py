@@ -424,4 +424,4 @@ def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
     assert merge(parse(text), items, wanted, HOME) == result
     assert sorted(item.id or "" for item in parse(text).items) == sorted(store.entries)
     prose = [segment for segment in parse(text).segments if isinstance(segment, Prose)]
-    assert sum(each.is_end for each in prose) >= 1
+    assert sum(line.is_end for line in prose) >= 1

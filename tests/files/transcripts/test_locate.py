@@ -276,7 +276,7 @@ def test_links_are_not_followed(machine: Machine, tmp_path: Path) -> None:
 
 
 def project(machine: Machine, name: str, cwd: Path) -> Path:
-    folder = "".join("-" if each in "/.\\:" else each for each in str(machine.root))
+    folder = "".join("-" if character in "/.\\:" else character for character in str(machine.root))
     path = machine.home / "cc" / "projects" / folder / name
     return written(path, [typed("hi", cwd=str(cwd)), claude("assistant", "ho", cwd=str(cwd))])
 

@@ -250,7 +250,7 @@ RECORDS = st.lists(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: list[Any]) -> None:
-    lines = [json.dumps(each).encode() for each in (HOSTS[host][0], *records)]
+    lines = [json.dumps(record).encode() for record in (HOSTS[host][0], *records)]
     reading = read(written(tmp_path / "s.jsonl", lines))
 
     for line in reading.lines():

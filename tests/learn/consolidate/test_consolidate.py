@@ -78,7 +78,7 @@ def test_a_rejected_statement_has_a_reason(
     done = memory.consolidate(explain=True)
 
     assert done.taken == ()
-    assert [each.because for each in done.left] == [because]
+    assert [item.because for item in done.left] == [because]
     assert memory.consolidate().left == ()
     assert entries(memory) == []
 
@@ -91,7 +91,7 @@ def test_statements_of_the_agent_alone_do_not_count(
 
     done = memory.consolidate(explain=True)
 
-    assert [each.because for each in done.left] == ["only the agent said it"]
+    assert [item.because for item in done.left] == ["only the agent said it"]
 
 
 def test_repetition_reinforces_the_entry(memory: Workspace, home: Path, root: Path) -> None:
@@ -180,7 +180,7 @@ def test_erased_statements_are_not_stored_again(memory: Workspace) -> None:
     again = memory.consolidate(explain=True)
 
     assert again.taken == ()
-    assert [each.because for each in again.left] == ["the owner has erased these words"]
+    assert [item.because for item in again.left] == ["the owner has erased these words"]
 
 
 def test_a_repeated_correction_becomes_a_rule(memory: Workspace, home: Path, root: Path) -> None:

@@ -41,7 +41,7 @@ def items(root: Path, file: str = ITEMS) -> list[dict[str, Any]]:
 
 def entries(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return [each.content for each in snapshot.all_entries()]
+        return [entry.content for entry in snapshot.all_entries()]
 
 
 def test_a_repeated_statement_about_a_known_entity_becomes_a_fact(
@@ -66,9 +66,9 @@ def test_a_conversation_confirms_a_fact_once(mara: Workspace, home: Path, root: 
 
     first, second = mara.consolidate(), mara.consolidate(explain=True)
 
-    assert [(each.verdict, each.fact) for each in first.taken] == [("reinforced", "mara-002")]
+    assert [(fact.verdict, fact.fact) for fact in first.taken] == [("reinforced", "mara-002")]
     assert second.taken == ()
-    assert [each.because for each in second.left] == ["already known from these conversations"]
+    assert [item.because for item in second.left] == ["already known from these conversations"]
     assert items(root) == before
 
 
@@ -98,7 +98,7 @@ def test_once_is_not_enough_for_a_fact(mara: Workspace, home: Path, root: Path) 
 
     done = mara.consolidate(explain=True)
 
-    assert [each.because for each in done.left] == ["said in one conversation; 2 are needed"]
+    assert [item.because for item in done.left] == ["said in one conversation; 2 are needed"]
     assert len(items(root)) == 1
 
 
@@ -115,7 +115,7 @@ def test_undoing_ends_the_fact_and_keeps_its_text(harbour: Workspace, root: Path
     assert again.taken == ()
     assert again.left[0].because == "the owner undid it"
     found = harbour.recall("where is the workshop of Mara?").entries
-    assert "mara-002" not in [each.id for each in found]
+    assert "mara-002" not in [fact.id for fact in found]
 
 
 def test_undoing_leaves_a_superseded_fact_alone(harbour: Workspace, root: Path) -> None:
@@ -187,7 +187,7 @@ def test_superseded_and_erased_facts_are_not_restored(
     done = mara.consolidate(explain=True)
 
     assert done.taken == ()
-    assert {each.because for each in done.left} == {
+    assert {item.because for item in done.left} == {
         "a fact with these words no longer holds",
         "the owner has erased these words",
     }
@@ -224,7 +224,7 @@ def test_superseding_a_contradicted_fact_is_only_proposed(
 
     done = mara.consolidate()
 
-    assert [each.fact for each in done.taken] == ["mara-003"]
+    assert [fact.fact for fact in done.taken] == ["mara-003"]
     (found,) = done.contradictions
     assert (found.earlier.fact, found.later.fact) == ("mara-002", "mara-003")
     assert found.propose == "remem fact supersede mara-002 'Mara lives in Lisbon.'"

@@ -98,7 +98,7 @@ def test_the_only_contradiction_in_realistic_files_is_found(tmp_path: Path, lang
 
     found = list_contradictions(FactFiles(Layout(tmp_path))())
 
-    assert [each.fact.id for each in found.contradicts or ()] == ["car-003"]
+    assert [conflict.fact.id for conflict in found.contradicts or ()] == ["car-003"]
 
 
 @pytest.mark.parametrize(

@@ -128,11 +128,11 @@ def test_the_history_continues_past_an_erased_fact(
 
     for id_ in ("mara-001", "mara-003"):
         told = memory.fact_history(id_=id_).facts or ()
-        assert [each.id for each in told] == ["mara-001", "mara-003"]
+        assert [fact.id for fact in told] == ["mara-001", "mara-003"]
     assert [fact.id for fact in memory.facts(as_of="2026-02-01").facts or ()] == ["mara-001"]
     assert memory.facts(as_of="2026-04-01").facts == ()
     then = memory.recall("where does Mara live?", as_of="2026-02-01").entries
-    assert [each.id for each in then] == ["mara-001"]
+    assert [fact.id for fact in then] == ["mara-001"]
 
 
 def test_the_id_of_an_erased_fact_is_not_reused(full: Workspace) -> None:
@@ -152,7 +152,7 @@ def test_an_erased_statement_cannot_be_recorded_again(full: Workspace, root: Pat
     with pytest.raises(InvalidInput, match="the owner has erased these words"):
         full.supersede_fact("mara-001", FIRST)
     flushed = full.flush(items=[{"kind": "fact", "text": SAID}])
-    assert [each.home for each in flushed.known] == [ITEMS]
+    assert [lesson.home for lesson in flushed.known] == [ITEMS]
     assert not full.store(category="fact", content=SAID, origin=Origin("notes.md", 3)).stored
     line = json.dumps({"category": "person", "content": SAID}).encode()
     assert full.import_lines(lambda: [line]).erased == 1
@@ -176,9 +176,9 @@ def test_the_doctor_does_not_restore_an_erased_fact(full: Workspace, root: Path)
     full.close()
 
     assert [
-        each for each in LayerCheck(Layout(root))._main_findings() if each.what == "facts"
+        finding for finding in LayerCheck(Layout(root))._main_findings() if finding.what == "facts"
     ] == []
-    assert [each.fact for each in seen_facts(Layout(root))] == [OTHER]
+    assert [fact.fact for fact in seen_facts(Layout(root))] == [OTHER]
     list(LayerCheck(Layout(root)).repairs())
     assert traces(root) == ""
 
@@ -209,7 +209,7 @@ def test_notes_with_the_erased_text_do_not_restore_it(full: Workspace, root: Pat
     assert [item["status"] for item in items(root)] == ["active", "erased", "erased"]
     assert full.graduate().proposals == ()
     told = full.recall("quetzal", include_archived=True).entries
-    assert {each.category for each in told} == {"passage"}  # the notes are the owner's
+    assert {entry.category for entry in told} == {"passage"}  # the notes are the owner's
     assert not any("quetzal" in line for line in full.export())
 
 

@@ -175,7 +175,7 @@ def test_a_longer_wording_is_reported_as_similar(memory: Workspace) -> None:
     done = memory.record_fact("Zoë Müller", "Zoë sings. She has done so since 2019.")
 
     assert done.similar is not None
-    assert [each.fact for each in done.similar] == ["Zoë sings."]
+    assert [fact.fact for fact in done.similar] == ["Zoë sings."]
 
 
 def test_a_name_in_another_spelling_is_another_entity(memory: Workspace, root: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_superseded_fact_is_not_recorded_again(mara: Workspace, root: Path) ->
     record_change(layout, change)
 
     told = json.loads((root / "brain/areas/mara/items.json").read_text())
-    assert [each["fact"] for each in told].count(lesson.text) == 1
+    assert [recorded["fact"] for recorded in told].count(lesson.text) == 1
     assert told[1]["origin"] == "talk.jsonl#L3"
 
 

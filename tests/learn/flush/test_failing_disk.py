@@ -84,7 +84,7 @@ def texts(folder: Path, session: str) -> str:
     place = folder / "memory" if session == "main" else folder / "memory/groups"
     derived = {"domains", "INDEX.md"}
     found = [path for path in place.rglob("*.md") if not derived & set(path.parts)]
-    return "\n".join(each.read_text() for each in sorted(found))
+    return "\n".join(file.read_text() for file in sorted(found))
 
 
 @pytest.mark.parametrize("session", ["main", GROUP])

@@ -35,7 +35,7 @@ def notes(root: Path) -> Any:
     def write(**days: list[str]) -> None:
         for day, said in days.items():
             date = day.removeprefix("d").replace("_", "-")
-            lines = "\n".join(f"- {each}" for each in said)
+            lines = "\n".join(f"- {text}" for text in said)
             (root / f"memory/2026-{date}.md").write_text(f"# 2026-{date}\n\n{lines}\n")
 
     return write
@@ -64,7 +64,7 @@ def test_a_single_statement_is_not_proposed_and_has_a_reason(memory: Workspace, 
 
     assert proposed(memory) == []
     waiting = memory.graduate(explain=True).waiting
-    assert [each.why_not for each in waiting] == [
+    assert [candidate.why_not for candidate in waiting] == [
         "said once, on 2026-11-01; neither used nor said again"
     ]
 
@@ -134,7 +134,7 @@ def test_a_repeated_lesson_of_a_conversation_is_proposed(
         memory.store(category="instruction", content=BACKUP)
 
     found = memory.graduate().proposals
-    assert [each.text for each in found] == [BACKUP]
+    assert [candidate.text for candidate in found] == [BACKUP]
     assert found[0].reasons == ("stated as a rule", "said again 2 times")
     assert found[0].evidence[0].startswith("memory/2026-11-15.md#L")
 
@@ -161,7 +161,7 @@ def test_a_fact_that_is_stable_after_a_correction_is_proposed(
 
     found = memory.graduate().proposals
 
-    assert [each.text for each in found] == ["Prefers coffee with milk."]
+    assert [candidate.text for candidate in found] == ["Prefers coffee with milk."]
     assert "corrected on 2026-03-01, and unchanged for 259 days since" in found[0].reasons
     assert found[0].evidence[0].startswith("brain/areas/anna-berg/items.json#L")
 
@@ -251,7 +251,7 @@ def test_a_declined_proposal_is_not_made_again(memory: Workspace, notes: Any) ->
 
     declined = memory.graduate_decline([found.id]).declined
 
-    assert [each.text for each in declined] == [BACKUP]
+    assert [candidate.text for candidate in declined] == [BACKUP]
     assert proposed(memory) == []
     notes(d11_08=["ALWAYS run the   backup, before an upgrade"])
     assert proposed(memory) == []

@@ -17,7 +17,7 @@ LIKING = NewLine("Prefers calls in the morning.", "preference", "2026-11-05")
 def written(memory: str, *lines: NewLine) -> str:
     data = memory.encode()
     said = Rules().extract(Document("MEMORY.md", memory, "2026-11-15", curated=True)).statements
-    kinds: dict[int, Category] = {each.lines[0]: each.category for each in said}
+    kinds: dict[int, Category] = {statement.lines[0]: statement.category for statement in said}
     return apply_edit(data, MemoryShape(data, kinds).edit(lines)).decode()
 
 

@@ -130,7 +130,7 @@ def test_a_chinese_memory_is_summarised_in_chinese(memory: Workspace, root: Path
     assert len(told) > 5
     source = (root / "MEMORY.md").read_text()
     shown = [line.removeprefix("- ").partition(" <!--")[0].partition("：")[2] for line in told]
-    assert any(each and each[:8] in source for each in shown)
+    assert any(text and text[:8] in source for text in shown)
 
 
 def test_a_migration_ignores_generated_lines(memory: Workspace, root: Path) -> None:
@@ -142,6 +142,6 @@ def test_a_migration_ignores_generated_lines(memory: Workspace, root: Path) -> N
     memory.migrate()
 
     said = [json.loads(line)["entry"]["content"] for line in memory.export() if '"entry"' in line]
-    assert len([each for each in said if "push to main" in each]) == 1
-    assert len([each for each in said if "bees" in each]) == 1
-    assert all("MEMORY.md#L" not in each for each in said)
+    assert len([text for text in said if "push to main" in text]) == 1
+    assert len([text for text in said if "bees" in text]) == 1
+    assert all("MEMORY.md#L" not in text for text in said)

@@ -66,5 +66,5 @@ def test_leftovers_with_lines_of_a_person_are_kept(memory: Workspace, root: Path
 
     assert atomic.strays(page.parent) == ()
     kept = list((root / ".remem/main/conflicts").iterdir())
-    assert [MINE in each.read_text() for each in kept] == [True]
+    assert [MINE in path.read_text() for path in kept] == [True]
     assert "cut short" in done.troubles[0]

@@ -95,7 +95,7 @@ def test_a_line_added_by_hand_is_kept_and_proposed_as_a_fact_until_it_is_one(
     page = memory.synthesize().pages[0]
 
     assert page.rescued == ("- Has a sister in Faro.",)
-    assert [(each.text, each.instead_of) for each in page.proposed] == [
+    assert [(proposal.text, proposal.instead_of) for proposal in page.proposed] == [
         ("Has a sister in Faro.", None)
     ]
     assert page.proposed[0].command == "remem fact record 'anna berg' 'Has a sister in Faro.'"
@@ -116,7 +116,7 @@ def test_an_edited_line_is_kept_and_proposed_as_a_successor(
 
     page = memory.synthesize().pages[0]
 
-    assert [(each.text, each.instead_of) for each in page.proposed] == [
+    assert [(proposal.text, proposal.instead_of) for proposal in page.proposed] == [
         ("Lives in Faro.", "anna-berg-002")
     ]
     assert page.proposed[0].command == "remem fact supersede anna-berg-002 'Lives in Faro.'"

@@ -48,7 +48,7 @@ def _written(draw: st.DrawFn, value: object) -> str:
         pieces = [f"{json.dumps(key)}:{draw(_gap)}{_written(draw, v)}" for key, v in value.items()]
         return "{" + _joined(draw, pieces) + "}"
     if isinstance(value, list):
-        return "[" + _joined(draw, [_written(draw, each) for each in value]) + "]"
+        return "[" + _joined(draw, [_written(draw, item) for item in value]) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 

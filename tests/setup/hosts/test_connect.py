@@ -84,9 +84,9 @@ def test_connecting_and_disconnecting_leaves_a_home_as_it_was(
 
     assert done is not None
     assert undone is not None
-    assert all(each.changed for each in done)
+    assert all(change.changed for change in done)
     assert between != before
-    assert all(each.exact for each in undone)
+    assert all(change.exact for change in undone)
     assert tree(tmp_path) == before
 
 
@@ -172,7 +172,7 @@ def test_connecting_twice_changes_nothing(tmp_path: Path) -> None:
     again = connect(layout, "claude-code", targets(tmp_path, "claude-code"))
 
     assert again is not None
-    assert not any(each.changed for each in again)
+    assert not any(change.changed for change in again)
     assert tree(tmp_path) == once
     disconnect(layout, "claude-code", targets(tmp_path, "claude-code"))
     assert tree(tmp_path) == before

@@ -163,7 +163,7 @@ def test_enabling_our_hook_does_not_disable_others() -> None:
 
 @pytest.mark.parametrize("target", JSON_FILES)
 def test_a_foreign_server_with_our_name_is_refused(target: JsonFile) -> None:
-    theirs = next(each for each in targets(OTHER) if each.path == target.path).added(b"")
+    theirs = next(other for other in targets(OTHER) if other.path == target.path).added(b"")
     if not any(addition.path[-1] == "remem" for addition in target.additions):
         assert value_of(target.added(theirs)) != value_of(theirs)  # hooks stand beside each other
         return

@@ -66,23 +66,23 @@ def account(done: Migration, path: str) -> FileAccount:
 def states(memory: Workspace) -> list[tuple[object, ...]]:
     """Everything of the entries but their ids, which are drawn at random."""
     every = entries(memory)
-    names = {each.id: each.content for each in every}
+    names = {entry.id: entry.content for entry in every}
     return sorted(
         (
-            each.content,
-            each.category,
-            each.priority,
-            each.tags,
-            each.created_at,
-            tuple(map(str, each.origins)),
-            each.trust,
-            each.version,
-            each.strength,
-            each.archived,
-            names.get(each.superseded_by or ""),
-            sorted(names[id_] for id_ in each.related_to),
+            entry.content,
+            entry.category,
+            entry.priority,
+            entry.tags,
+            entry.created_at,
+            tuple(map(str, entry.origins)),
+            entry.trust,
+            entry.version,
+            entry.strength,
+            entry.archived,
+            names.get(entry.superseded_by or ""),
+            sorted(names[id_] for id_ in entry.related_to),
         )
-        for each in every
+        for entry in every
     )
 
 
@@ -235,7 +235,7 @@ def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: P
     memory.migrate()
     (root / "memory/relay.md").unlink()
 
-    assert [each.path for each in memory.migrate().removed] == ["memory/relay.md"]
+    assert [file.path for file in memory.migrate().removed] == ["memory/relay.md"]
     assert len(entries(memory)) == 1
     assert memory.migrate().removed == ()
 
@@ -308,8 +308,8 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
         "memory/2026-02-06.md",
     }
     again = (memory.migrate(), memory.migrate(dry_run=True))
-    for each in (done, *again):
-        outcomes = [line.outcome for file in each.files for line in file.lines if line.id]
+    for report in (done, *again):
+        outcomes = [line.outcome for file in report.files for line in file.lines if line.id]
         assert outcomes == ["taken", "merged", "merged", "merged"]
 
 

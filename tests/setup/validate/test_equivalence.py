@@ -33,7 +33,7 @@ def entry(id_: str, origins: Sequence[Origin] = ()) -> Entry:
 
 def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: int = 0) -> Check:
     """`answers` by question; `lost` questions are not found by search either."""
-    found = {each.text: hit(each) for each in ASKED[lost:]}
+    found = {question.text: hit(question) for question in ASKED[lost:]}
 
     def search(query: str) -> SearchResult:
         return SearchResult(results=(found[query],) if query in found else ())
@@ -43,12 +43,12 @@ def check(answers: dict[str, Recalled], entries: Sequence[Entry] = (), *, lost: 
         return Answer(told, 0, 0, len(told))
 
     def find(ids: Sequence[str]) -> list[Entry]:
-        return [each for each in entries if each.id in ids]
+        return [entry for entry in entries if entry.id in ids]
 
     return recall_as_search(ASKED, search, recall, find, lambda _step: None)
 
 
-PASSAGES = {each.text: recalled(f"MEMORY.md#L{each.start}", "…") for each in ASKED}
+PASSAGES = {question.text: recalled(f"MEMORY.md#L{question.start}", "…") for question in ASKED}
 
 
 def test_a_passage_with_the_lines_counts() -> None:
@@ -59,30 +59,37 @@ def test_a_passage_with_the_lines_counts() -> None:
 
 
 def test_an_entry_that_comes_from_the_lines_counts() -> None:
-    told = {each.text: recalled(f"mem-{each.start}", "said otherwise") for each in ASKED}
-    known = [entry(f"mem-{each.start}", [Origin("MEMORY.md", each.start)]) for each in ASKED]
+    told = {
+        question.text: recalled(f"mem-{question.start}", "said otherwise") for question in ASKED
+    }
+    known = [
+        entry(f"mem-{question.start}", [Origin("MEMORY.md", question.start)]) for question in ASKED
+    ]
 
     assert check(told, known).passed
-    assert not check(told, [entry(each.id) for each in known]).passed
+    assert not check(told, [entry(stored.id) for stored in known]).passed
 
 
 def test_an_entry_with_the_text_of_the_line_counts() -> None:
-    told = {each.text: recalled("mem-1", f"Today: {each.line}!") for each in ASKED}
+    told = {question.text: recalled("mem-1", f"Today: {question.line}!") for question in ASKED}
 
     assert check(told).passed
 
 
 def test_a_truncated_entry_counts_only_with_its_remaining_words() -> None:
-    told = {each.text: recalled("mem-1", "cut …", truncated=True) for each in ASKED}
-    known = [entry("mem-1", [Origin("MEMORY.md", each.start) for each in ASKED])]
+    told = {question.text: recalled("mem-1", "cut …", truncated=True) for question in ASKED}
+    known = [entry("mem-1", [Origin("MEMORY.md", question.start) for question in ASKED])]
 
     assert not check(told, known).passed
 
 
 def test_for_a_very_long_line_the_words_of_the_question_are_enough() -> None:
     """Or one line of 60 KB could never be activated."""
-    told = {each.text: recalled("mem-1", f"… {each.text} …", truncated=True) for each in ASKED}
-    origins = [Origin(each.path, each.start) for each in ASKED]
+    told = {
+        question.text: recalled("mem-1", f"… {question.text} …", truncated=True)
+        for question in ASKED
+    }
+    origins = [Origin(question.path, question.start) for question in ASKED]
 
     assert check(told, [entry("mem-1", origins)]).passed
     assert not check(told, [entry("mem-1")]).passed
@@ -93,7 +100,7 @@ def test_for_a_very_long_line_the_words_of_the_question_are_enough() -> None:
     [(0, True, "100%"), (1, True, "(95%)"), (2, True, "goal is 95%"), (3, False, "at least 90%")],
 )
 def test_the_check_fails_below_ninety_percent(missing: int, passed: bool, says: str) -> None:
-    result = check({each.text: PASSAGES[each.text] for each in ASKED[missing:]})
+    result = check({question.text: PASSAGES[question.text] for question in ASKED[missing:]})
 
     assert result.passed == passed
     assert says in result.summary
@@ -101,7 +108,7 @@ def test_the_check_fails_below_ninety_percent(missing: int, passed: bool, says: 
 
 
 def test_only_lines_that_search_finds_count() -> None:
-    result = check({each.text: PASSAGES[each.text] for each in ASKED[10:]}, lost=10)
+    result = check({question.text: PASSAGES[question.text] for question in ASKED[10:]}, lost=10)
 
     assert result.passed
     assert "10 of 10" in result.summary

@@ -31,12 +31,12 @@ def test_a_question_has_the_rarest_words_of_a_line_in_order() -> None:
         ]
     )
 
-    assert [each.text for each in asked] == [
+    assert [question.text for question in asked] == [
         "gate opens key under",
         "bench painted green neighbour",
         "brass bell rings noon",
     ]
-    assert [(each.start, each.end) for each in asked] == [(3, 3), (4, 4), (5, 5)]
+    assert [(question.start, question.end) for question in asked] == [(3, 3), (4, 4), (5, 5)]
 
 
 def test_the_same_files_give_the_same_questions() -> None:
@@ -51,8 +51,8 @@ def test_there_are_at_most_fifty_half_of_them_from_curated_files() -> None:
     asked = questions([curated, *notes(200)])
 
     assert len(asked) == MAX_QUESTIONS == 50
-    assert sum(each.path == "MEMORY.md" for each in asked) == 25
-    assert {each.path for each in asked} >= {"memory/0.md", "memory/192.md"}
+    assert sum(question.path == "MEMORY.md" for question in asked) == 25
+    assert {question.path for question in asked} >= {"memory/0.md", "memory/192.md"}
 
 
 def test_one_kind_of_file_fills_up_for_the_other() -> None:
@@ -74,7 +74,7 @@ def test_short_repeated_and_secret_lines_are_not_used() -> None:
 def test_lines_in_scripts_without_spaces_are_used() -> None:
     asked = questions([memory("- 数据中心位于法兰克福附近的工业区")])
 
-    assert [each.text for each in asked] == ["数据中心位于"]
+    assert [question.text for question in asked] == ["数据中心位于"]
 
 
 def test_annotations_and_addresses_are_left_out_of_questions() -> None:

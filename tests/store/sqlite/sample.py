@@ -27,8 +27,8 @@ def entry(content: str = "David drinks his coffee black.", **fields: Any) -> Ent
 
 
 def insert(tx: Transaction, *entries: Entry) -> None:
-    for each in entries:
-        tx.insert(each, fingerprint_of(each.content), domain_stem(each, ()), "stored")
+    for entry in entries:
+        tx.insert(entry, fingerprint_of(entry.content), domain_stem(entry, ()), "stored")
 
 
 def put(store: Store, *entries: Entry) -> Entry:

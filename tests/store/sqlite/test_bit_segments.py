@@ -118,9 +118,9 @@ def test_replaced_quick_vectors_are_not_packed_again(path: Path) -> None:
     store = SqliteStore(path)
     entries = [entry(f"number {number}") for number in range(60)]
     put(store, *entries)
-    quickly(store, {each.id: -unit(number) for number, each in enumerate(entries)})
-    for number, each in enumerate(entries):
-        embed(store, {each.id: unit(number)})
+    quickly(store, {stored.id: -unit(number) for number, stored in enumerate(entries)})
+    for number, stored in enumerate(entries):
+        embed(store, {stored.id: unit(number)})
     store.close()
 
     connection = apsw.Connection(str(path))

@@ -20,7 +20,7 @@ VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))),
 
 
 @given(
-    st.sampled_from([i for i, each in enumerate(VALUES) if isinstance(each, str)]),
+    st.sampled_from([i for i, value in enumerate(VALUES) if isinstance(value, str)]),
     st.integers(0, 1000),
     st.integers(1, 255),
 )
@@ -35,7 +35,7 @@ def test_any_changed_byte_of_a_text_changes_the_checksum(
 
 
 @given(
-    st.sampled_from([i for i, each in enumerate(VALUES) if isinstance(each, int)]),
+    st.sampled_from([i for i, value in enumerate(VALUES) if isinstance(value, int)]),
     st.integers(0, 7),
     st.integers(1, 255),
 )

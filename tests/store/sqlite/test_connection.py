@@ -109,7 +109,7 @@ def test_an_open_connection_cannot_attach_files_or_change_settings(
     with pytest.raises(apsw.Error):
         list(connection.execute(statement.format(folder=tmp_path)))
 
-    assert sorted(each.name for each in tmp_path.glob("*.db")) == ["entries.db"]
+    assert sorted(path.name for path in tmp_path.glob("*.db")) == ["entries.db"]
     assert pragma(connection, "synchronous") == 2
     assert pragma(connection, "journal_mode") == "wal"
 
@@ -162,8 +162,8 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "entries.db")
     put(store, entry())
 
-    assert {each.name for each in tmp_path.iterdir()} > {"entries.db", "entries.db-wal"}
-    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    assert {path.name for path in tmp_path.iterdir()} > {"entries.db", "entries.db-wal"}
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
     store.close()
 
 

@@ -24,7 +24,7 @@ EVERY_ERROR = [
 ]
 
 
-@pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda error: error.__name__)
 def test_every_sqlite_error_becomes_a_remem_error_that_names_the_file(
     error: type[apsw.Error],
 ) -> None:

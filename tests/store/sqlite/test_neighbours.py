@@ -101,4 +101,4 @@ def test_a_missing_place_is_detected(store: Store, path: Path) -> None:
     connection.execute("DELETE FROM memory_places WHERE position = 1")
     connection.close()
 
-    assert any("places" in each for each in examine(path).derived)
+    assert any("places" in problem for problem in examine(path).derived)

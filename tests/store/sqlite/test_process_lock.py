@@ -96,7 +96,7 @@ def test_lock_files_are_private_and_not_inherited(tmp_path: Path) -> None:
 
     for name in ("door.lock", "pen.lock"):
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
-    assert not any(os.get_inheritable(each) for each in (turns._queue, turns._write))
+    assert not any(os.get_inheritable(descriptor) for descriptor in (turns._queue, turns._write))
     turns.close()
 
 

@@ -43,9 +43,9 @@ def test_a_returned_connection_is_reused(path: Path) -> None:
 def test_the_number_of_idle_connections_is_limited(path: Path) -> None:
     readers = ReaderPool(path, lambda: open_for_reading(path))
     lent = [readers.borrow() for _ in range(20)]
-    connections = [each.__enter__() for each in lent]
-    for each in lent:
-        each.__exit__(None, None, None)
+    connections = [reader.__enter__() for reader in lent]
+    for reader in lent:
+        reader.__exit__(None, None, None)
 
     assert sum(map(is_open, connections)) == 8
     readers.close()

@@ -24,16 +24,16 @@ ENTRIES = st.builds(
 
 
 @given(ENTRIES)
-def test_an_entry_reads_back_from_its_row(each: Entry) -> None:
-    values = values_of(each)
+def test_an_entry_reads_back_from_its_row(kept: Entry) -> None:
+    values = values_of(kept)
 
     assert len(values) == len(COLUMNS)
-    assert entry_from(values) == each
+    assert entry_from(values) == kept
 
 
 @given(ENTRIES)
-def test_an_entry_reads_back_from_its_record(each: Entry) -> None:
-    assert entry_of(record_of(each)) == each
+def test_an_entry_reads_back_from_its_record(kept: Entry) -> None:
+    assert entry_of(record_of(kept)) == kept
 
 
 def test_every_field_of_an_entry_has_a_column() -> None:

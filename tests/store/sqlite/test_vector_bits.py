@@ -88,10 +88,10 @@ def test_many_threads_search_while_vectors_are_written(store: SqliteStore) -> No
             surprises.append(error)
 
     threads = [threading.Thread(target=search) for _ in range(6)]
-    for each in threads:
-        each.start()
+    for worker in threads:
+        worker.start()
     for i in range(1, 400, 10):
-        embed(store, {each.id: unit(i + k) for k, each in enumerate(entries[i : i + 10])})
+        embed(store, {stored.id: unit(i + k) for k, stored in enumerate(entries[i : i + 10])})
         revise(store, entries[0].id, strength=i)
     done.set()
     for thread in threads:

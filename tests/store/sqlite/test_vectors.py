@@ -21,7 +21,7 @@ def test_sign_bits_preselect_the_nearest_among_thousands(tmp_path: Path) -> None
     entries = [entry(f"{i}") for i in range(3_000)]
     store = SqliteStore(tmp_path / "entries.db")
     put(store, *entries)
-    embed(store, {each.id: vectors[i] for i, each in enumerate(entries)}, WIDE)
+    embed(store, {stored.id: vectors[i] for i, stored in enumerate(entries)}, WIDE)
 
     found = 0
     with store.read() as snapshot:
@@ -41,7 +41,7 @@ def test_equal_vectors_are_ordered_by_row(tmp_path: Path) -> None:
     entries = [entry(f"{i}") for i in range(50)]
     put(store, *entries)
     vector = np.ones(256, np.float32) / 16
-    embed(store, {each.id: vector for each in reversed(entries)}, WIDE)
+    embed(store, {stored.id: vector for stored in reversed(entries)}, WIDE)
 
     with store.read() as snapshot:
         hits = snapshot.nearest(WIDE, vector, Filter(), 50)

@@ -142,7 +142,7 @@ def test_a_failing_operation_does_not_affect_the_others(store: SqliteStore) -> N
         wait_for(store, 30)
 
     results = callers.join()
-    errors = {number: each for number, each in results.items() if isinstance(each, Exception)}
+    errors = {number: result for number, result in results.items() if isinstance(result, Exception)}
     assert sorted(errors) == [3, 17, 20]
     assert [str(errors[number]) for number in (3, 17)] == ["number 3", "number 17"]
     assert isinstance(errors[20], StoreError)
@@ -168,7 +168,7 @@ def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
     put(store, entry("after"))
     assert writer_of(store)._connection is not before
     with store.read() as snapshot:
-        assert [each.content for each in snapshot.all_entries()] == ["before", "after"]
+        assert [stored.content for stored in snapshot.all_entries()] == ["before", "after"]
 
 
 def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
@@ -186,7 +186,7 @@ def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
     assert all(isinstance(result, StoreError) for result in results.values())
     put(store, entry("after"))
     with store.read() as snapshot:
-        assert [each.content for each in snapshot.all_entries()] == ["after"]
+        assert [stored.content for stored in snapshot.all_entries()] == ["after"]
 
 
 def test_the_writer_survives_when_the_file_cannot_be_reopened(
@@ -274,9 +274,9 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
     callers.join()
 
     with store.read() as snapshot:
-        said = [each.content for each in snapshot.all_entries()]
+        said = [stored.content for stored in snapshot.all_entries()]
     for name in range(5):
-        own = [each for each in said if each.startswith(f"{name} ")]
+        own = [text for text in said if text.startswith(f"{name} ")]
         assert own == sorted(own)
         assert len(own) == 20
 
@@ -374,7 +374,7 @@ def test_a_caller_that_does_not_wait_is_refused_once_with_the_reason(
             for _ in range(3):
                 with pytest.raises(StoreBusy):
                     store.write(tried.append)
-        assert ["busy" in each for each in refused] == [True]
+        assert ["busy" in message for message in refused] == [True]
 
     with store.without_waiting() as refused:
         store.write(lambda tx: tx.add_notice(NOW, "after"))

@@ -23,8 +23,8 @@ def left_readable(masked: Callable[[str], str]) -> set[str]:
     return {
         name
         for seed, around in enumerate(PLACES)
-        for name, each in tokens(seed).items()
-        for token in each
+        for name, samples in tokens(seed).items()
+        for token in samples
         if token[6:-4] in masked(around.format(token))
     }
 
@@ -41,8 +41,8 @@ def test_masking_that_knows_two_vendors_would_be_noticed() -> None:
 
 def test_the_kind_is_the_vendor_and_the_mask_identifies_the_token() -> None:
     ambiguous = {"facebook", "square", "openai", "jwt", "grafana", "mapbox", "1password", "google"}
-    for name, each in tokens().items():
-        for token in each:
+    for name, samples in tokens().items():
+        for token in samples:
             redaction = redact(f"see {token} there")
             if name not in ambiguous:
                 assert redaction.kinds == (name,), token

@@ -17,7 +17,7 @@ from tests.samples.secret_tokens import drawn, tokens
 from tests.text.secrets.test_fields import FIELDS, ORDINARY
 from tests.text.secrets.test_sentences import SAID_OF, STATED
 
-KEYS = [token for each in tokens().values() for token in each]
+KEYS = [token for samples in tokens().values() for token in samples]
 
 
 def test_short_secrets_and_passwords_are_masked_completely() -> None:
