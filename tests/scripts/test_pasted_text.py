@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.files.transcripts.reading import read
+from remem.files.transcripts.reading import open_transcript
 from scripts import pasted_text
 from scripts.pasted_places import HOSTS, Kept, Outcome, repeated, tried, write_transcript
 from scripts.pasted_text import LEARNED, REVIEW, THROUGH, Judged, failures, figures, judged_benign
@@ -50,7 +50,7 @@ def test_what_is_learned_only_because_it_came_back_is_seen() -> None:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_transcript_is_read_as_its_host_writes_it(host: str, tmp_path: Path) -> None:
-    reading = read(write_transcript(tmp_path, host, TALK))
+    reading = open_transcript(write_transcript(tmp_path, host, TALK))
 
     turns = list(reading.turns())
     assert reading.host == host

@@ -28,11 +28,12 @@ def read_config(layout: Layout) -> Config:
 
 
 def session_of(layout: Layout, config: Config, key: str) -> Session:
-    """The session of a key. Only a room needs the list of rooms; main works without it."""
+    """The session of a key. The list of rooms is read only for a room; main works without it."""
     room = read_key(key)[1]
     rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
     if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
-        with suppress(StoreReadOnly):  # in a read-only workspace rooms cannot be mixed up
+        # A room that has stored something was recorded while the workspace was writable.
+        with suppress(StoreReadOnly):
             record_room_channel(layout.root, room.channel, room.id)
     return read_session(
         key,
@@ -43,8 +44,8 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 
 
 def _rooms(layout: Layout) -> Rooms:
-    """The list of rooms. What is wrong with it is only shown to the owner, because the list
-    contains the rooms of others."""
+    """The list of rooms. Only the owner is shown what is wrong with it, because the list contains
+    the rooms of other people."""
     try:
         return read_rooms(layout.root)
     except FileError:

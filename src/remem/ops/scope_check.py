@@ -18,7 +18,7 @@ from remem.admin.doctor.findings import (
     passage_differences,
     recovery_findings,
 )
-from remem.admin.doctor.location import restrict_scope, scope_findings
+from remem.admin.doctor.location import make_scope_private, scope_findings
 from remem.app.environment import transcripts_for
 from remem.app.opening import open_workspace, owner_sessions, system_clock
 from remem.config import Config
@@ -143,7 +143,7 @@ class ScopeCheck:
 
     def repairs(self) -> Iterator[str]:
         """Repair the scope and report each thing that was done."""
-        yield from restrict_scope(self.layout, self.scope)
+        yield from make_scope_private(self.layout, self.scope)
         yield from self._repair_database()
         if any(passage.severity == "drift" for passage in self._passages()):
             self._set_passages_aside()

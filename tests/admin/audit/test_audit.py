@@ -185,7 +185,7 @@ def test_a_section_that_the_index_does_not_show_is_not_taken_out(
     (only,) = memory.audit(recommend=True).recommendations or ()
 
     assert only.action == "point_to_entries"
-    assert "replace 1 sections of MEMORY.md" in only.description
+    assert "replace 1 section of MEMORY.md" in only.description
     assert only.description.endswith("Shown")
 
 
@@ -284,7 +284,7 @@ def test_only_the_owner_changes_anything_and_only_in_main(root: Path, opened: Op
 def test_a_manual_recommendation_says_what_to_do_instead(twice: Workspace) -> None:
     with pytest.raises(InvalidInput, match="cannot be carried out by remem") as caught:
         twice.audit_proposal(4)
-    assert "see contradictions" in str(caught.value)
+    assert "listed under “contradictions”" in str(caught.value)
     with pytest.raises(InvalidInput, match="there is no recommendation 99"):
         twice.audit_proposal(99)
     with pytest.raises(InvalidInput, match="scope 'main' is unknown"):

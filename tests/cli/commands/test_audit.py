@@ -23,7 +23,7 @@ def test_one_sentence_and_a_chart_say_what_it_costs(path: Path, run: Run) -> Non
 
     assert shown.startswith("every conversation starts with ")
     assert "█" in shown
-    assert "said twice: 3" in shown
+    assert "duplicates: 3" in shown
     assert "contradictions: 1" in shown
     assert "noise: 1" in shown
     assert "remem audit --recommend" in shown
@@ -32,7 +32,7 @@ def test_one_sentence_and_a_chart_say_what_it_costs(path: Path, run: Run) -> Non
 def test_recommendations_name_their_saving_and_their_risk(path: Path, run: Run) -> None:
     shown = run("audit", "--recommend").stdout
 
-    assert "1. drop 2 lines of MEMORY.md, repeated word for word elsewhere: L8, L10" in shown
+    assert "1. drop 2 lines of MEMORY.md repeated word for word elsewhere: L8, L10" in shown
     assert "risk low; remem audit --apply 1" in shown
     assert "by hand" in shown
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from remem.files.transcripts.reading import read
+from remem.files.transcripts.reading import open_transcript
 from remem.files.transcripts.records import RenderedLine
 
 HEARTBEAT = (
@@ -105,7 +105,7 @@ def written(path: Path, records: Sequence[Any]) -> Path:
 
 
 def lines_of(path: Path) -> list[RenderedLine]:
-    return list(read(path).lines())
+    return list(open_transcript(path).lines())
 
 
 def texts_of(path: Path) -> list[str]:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.reading import read
+from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import claude, texts_of, typed, written
 
 
@@ -27,7 +27,7 @@ def test_a_conversation_is_read_with_line_numbers_and_times(tmp_path: Path) -> N
         ],
     )
 
-    reading = read(path)
+    reading = open_transcript(path)
     lines = list(reading.lines())
 
     assert reading.host == "claude-code"

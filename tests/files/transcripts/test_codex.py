@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.reading import read
+from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import codex, event, item, lines_of, meta, texts_of, written
 
 
@@ -31,7 +31,7 @@ def test_messages_are_read_and_the_events_that_repeat_them_are_not(tmp_path: Pat
         ],
     )
 
-    reading = read(path)
+    reading = open_transcript(path)
     lines = list(reading.lines())
 
     assert reading.host == "codex"
@@ -88,7 +88,7 @@ def test_what_codex_adds_in_the_persons_place_is_not_read(tmp_path: Path, text: 
 def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any) -> None:
     path = written(tmp_path / "r.jsonl", [item("user", "do this"), meta(source=source)])
 
-    assert read(path).why_not is not None
+    assert open_transcript(path).why_not is not None
     assert texts_of(path) == []
 
 
@@ -106,7 +106,7 @@ def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any)
     ],
 )
 def test_a_record_of_another_shape_is_counted(tmp_path: Path, record: dict[str, Any]) -> None:
-    reading = read(written(tmp_path / "r.jsonl", [meta(), record, item("user", "mine")]))
+    reading = open_transcript(written(tmp_path / "r.jsonl", [meta(), record, item("user", "mine")]))
 
     assert [line.text for line in reading.lines()] == ["User: mine"]
     assert reading.skipped.total() == 2

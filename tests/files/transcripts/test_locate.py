@@ -215,7 +215,7 @@ def test_a_listing_has_the_time_and_the_signature_of_a_file(machine: Machine) ->
     first, second = machine.listing().transcripts
 
     assert (first.file, second.file) == (old, new)
-    assert first.moment == "2023-11-14T22:13:20Z"
+    assert first.modified_at == "2023-11-14T22:13:20Z"
     assert first.signature[2] == old.stat().st_size
     written(old, [session(), user("grown")])
     assert machine.listing().transcripts[-1].signature != first.signature
@@ -231,9 +231,9 @@ def test_a_broken_sessions_file_is_reported_without_quoting_it(
     listing, told = machine.listing(), machine.listing(LAB)
 
     assert listing.transcripts == ()
-    assert len(listing.troubles) == 1
+    assert len(listing.problems) == 1
     assert listing == told
-    assert "whisper" not in listing.troubles[0]
+    assert "whisper" not in listing.problems[0]
 
 
 def test_an_agent_whose_list_is_no_file_stops_no_other(machine: Machine) -> None:
@@ -245,7 +245,7 @@ def test_an_agent_whose_list_is_no_file_stops_no_other(machine: Machine) -> None
     listing = machine.listing()
 
     assert [transcript.reference for transcript in listing.transcripts] == ["sessions/main/m.jsonl"]
-    assert len(listing.troubles) == 1
+    assert len(listing.problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_an_unreadable_folder_is_reported_and_does_not_hide_others(machine: Mach
     assert [transcript.reference for transcript in listing.transcripts] == [
         "sessions/claude-code/mine.jsonl"
     ]
-    assert str(closed) in listing.troubles[0]
+    assert str(closed) in listing.problems[0]
 
 
 @pytest.mark.walls

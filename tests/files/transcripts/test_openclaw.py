@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.reading import read
+from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import (
     HEARTBEAT,
     assistant,
@@ -35,7 +35,7 @@ def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version
         ],
     )
 
-    reading = read(path)
+    reading = open_transcript(path)
     lines = list(reading.lines())
 
     assert reading.host == "openclaw"
@@ -65,7 +65,7 @@ def test_the_time_of_the_message_takes_precedence(
 ) -> None:
     path = written(tmp_path / "s.jsonl", [session(), user("hello", timestamp=timestamp)])
 
-    assert [line.moment for line in read(path).lines()] == [moment]
+    assert [line.moment for line in open_transcript(path).lines()] == [moment]
 
 
 def test_without_any_time_the_moment_is_unknown(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_without_any_time_the_moment_is_unknown(tmp_path: Path) -> None:
     del record["timestamp"]
     path = written(tmp_path / "s.jsonl", [session(), record])
 
-    assert [line.moment for line in read(path).lines()] == [None]
+    assert [line.moment for line in open_transcript(path).lines()] == [None]
 
 
 def test_content_may_be_a_text_or_several_blocks(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_results_of_memory_tools_and_other_sessions_are_skipped(
         [session(), said(role, "she likes tea", provenance=provenance), user("hello")],
     )
 
-    reading = read(path)
+    reading = open_transcript(path)
 
     assert [line.text for line in reading.lines()] == ["User: hello"]
     assert reading.skipped == {"other record": 1, why: 1}
@@ -294,7 +294,7 @@ def test_a_session_that_turns_out_to_be_the_machines_own_has_no_lines(
 ) -> None:
     path = written(tmp_path / "s.jsonl", [session(), user("hello"), assistant("hi"), record])
 
-    reading = read(path)
+    reading = open_transcript(path)
 
     assert reading.why_not is not None
     assert list(reading.lines()) == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.files.transcripts.reading import NOT_A_TRANSCRIPT, read
+from remem.files.transcripts.reading import NOT_A_TRANSCRIPT, open_transcript
 from tests.files.transcripts.samples import (
     assistant,
     claude,
@@ -38,7 +38,7 @@ def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
 ) -> None:
     path = written(tmp_path / name, HOSTS[host])
 
-    assert read(path).host == host
+    assert open_transcript(path).host == host
     assert texts_of(path) == ["User: what I said", "Assistant: what it said"]
 
 
@@ -62,7 +62,7 @@ def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
     ],
 )
 def test_other_jsonl_files_are_not_transcripts(tmp_path: Path, records: list[Any]) -> None:
-    reading = read(written(tmp_path / "memory" / "events.jsonl", records))
+    reading = open_transcript(written(tmp_path / "memory" / "events.jsonl", records))
 
     assert (reading.host, reading.why_not) == (None, NOT_A_TRANSCRIPT)
     assert list(reading.lines()) == []
@@ -75,7 +75,7 @@ def test_a_few_strange_records_at_the_beginning_do_not_hide_a_transcript(tmp_pat
 
 
 def test_reading_twice_counts_once(tmp_path: Path) -> None:
-    reading = read(written(tmp_path / "s.jsonl", [*OPENCLAW, b"{torn"]))
+    reading = open_transcript(written(tmp_path / "s.jsonl", [*OPENCLAW, b"{torn"]))
 
     for _ in range(2):
         list(reading.lines())
@@ -145,7 +145,7 @@ def test_ten_thousand_lines_are_read_in_a_small_part_of_their_size(
 
     tracemalloc.start()
     try:
-        count = sum(1 for _ in read(path).lines())
+        count = sum(1 for _ in open_transcript(path).lines())
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -251,7 +251,7 @@ RECORDS = st.lists(
 )
 def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: list[Any]) -> None:
     lines = [json.dumps(record).encode() for record in (HOSTS[host][0], *records)]
-    reading = read(written(tmp_path / "s.jsonl", lines))
+    reading = open_transcript(written(tmp_path / "s.jsonl", lines))
 
     for line in reading.lines():
         line.text.encode()

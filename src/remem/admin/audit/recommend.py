@@ -1,7 +1,7 @@
-"""The findings of an audit, and the recommendations that follow, each with its saving and risk.
+"""The recommendations that follow from the findings of an audit, with their savings and risks.
 
-An edit of MEMORY.md drops only noise and lines whose words are elsewhere; its saving is counted
-on the resulting file. What only a person or another command can do has an estimated saving.
+An edit of MEMORY.md removes only noise and lines repeated elsewhere; its saving is measured on the
+edited file. For recommendations that need a person or another command, the saving is an estimate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from remem.text.line_edits import Edit, apply_edit
 from remem.text.statements import Statement
 
 START_LIMIT: Final = 2_000
-"""The text of `remem start` never costs more than this."""
+"""`remem start` never prints more than this many tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,20 @@ def _manual_plans(findings: Findings) -> Iterator[Plan]:
     yield from _shorten_plans(findings)
     yield from _merge_plan(findings)
     if findings.clashes:
-        pairs = _plural(len(findings.clashes), "pair")
-        text = f"decide which statement holds in {pairs} of lines: see contradictions"
+        one = len(findings.clashes) == 1
+        decision = (
+            "2 lines contradict each other: decide which is right"
+            if one
+            else f"{len(findings.clashes)} pairs of lines contradict each other: decide which line "
+            "of each is right"
+        )
+        text = f"{decision} (listed under “contradictions”)"
         yield _manual_plan("resolve_contradictions", text, 0, 0, "low")
     if findings.stale:
         tokens = sum(stale.tokens for stale in findings.stale)
         number = sum(stale.entries for stale in findings.stale)
-        text = f"review the entries that nobody has seen for a month ({number}): see stale"
+        entries = "1 entry" if number == 1 else f"{number} entries"
+        text = f"review {entries} that nobody has seen for a month (listed under “stale”)"
         yield _manual_plan("review_stale", text, tokens, 0, "medium")
 
 
@@ -117,7 +124,7 @@ def _merge_plan(findings: Findings) -> Iterator[Plan]:
             min(findings.count(pair.a.text), findings.count(pair.b.text)) for pair in pairs
         )
         number = _plural(len(pairs), "pair")
-        text = f"merge {number} of duplicate lines by hand: see duplicates"
+        text = f"merge {number} of duplicate lines by hand (listed under “duplicates”)"
         yield _manual_plan("merge_by_hand", text, tokens, tokens, "medium")
 
 
@@ -141,15 +148,20 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
     status = [noise.statement for noise in findings.noise if noise.report and not noise.safe]
     groups: list[tuple[Action, Sequence[Statement], str, Risk]] = [
         ("remove_duplicates", exact, "repeated word for word elsewhere", "low"),
-        ("remove_near_duplicates", near, "with every word in another line", "medium"),
-        ("remove_promoted_noise", promoted, "promoted by the host and still in its notes", "low"),
-        ("remove_status_lines", status, "only status reports", "medium"),
+        ("remove_near_duplicates", near, "whose words all appear in another line", "medium"),
+        (
+            "remove_promoted_noise",
+            promoted,
+            "that the host promoted from notes, which still have them",
+            "low",
+        ),
+        ("remove_status_lines", status, "that only report a status", "medium"),
     ]
     for action, statements, reason, risk in groups:
         removable = [statement for statement in statements if statement.removable]
         if removable:
             lines = _plural(len(removable), "line")
-            text = f"drop {lines} of {MEMORY_MD}, {reason}: {_line_numbers(removable)}"
+            text = f"drop {lines} of {MEMORY_MD} {reason}: {_line_numbers(removable)}"
             edit = Edit(
                 frozenset(
                     n for statement in removable for n in range(statement.start, statement.end + 1)
@@ -159,9 +171,13 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
     if findings.coverage and findings.coverage.sections:
         names = ", ".join(findings.coverage.sections[:5])
         more = len(findings.coverage.sections) - 5
+        number = len(findings.coverage.sections)
+        how = (
+            "with a pointer, because all its" if number == 1 else "with pointers, because all their"
+        )
         text = (
-            f"replace {len(findings.coverage.sections)} sections of {MEMORY_MD} whose lines are "
-            f"all entries by pointers: {names}{f' and {more} more' if more > 0 else ''}"
+            f"replace {_plural(number, 'section')} of {MEMORY_MD} {how} lines are stored as "
+            f"entries: {names}{f' and {more} more' if more > 0 else ''}"
         )
         yield from _measured_plan(
             findings, "point_to_entries", text, "medium", findings.coverage.edit

@@ -1,4 +1,4 @@
-"""Check where a memory is stored: file system, permissions, leftovers."""
+"""Check the folders of a workspace: file system, permissions, files left over."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from remem.model.scope import Scope
 _NETWORK_FILE_SYSTEMS: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs"}
 )
-_RIGHTS_OF_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_NON_OWNER_PERMISSIONS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def workspace_findings(layout: Layout) -> Iterator[Finding]:
@@ -46,24 +46,27 @@ def workspace_findings(layout: Layout) -> Iterator[Finding]:
 
 
 def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
-    """Return the files of a scope's state that other users can read; all should be private."""
+    """Return the files and folders of a scope's state that other users can access."""
     folder = layout.state_folder(scope)
     if not folder.is_dir():
         return []
-    paths = [folder, *(path for path in sorted(folder.rglob("*")) if _is_reachable(path, folder))]
+    paths = [folder, *(path for path in sorted(folder.rglob("*")) if _needs_check(path, folder))]
     return [
-        path for path in paths if not path.is_symlink() and path.lstat().st_mode & _RIGHTS_OF_OTHERS
+        path
+        for path in paths
+        if not path.is_symlink() and path.lstat().st_mode & _NON_OWNER_PERMISSIONS
     ]
 
 
-def _is_reachable(path: Path, folder: Path) -> bool:
-    """Whether other users can reach a path.
+def _needs_check(path: Path, folder: Path) -> bool:
+    """Whether a path's permissions matter.
 
-    A copy of a person's file keeps its permissions, but is out of reach if its folder is private.
+    Copies of user files keep their original permissions; that is harmless inside a private
+    folder, so such files are skipped.
     """
     if path.parent == folder:
         return True
-    return folder in path.parents and bool(path.parent.stat().st_mode & _RIGHTS_OF_OTHERS)
+    return folder in path.parents and bool(path.parent.stat().st_mode & _NON_OWNER_PERMISSIONS)
 
 
 def scope_findings(layout: Layout, scope: Scope) -> Iterator[Finding]:
@@ -83,34 +86,35 @@ def scope_findings(layout: Layout, scope: Scope) -> Iterator[Finding]:
     if conflicts := list(layout.conflicts(scope).glob("*")):
         yield notice(
             layout.conflicts(scope),
-            f"{len(conflicts)} copies of files that were saved while remem wrote them",
+            f"{len(conflicts)} copies of files that someone else saved while remem was "
+            "writing them",
             "their content is in the store too; the copies are kept for you",
             "check them, then remove them",
         )
     if leftovers := Leftovers(layout, scope, lambda _text: None).temporary_files():
         yield notice(
             leftovers[0],
-            f"{len(leftovers)} temporary files left by a killed write",
-            "those that may be a person's save are kept",
-            f"{REPAIR}, or the next open, removes them",
+            f"{len(leftovers)} temporary files left by an interrupted write",
+            "files that may contain someone's edits are kept",
+            f"{REPAIR} removes them, and so does the next command that opens the workspace",
         )
     if replaced := sorted(layout.state_folder(scope).glob("damaged*")):
         yield notice(
             replaced[0],
-            f"{len(replaced)} replaced databases",
+            f"{len(replaced)} damaged databases that were replaced",
             "they are kept but no longer read",
             "remove them once you have checked what was restored",
         )
 
 
-def restrict_scope(layout: Layout, scope: Scope) -> Iterator[str]:
-    """Remove the permissions of others; yield what was done, or why it failed."""
+def make_scope_private(layout: Layout, scope: Scope) -> Iterator[str]:
+    """Remove all permissions for other users; yield what was done, or why it failed."""
     exposed = open_to_others(layout, scope)
     try:
         for path in exposed:
             with file_errors(path, "made private"):
-                path.chmod(path.stat().st_mode & ~_RIGHTS_OF_OTHERS)
-    except RememError as error:  # another user's file; other problems can still be repaired
+                path.chmod(path.stat().st_mode & ~_NON_OWNER_PERMISSIONS)
+    except RememError as error:  # a file of another user; other problems can still be repaired
         yield str(error)
         return
     if exposed:

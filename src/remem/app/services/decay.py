@@ -45,7 +45,7 @@ class DecayService:
         listing = self.transcripts()
         topics = self.context.config.topics
         counted = count_citations(self.store, listing.transcripts, self.context.now(), topics)
-        return CitationCount(counted.uses, (*listing.troubles, *counted.troubles))
+        return CitationCount(counted.uses, (*listing.problems, *counted.troubles))
 
     def _job(self) -> DecayJob:
         context = self.context

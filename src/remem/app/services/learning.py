@@ -16,7 +16,7 @@ from remem.app.services.facts import FactService
 from remem.app.services.flush import FlushService
 from remem.errors import RememError
 from remem.files.transcripts.locate import Transcript
-from remem.files.transcripts.reading import read, source_of
+from remem.files.transcripts.reading import open_transcript, source_of
 from remem.learn.consolidate.consolidate import ConsolidationJob, consolidate
 from remem.learn.consolidate.result import Consolidation, UndoResult
 from remem.learn.consolidate.runs import undo_last_run
@@ -108,8 +108,8 @@ class LearningService:
 
     def _recent(self, since: str, troubles: list[str]) -> list[Transcript]:
         listing = self.flushes.transcripts()
-        troubles += listing.troubles
-        return [transcript for transcript in listing.transcripts if transcript.moment >= since]
+        troubles += listing.problems
+        return [transcript for transcript in listing.transcripts if transcript.modified_at >= since]
 
     def _unread(self, since: str, troubles: list[str]) -> list[Transcript]:
         """Recent transcripts that have grown since they were last read."""
@@ -148,7 +148,7 @@ class LearningService:
         for number, transcript in enumerate(recent):
             progress(number, len(recent))
             try:
-                turns = list(read(transcript.file).turns())
+                turns = list(open_transcript(transcript.file).turns())
                 conversations.append(utterances_of(transcript.file, turns, self.context.scope))
             except RememError as error:
                 troubles.append(str(error))

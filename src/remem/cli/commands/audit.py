@@ -103,10 +103,10 @@ def _show_audit(audit: Audit) -> None:
         f"{counted(group.tokens, 'token')}, last {group.last_access}"
         for group in audit.stale
     )
-    _show_list("said twice", duplicates, audit.left_out.get("duplicates", 0))
+    _show_list("duplicates", duplicates, audit.left_out.get("duplicates", 0))
     _show_list("contradictions", contradictions, audit.left_out.get("contradictions", 0))
     _show_list("noise", noise, audit.left_out.get("noise", 0))
-    _show_list("not seen for 30 days", stale, audit.left_out.get("stale", 0))
+    _show_list("stale, not seen for 30 days", stale, audit.left_out.get("stale", 0))
     if audit.recommendations is None:
         say("\nremem audit --recommend says what to do about it", dim=True)
     else:

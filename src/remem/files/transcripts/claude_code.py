@@ -25,7 +25,7 @@ from remem.files.transcripts.records import (
     without_blocks,
 )
 
-# Marks of turns that the program wrote in the person's place.
+# Fields that are true in user turns that the program wrote, not the person.
 _NOT_TYPED: Final = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _ADDED: Final = (
     *("system-reminder", "command-name", "command-message", "command-contents"),
@@ -38,7 +38,8 @@ _STARTS: Final = (
     "[Request interrupted by user",
     "This session is being continued from a previous conversation",
 )
-# Characters of the cwd that become dashes in the name of a project folder, earlier and now.
+# Characters of the cwd that become dashes in the name of a project folder: in earlier versions,
+# and in current ones.
 _AS_DASH: Final = (re.compile(r"[/.\\:]"), re.compile(r"[^A-Za-z0-9]"))
 
 
@@ -101,8 +102,11 @@ READER: Final = TranscriptReader("claude-code", _recognises, _cwd, _turns)
 
 
 def transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
-    """The files in the folders for the workspace `root`. Two workspaces can share one, so the
-    records decide. A process's cwd has links resolved, unlike the workspace path."""
+    """The files in the project folders of the workspace `root`.
+
+    Two workspaces can share a folder, so the records decide which files belong here. The path is
+    also tried with its links resolved, because the working directory of a process is.
+    """
     paths = (str(root), os.path.realpath(root))
     for name in sorted({pattern.sub("-", path) for pattern in _AS_DASH for path in paths}):
         for path in files_in(home / "projects" / name):

@@ -1,8 +1,8 @@
 """Reads Codex transcripts: the messages of the model, and events that have no such message.
 
 Codex writes most turns twice: as the message that the model sees, and as the event that the screen
-shows. The message is used, and the event only where the message is missing. Either can come first,
-so a few turns are held back until their counterpart must have come.
+shows. The message is used, and the event only if the message is missing. Either can come first, so
+turns are held back for a while, until their counterpart can no longer follow.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _turns(stream: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
 
 
 def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
-    """Match a turn with its counterpart; an event has at most one message, and vice versa."""
+    """Pair a turn with its counterpart; an event belongs to at most one message."""
     for other in held:
         if other.source == new.source or other.paired:
             continue
@@ -125,7 +125,7 @@ def _held_turn(
 
 
 def _is_machine_run(path: Path) -> bool:
-    """Whether one of the first records says that the session is a sub-agent's."""
+    """Whether one of the first records says that the session belongs to a sub-agent."""
     with closing(records(path, Skipped())) as stream:
         return any(_is_subagent(record.value) for record in islice(stream, HEAD_RECORDS))
 
@@ -150,7 +150,7 @@ READER: Final = TranscriptReader("codex", _recognises, _cwd, _turns, _is_machine
 
 
 def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
-    """All transcripts below a folder; Codex sorts them by day."""
+    """All transcripts below a folder; Codex has a subfolder for every day."""
     for path in files_in(folder):
         if path.name.endswith(".jsonl"):
             yield TranscriptFile(path, f"sessions/codex/{path.name}", "codex")

@@ -1,8 +1,8 @@
 """Finds the transcripts that belong to a scope, if the owner allows it for that scope.
 
-OpenClaw serves many chats: a transcript belongs to the scope of its session key, and to none
-without one. Claude Code and Codex serve one person: their transcripts belong to main, in the
-workspace they ran in.
+OpenClaw serves many chats: a transcript belongs to the scope of its session key; without a key it
+belongs to no scope. Claude Code and Codex serve one person: their transcripts belong to main, in
+the workspace in which they ran.
 """
 
 from __future__ import annotations
@@ -31,37 +31,41 @@ from remem.text.timestamps import format_time
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript of one scope; `reference` is how it is cited."""
+    """A transcript of one scope; `reference` is the path under which it is cited."""
 
     reference: str
     file: Path
     host: HostName
-    moment: str
+    modified_at: str
     signature: Signature
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The transcripts of a scope, oldest first, and what could not be read."""
+    """The transcripts of a scope, oldest first; `problems` says what could not be read."""
 
     transcripts: tuple[Transcript, ...] = ()
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
-def transcripts_of(scope: Scope, root: Path, homes: HostHomes, read_key: SessionReader) -> Listing:
+def transcripts_of(
+    scope: Scope, root: Path, homes: HostHomes, session_of_key: SessionReader
+) -> Listing:
     """Every transcript that belongs to a scope of the workspace at `root`.
 
-    The answer for a scope never depends on the files of another. A folder or file that cannot be
-    read does not hide the others.
+    The result for a scope never depends on the files of another scope. A folder or file that
+    cannot be read does not hide the others.
     """
-    troubles: list[str] = []
+    problems: list[str] = []
     sources = []
     try:
         for agent in openclaw.agents_in(homes.openclaw, homes.agents):
-            certain = bool(homes.agents) or _is_workspace_of(agent.name, homes.openclaw, root)
-            sources.append(openclaw.transcripts_of(agent, scope, read_key, certain=certain))
+            known = bool(homes.agents) or _is_workspace_of(agent.name, homes.openclaw, root)
+            sources.append(
+                openclaw.transcripts_of(agent, scope, session_of_key, known_to_belong=known)
+            )
     except FileError as error:
-        troubles.append(str(error))
+        problems.append(str(error))
     if scope == MAIN:
         sources.append(claude_code.transcripts_in(homes.claude, root))
         sources.append(codex.transcripts_in(homes.codex / "sessions"))
@@ -69,39 +73,41 @@ def transcripts_of(scope: Scope, root: Path, homes: HostHomes, read_key: Session
     for source in sources:
         try:
             for file in source:
-                found += _listed(file, root, troubles)
+                found += _transcripts_from(file, root, problems)
         except FileError as error:
-            troubles.append(str(error))
-    found.sort(key=lambda transcript: (transcript.moment, transcript.reference))
-    return Listing(tuple(found), tuple(troubles))
+            problems.append(str(error))
+    found.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
+    return Listing(tuple(found), tuple(problems))
 
 
-def _is_workspace_of(agent: str, home: Path, root: Path) -> bool:
+def _is_workspace_of(agent: str, openclaw_home: Path, root: Path) -> bool:
+    """Whether `root` is the default workspace of an OpenClaw agent."""
     names = [f"workspace-{agent}"] + (["workspace"] if agent == "main" else [])
-    return any(_same(str(home / name), root) for name in names)
+    return any(_is_same_folder(str(openclaw_home / name), root) for name in names)
 
 
-def _listed(file: TranscriptFile, root: Path, troubles: list[str]) -> list[Transcript]:
-    """The transcript, if it is certain, or its records name the folder `root`."""
+def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> list[Transcript]:
+    """The transcript as a list; empty unless it is known to belong to the workspace or its
+    records name the folder `root`."""
     found = signature(file.path)
     if found is None:
         return []
-    if not file.certain:
+    if not file.known_to_belong:
         try:
             cwd = head_of(file.path).cwd
         except FileError as error:
-            troubles.append(str(error))
+            problems.append(str(error))
             return []
-        if cwd is None or not _same(cwd, root):
+        if cwd is None or not _is_same_folder(cwd, root):
             return []
-    changed = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
-    return [Transcript(file.reference, file.path, file.host, changed, found)]
+    modified_at = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
+    return [Transcript(file.reference, file.path, file.host, modified_at, found)]
 
 
-def _same(cwd: str, root: Path) -> bool:
-    if "\x00" in cwd or not Path(cwd).is_absolute():
+def _is_same_folder(path: str, root: Path) -> bool:
+    if "\x00" in path or not Path(path).is_absolute():
         return False
-    return os.path.realpath(cwd) == os.path.realpath(root)
+    return os.path.realpath(path) == os.path.realpath(root)
 
 
 def allowed_transcripts(
@@ -110,12 +116,12 @@ def allowed_transcripts(
     """The transcripts that belong to a scope, if its conversations may be searched."""
     if str(scope) not in config.transcripts:
         return Listing()
-    # Only a group needs the names of rooms: main works without them.
+    # Only groups need the names of rooms; an unreadable list must not affect main.
     rooms = read_rooms(layout.root) if scope.kind == "group" else Rooms()
 
-    def read_key(key: str) -> Session:
+    def session_of_key(key: str) -> Session:
         return read_session(
             key, rooms, owner_peers=config.owner_peers, main_is_shared=config.main_is_shared
         )
 
-    return transcripts_of(scope, layout.root, host_homes(config, environment), read_key)
+    return transcripts_of(scope, layout.root, host_homes(config, environment), session_of_key)

@@ -1,8 +1,8 @@
 """Reads OpenClaw transcripts (versions 3 and 4, and archives), and finds the scope of each.
 
-`sessions.json` has an entry for each session key: its session, its file (which may be an
-identifier) and the sessions that it had before a reset, whose transcripts are archives now. A file
-that no key claims, or several, belongs to no scope.
+`sessions.json` has an entry for every session key: its session, its file (a path or an identifier),
+and the sessions that it had before a reset, whose transcripts are archives now. A file that is
+claimed by no key, or by keys of different scopes, belongs to no scope.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Message:
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
-    """The turns; after a heartbeat everything is skipped until a person speaks again."""
+    """The turns; after a heartbeat, everything is skipped until a person writes again."""
     woken = False
     for record in records:
         message = _parse(record.value)
@@ -111,8 +111,8 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
 
 
 def _wakes(turn: UnwrappedTurn) -> bool:
-    """Whether the turn is a heartbeat. A person's message that quotes one has an envelope, so it
-    does not hide the agent's answers."""
+    """Whether the turn is a heartbeat. A person's message that quotes a heartbeat has an
+    envelope, so the agent's answers to it are kept."""
     return not turn.enveloped and is_heartbeat(one_line(after_system_lines(turn.text)))
 
 
@@ -145,8 +145,12 @@ def _cwd(value: dict[str, Any]) -> str | None:
 
 
 def _is_machine_run(path: Path) -> bool:
-    """This may only show at the end, so all lines are scanned, but only the few that could say so
-    are parsed. An archive has lost its session key, so there the first prompt counts too."""
+    """Whether the session was a scheduled run or a dreaming run.
+
+    The record that says so may be the last one, so all lines are scanned, but only those that
+    contain a hint are parsed. An archive has lost its session key: there, the first prompt is
+    checked as well.
+    """
     opening = _ARCHIVE.fullmatch(path.name) is not None
     with closing(lines(path, Skipped())) as stream:
         for number, line in stream:
@@ -177,7 +181,7 @@ _PLAIN: Final = re.compile(r"[^/\\\x00]{1,200}")
 
 
 SessionReader = Callable[[str], Session]
-"""Reads a session key."""
+"""Returns the session of a session key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,35 +195,35 @@ class Claim:
 
 
 def agents_in(home: Path, agents: Sequence[str]) -> list[Path]:
-    """The folders of the given agents, or of all."""
+    """The folders of the given agents; of all agents if none are given."""
     folders = folders_in(home / "agents")
     return [folder for folder in folders if not agents or folder.name in agents]
 
 
 def transcripts_of(
-    agent: Path, scope: Scope, read_key: SessionReader, *, certain: bool
+    agent: Path, scope: Scope, session_of_key: SessionReader, *, known_to_belong: bool
 ) -> Iterator[TranscriptFile]:
     """The transcripts of one agent that belong to a scope."""
     folder = agent / "sessions"
     files = files_in(folder)
-    scopes = scopes_by_file(folder, agent.name, read_key) if files else {}
+    scopes = scopes_by_file(folder, agent.name, session_of_key) if files else {}
     for path in files:
         if scopes.get(base_name(path.name) or "") == scope:
             reference = f"sessions/{agent.name}/{path.name}"
-            yield TranscriptFile(path, reference, "openclaw", certain)
+            yield TranscriptFile(path, reference, "openclaw", known_to_belong)
 
 
 def base_name(name: str) -> str | None:
-    """The name that a transcript had before it was archived; None for any other file."""
+    """The name that a transcript had before it was archived; None if it is not a transcript."""
     match = _TRANSCRIPT.fullmatch(name)
     return match["base"] if match else None
 
 
-def scopes_by_file(folder: Path, agent: str, read_key: SessionReader) -> dict[str, Scope]:
-    """The scope of every transcript that has one, by the name before it was archived."""
+def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> dict[str, Scope]:
+    """The scopes of the transcripts, by file name; archived ones by their original name."""
     scopes: dict[str, set[Scope | None]] = {}
     for claim in claims_in(folder):
-        scope = _scope_of(claim, agent, read_key)
+        scope = _scope_of(claim, agent, session_of_key)
         for name in claim.names:
             scopes.setdefault(name, set()).add(scope)
     agreed = ((name, claimed.pop()) for name, claimed in scopes.items() if len(claimed) == 1)
@@ -227,7 +231,7 @@ def scopes_by_file(folder: Path, agent: str, read_key: SessionReader) -> dict[st
 
 
 def claims_in(folder: Path) -> tuple[Claim, ...]:
-    """The claims of an agent's session keys. No error quotes the file, which names every chat."""
+    """The claims of an agent's session keys. Errors do not quote the file: it names all chats."""
     path = folder / SESSIONS_FILE
     data = atomic.read(path)
     if data is None:
@@ -241,9 +245,9 @@ def claims_in(folder: Path) -> tuple[Claim, ...]:
     return tuple(_claims(value, folder)) if isinstance(value, dict) else ()
 
 
-def _scope_of(claim: Claim, agent: str, read_key: SessionReader) -> Scope | None:
-    """The scope of a key; None if the host uses a private key for what it calls a group."""
-    session = read_key(claim.key)
+def _scope_of(claim: Claim, agent: str, session_of_key: SessionReader) -> Scope | None:
+    """The scope of a key; None if the key is private, but the host calls its chat a group."""
+    session = session_of_key(claim.key)
     if claim.machine or session.scope is None or session.agent != agent.lower():
         return None
     if claim.chat_type in _SHARED_CHATS and session.scope.kind != "group":

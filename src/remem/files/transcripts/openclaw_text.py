@@ -1,8 +1,8 @@
-"""Recognises what OpenClaw adds to a conversation by its form; anything else is left as it is.
+"""Recognises what OpenClaw adds to a conversation, by its form; all other text is kept.
 
-OpenClaw writes who spoke, where and when before a person's message: in brackets, or as JSON under a
-heading. It also adds results of its own memory and messages of its runtime, and it generates whole
-turns: schedules, heartbeats, events.
+OpenClaw writes an envelope in front of a person's message: who spoke, where and when, in brackets
+or as JSON under a heading. It also adds results of its own memory and messages of its runtime, and
+it generates whole turns: scheduled prompts, heartbeats, events.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def is_generated(text: str) -> bool:
 
 
 def is_heartbeat(text: str) -> bool:
-    """Whether this turn, given as one line, wakes the agent: what follows is not a conversation."""
+    """Whether this turn, given as one line, is a heartbeat; its answers are not a conversation."""
     if text.startswith(_HEARTBEAT):
         return True
     return "HEARTBEAT_OK" in text and _HEARTBEAT_INSTRUCTION.search(text[-2000:]) is not None
@@ -63,7 +63,7 @@ def is_silence(text: str) -> bool:
 
 
 def is_not_a_person(provenance: Any) -> bool:
-    """Whether the host marks the turn as its own or as another session's."""
+    """Whether the host says that it wrote the turn itself, or that another session did."""
     return isinstance(provenance, dict) and provenance.get("kind") in _NOT_A_PERSON
 
 
@@ -74,14 +74,14 @@ def is_recalled(provenance: Any) -> bool:
 
 
 def says_machine_run(value: dict[str, Any]) -> bool:
-    """Whether a record says that its whole session is a scheduled run, or dreaming."""
+    """Whether a record says that its whole session is a scheduled run or a dreaming run."""
     data = value.get("data")
     objects = [value, data] if isinstance(data, dict) else [value]
     return any(is_machine_key(object_.get(field)) for object_ in objects for field in _KEY_FIELDS)
 
 
 def is_machine_key(key: Any) -> bool:
-    """Whether a session key or run id belongs to a scheduled run, or to dreaming."""
+    """Whether a session key or run id belongs to a scheduled run or a dreaming run."""
     return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
 
 
@@ -117,7 +117,7 @@ _NOTICE: Final = "This context is runtime-generated, not user-authored."
 
 @dataclass(frozen=True, slots=True)
 class UnwrappedTurn:
-    """A user turn without its envelope; an `enveloped` turn is a person's, not the host's."""
+    """A user turn without its envelope; if it was `enveloped`, a person wrote it, not the host."""
 
     text: str
     enveloped: bool
@@ -143,8 +143,8 @@ def without_directives(raw: str) -> str:
 
 
 def without_runtime(text: str) -> str:
-    """Remove runtime context. A block that is never closed extends to the end: it is better to
-    lose text than to keep internal text."""
+    """Remove runtime context. A block that is never closed extends to the end: losing text is
+    better than keeping internal text."""
     if _BEGIN not in text and _NOTICE not in text:
         return text
     kept, depth = list[str](), 0
@@ -169,8 +169,8 @@ def after_system_lines(text: str) -> str:
 
 
 def _after_system_lines(lines: list[str]) -> list[str]:
-    """Drop host events in front of a person's message if the message has an envelope; otherwise
-    they are kept, and the turn is classified by them."""
+    """Drop host events in front of a person's message if the message has an envelope. Otherwise
+    keep them: they show that the host wrote the turn."""
     rest = lines[_system_lines(lines) :]
     if rest and (_HEADING.fullmatch(rest[0]) or _BRACKETS.match(rest[0])):
         return rest
@@ -185,7 +185,7 @@ def _system_lines(lines: list[str]) -> int:
 
 
 def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
-    """The lines without metadata, and whether there was any, which only a person's message has."""
+    """The lines without metadata, and whether there was any; only a person's message has some."""
     kept, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()
@@ -202,7 +202,10 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _end_of_metadata(lines: list[str], at: int) -> int | None:
-    """The line after a metadata heading and its JSON block, or its lines up to a blank one."""
+    """The index of the line after a metadata heading and its content; None if there is none.
+
+    The content is a JSON block, or all lines up to a blank one.
+    """
     heading = lines[at].strip()
     if not _HEADING.fullmatch(heading):
         return None

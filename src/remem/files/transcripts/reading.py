@@ -1,13 +1,14 @@
 """Recognises transcripts, reads them as clean turns or rendered lines, and finds what is new.
 
-    reading = read(path)
+    reading = open_transcript(path)
     if reading.why_not: …                  it is not a transcript, or not a conversation
     for line in reading.lines(): …         text, line of the file, role, time
-    reading.skipped                        what was left out, by kind, once the lines are read
+    reading.skipped                        what was left out, by reason, once the lines are read
 
 A file name proves nothing, since events, queues and logs end in `.jsonl` too: the first records
-decide. How far a transcript was read is recorded as an offset with a digest of the bytes before it;
-a file that was rewritten has another digest and is read from its beginning.
+show whether a file is a transcript. How far a transcript was read is recorded as an offset with a
+digest of the bytes before it; a file that was rewritten has a different digest and is read again
+from the beginning.
 """
 
 from __future__ import annotations
@@ -40,19 +41,19 @@ READERS: Final[dict[HostName, TranscriptReader]] = {
     reader.host: reader for reader in (openclaw.READER, claude_code.READER, codex.READER)
 }
 NOT_A_TRANSCRIPT: Final = "not a transcript"
-MACHINE_RUN: Final = "not a conversation: a scheduled run, dreaming or a sub-agent"
+MACHINE_RUN: Final = "not a conversation: a scheduled run, an OpenClaw dreaming run or a sub-agent"
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the first records reveal; a file without a reader is not a transcript."""
+    """What the first records of a file show; if `reader` is None, it is not a transcript."""
 
     reader: TranscriptReader | None
     cwd: str | None
 
 
 def head_of(path: Path) -> Head:
-    """Recognise the host and the working folder, reading no more records than needed."""
+    """Find out the host and the working folder, reading no more records than needed."""
     reader, cwd = None, None
     with closing(records(path, Skipped())) as stream:
         for record in islice(stream, HEAD_RECORDS):
@@ -69,7 +70,7 @@ def _reader_of(record: Record) -> TranscriptReader | None:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file to be read as a transcript; `why_not` is the reason if it cannot be."""
+    """A file to be read as a transcript; `why_not` is the reason if that is impossible."""
 
     path: Path
     reader: TranscriptReader | None
@@ -81,12 +82,12 @@ class Reading:
         return self.reader.host if self.reader else None
 
     def lines(self) -> Iterator[RenderedLine]:
-        """The rendered lines in order, one turn in memory at a time."""
+        """The rendered lines in order; only one turn is in memory at a time."""
         for turn in self.turns():
             yield from render(turn)
 
     def turns(self) -> Iterator[Turn]:
-        """The turns, clean and without secrets; `skipped` is counted from zero each time."""
+        """The turns, clean and without secrets; every call counts `skipped` from zero."""
         self.skipped.clear()
         if self.reader is None or self.why_not:
             return
@@ -94,8 +95,8 @@ class Reading:
             yield from self.reader.turns(stream, self.skipped)
 
 
-def read(path: Path) -> Reading:
-    """Recognise a file as a transcript; its lines are only read when they are requested."""
+def open_transcript(path: Path) -> Reading:
+    """Check whether a file is a transcript; its lines are only read when they are requested."""
     head = head_of(path)
     if head.reader is None:
         return Reading(path, None, NOT_A_TRANSCRIPT)
@@ -106,9 +107,10 @@ def read(path: Path) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a transcript was read: bytes, lines, and a digest of the bytes before.
+    """How far a transcript was read: the offset, the number of lines up to it, and a digest of
+    the bytes just before that offset.
 
-    `size` is the size of the file then; its last line may have been incomplete.
+    `size` is the file size at that time; it exceeds the offset if the last line was incomplete.
     """
 
     offset: int = 0
@@ -123,8 +125,10 @@ _CHUNK: Final = 2**20
 
 @dataclass(frozen=True, slots=True)
 class NewTurns:
-    """The new turns, or all turns if the file was `rewritten`; `why_not` is the reason if it
-    cannot be read as a transcript."""
+    """The new turns, or all turns if the file was `rewritten`; `upto` is how far it was read.
+
+    `why_not` is the reason if it cannot be read as a transcript.
+    """
 
     turns: Sequence[Turn]
     upto: ReadPosition
@@ -133,28 +137,28 @@ class NewTurns:
 
 
 def source_of(path: Path) -> str:
-    """The name of a conversation; an archived one keeps the name that it had before."""
+    """The name of a conversation; an archived transcript keeps the name that it had before."""
     return str(path.parent / (base_name(path.name) or path.name))
 
 
-def new_turns(path: Path, before: ReadPosition | None) -> NewTurns:
-    """The turns after `before`; all turns if the file was rewritten since."""
+def new_turns(path: Path, last_read: ReadPosition | None) -> NewTurns:
+    """The turns after `last_read`; all turns if the file was rewritten since then."""
     if not path.is_file():
         raise FileError(f"there is no transcript at {path}", hint="pass the host's JSONL file")
-    upto = _complete_lines(path)
-    rewritten = before is not None and not _is_unchanged(path, before, upto)
-    start = 0 if before is None or rewritten else before.lines
+    upto = _end_of_complete_lines(path)
+    rewritten = last_read is not None and not _read_part_is_unchanged(path, last_read, upto)
+    start = 0 if last_read is None or rewritten else last_read.lines
     if upto.lines <= start:
         return NewTurns((), upto, rewritten=rewritten)
-    reading = read(path)
+    reading = open_transcript(path)
     if reading.why_not:
         return NewTurns((), upto, reading.why_not, rewritten)
     turns = [turn for turn in reading.turns() if start < turn.line <= upto.lines]
     return NewTurns(turns, upto, rewritten=rewritten)
 
 
-def _complete_lines(path: Path) -> ReadPosition:
-    """The end of the last complete line: the host may be writing the next one."""
+def _end_of_complete_lines(path: Path) -> ReadPosition:
+    """The end of the last complete line; the host may be writing the next line."""
     end = lines = at = 0
     with atomic.open_stream(path) as file:
         while chunk := file.read(_CHUNK):
@@ -165,11 +169,11 @@ def _complete_lines(path: Path) -> ReadPosition:
         return ReadPosition(end, lines, _digest(file, end), at)
 
 
-def _is_unchanged(path: Path, before: ReadPosition, now: ReadPosition) -> bool:
-    if before.offset > now.offset:
+def _read_part_is_unchanged(path: Path, last_read: ReadPosition, now: ReadPosition) -> bool:
+    if last_read.offset > now.offset:
         return False
     with atomic.open_stream(path) as file:
-        return _digest(file, before.offset) == before.digest
+        return _digest(file, last_read.offset) == last_read.digest
 
 
 def _digest(file: BinaryIO, end: int) -> str:

@@ -52,7 +52,7 @@ def idle_transcripts(
 ) -> Iterator[Transcript]:
     """The idle transcripts with something new."""
     for transcript in transcripts:
-        if not is_idle(transcript.moment, now):
+        if not is_idle(transcript.modified_at, now):
             continue
         mark = state.read_up_to(reader, source_of(transcript.file))
         size = transcript.signature[2]

@@ -70,7 +70,9 @@ def read_file(
 
 def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile | FileMark | None:
     """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
-    from remem.files.transcripts.reading import read  # lazy: most workspaces have no transcripts
+    from remem.files.transcripts.reading import (
+        open_transcript,
+    )  # lazy: most workspaces have no transcripts
     from remem.search.refresh.cutting import cut_transcript
 
     if not transcript.file.exists():
@@ -80,7 +82,7 @@ def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile 
         digest = _stream_digest(transcript.file)
         if known is not None and known.digest == digest:
             return _mark(path, signature, digest, known.tokens, known.trouble)
-        made = cut_transcript(path, read(transcript.file).lines())
+        made = cut_transcript(path, open_transcript(transcript.file).lines())
     except RememError as error:
         return ReadFile(_mark(path, signature, "", trouble=str(error)), ())
     return ReadFile(_mark(path, signature, digest, made.tokens), made.passages)
@@ -200,7 +202,7 @@ class SourceFiles:
             return
         try:
             listing = self.transcripts()
-            transcripts, troubles = listing.transcripts, listing.troubles
+            transcripts, troubles = listing.transcripts, listing.problems
         except RememError as error:
             transcripts, troubles = (), (str(error),)
         yield from map(_from_transcript, transcripts)
