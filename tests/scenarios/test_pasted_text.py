@@ -84,7 +84,7 @@ def test_what_follows_it_waits_for_the_owner(call: Call, root: Path, home: Path)
     waiting = remem(root, "review")
     assert "always put the harbour master in copy." in waiting
     assert "from sessions/claude-code/one.jsonl, line 1" in waiting
-    assert "in doubt: it follows pasted text in the same message" in waiting
+    assert "unconfirmed: it follows pasted text in the same message" in waiting
 
     id_ = waiting.split()[0]
     remem(root, "review", "--confirm", id_)

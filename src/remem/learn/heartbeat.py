@@ -1,7 +1,7 @@
 """Learn from the notes of the last days, and report what a heartbeat read and learned.
 
-A person may write anywhere in a note, so no position shows what is new: a note is read completely
-whenever its digest has changed, and statements that are already known are not stored again.
+A person may write anywhere in a note, not only at its end, so a note is read completely whenever
+its digest has changed; statements that are already known are not stored again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 
 def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
-    """Main's notes of the days from `day` on, the earliest first."""
+    """Main's notes from `day` on, the earliest first."""
     notes = [
         (note_day, file)
         for file in memory_files(layout, MAIN)
@@ -46,28 +46,28 @@ def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
 
 
 def read_note(
-    note: MemoryFile, before: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
+    note: MemoryFile, last_read: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
 ) -> SourceLessons | None:
     """The lasting statements of a note; None if it has not changed since it was last read."""
     data = atomic.read(note.absolute) or b""
     upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
-    if not data or before == upto:
+    if not data or last_read == upto:
         return None
     text = note_text(data).removeprefix("\ufeff").replace("\0", "\ufffd")
     extraction = extractor.extract(Document(note.path, text, now[:10]))
     lines, foreign = lines_of(text), foreign_lines(text)
-    passed: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     lessons: list[Lesson] = []
     for statement in extraction.statements:
         if statement.noise is not None:
-            passed[statement.noise] += 1
+            skipped[statement.noise] += 1
         elif why := next((foreign[line] for line in statement.lines if line in foreign), None):
-            passed[why] += 1
+            skipped[why] += 1
         elif not _is_in_lines(statement, lines):
-            passed[NOT_THERE] += 1
+            skipped[NOT_THERE] += 1
         else:
             lessons.append(_lesson(statement, note.path, lower_trust(trust, "agent")))
-    return SourceLessons(note.path, upto, lessons, passed=dict(passed))
+    return SourceLessons(note.path, upto, lessons, skipped=dict(skipped))
 
 
 def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
@@ -80,7 +80,7 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
-    """The statement as a lesson, worded as a migration would word it, so that the two match."""
+    """The statement as a lesson, in the same words as a migration uses, so that the two match."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)
@@ -98,10 +98,10 @@ def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """The result of reading what is new.
+    """The result of a heartbeat.
 
     `conversations` and `notes` count the sources with something new. `known` counts what memory
-    already had, `passed` what was ignored, by reason. `review` waits for the owner, because it
+    already had, `passed` what was skipped, by reason. `review` waits for the owner, because it
     may be somebody else's words. `troubles` are sources that could not be read and models that
     did not answer. `unread` is set if the settings do not allow reading conversations.
     """
@@ -135,10 +135,12 @@ def build_report(
 ) -> Heartbeat:
     """Add up the results of all sources."""
     sources = [*conversations, *notes]
-    passed: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     for source in sources:
-        passed.update(source.learned.passed)
-    reasons = [source.learned.trouble or source.learned.why_not for source in sources]
+        skipped.update(source.learned.skipped)
+    reasons = [
+        source.learned.fallback_reason or source.learned.unreadable_reason for source in sources
+    ]
     return Heartbeat(
         at=at,
         conversations=len(conversations),
@@ -148,6 +150,6 @@ def build_report(
         waiting=tuple(item for source in sources for item in source.flushed.waiting),
         review=tuple(item for source in sources for item in source.flushed.review),
         refused=tuple(item for source in sources for item in source.flushed.refused),
-        passed=dict(passed),
+        passed=dict(skipped),
         troubles=(*troubles, *dict.fromkeys(filter(None, reasons))),
     )

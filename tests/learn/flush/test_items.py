@@ -44,7 +44,7 @@ def test_an_item_may_have_all_fields() -> None:
         ({"kind": "fact", "text": 5}, "text must be text"),
         ({"kind": "fact", "text": "x\0"}, "NUL"),
         ({"kind": "fact", "text": "x" * 20_001}, "20,001 characters"),
-        ({"kind": "fact", "text": "x", "scope": "main"}, "no field 'scope'"),
+        ({"kind": "fact", "text": "x", "scope": "main"}, "unknown field 'scope'"),
         ({"kind": "fact", "text": "x", "said_at": "soon"}, "'soon' is not a date"),
         ({"kind": "fact", "text": "x", "source": "y", "position": "3"}, "'3' is not a whole"),
         ({"kind": "rule", "text": "x", "trust": "untrusted"}, "cannot be a rule"),

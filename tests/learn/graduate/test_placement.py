@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from remem.extract.rules import Rules
-from remem.learn.graduate.placement import MemoryShape, NewLine
+from remem.learn.graduate.placement import LineToAdd, MemoryShape
 from remem.model.entry import Category
 from remem.model.statement import Document
 from remem.text.line_edits import apply_edit
 
-RULE = NewLine("Always run the backup.", "instruction", "2026-11-05")
-LIKING = NewLine("Prefers calls in the morning.", "preference", "2026-11-05")
+RULE = LineToAdd("Always run the backup.", "instruction", "2026-11-05")
+LIKING = LineToAdd("Prefers calls in the morning.", "preference", "2026-11-05")
 
 
-def written(memory: str, *lines: NewLine) -> str:
+def written(memory: str, *lines: LineToAdd) -> str:
     data = memory.encode()
     said = Rules().extract(Document("MEMORY.md", memory, "2026-11-15", curated=True)).statements
     kinds: dict[int, Category] = {statement.lines[0]: statement.category for statement in said}
     return apply_edit(data, MemoryShape(data, kinds).edit(lines)).decode()
 
 
-def added(memory: str, *lines: NewLine) -> list[str]:
+def added(memory: str, *lines: LineToAdd) -> list[str]:
     """The lines that are new; all others stand in their old order."""
     after, before = written(memory, *lines).split("\n"), memory.split("\n")
     rest = iter(before)
@@ -111,7 +111,7 @@ def test_a_new_section_has_a_title_in_the_language_of_the_file(memory: str, titl
 
 def test_several_lines_go_to_their_own_sections() -> None:
     memory = "# M\n\n## Preferences\n\n- Prefers tea.\n\n## Rules\n\n1. Never push on Fridays.\n"
-    second = NewLine("Always ask before a merge.", "instruction", "2026-11-06")
+    second = LineToAdd("Always ask before a merge.", "instruction", "2026-11-06")
 
     after = written(memory, second, RULE, LIKING).split("\n")
 

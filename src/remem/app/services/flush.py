@@ -44,23 +44,25 @@ class FlushService:
         return done
 
     def flush_transcript(self, transcript: str | Path, reason: str) -> FlushResult:
-        done = self.read_transcript(Path(transcript), reason, self.extractor()).flushed
+        done = self.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
         self.sync.after_write()
         return done
 
-    def read_transcript(self, transcript: Path, reason: str, extractor: Extractor) -> SourceResult:
-        """Flush a transcript from where it was last read."""
+    def flush_from_last_position(
+        self, transcript: Path, reason: str, extractor: Extractor
+    ) -> SourceResult:
+        """Flush a transcript from the position where it was last read."""
         path = transcript.absolute()
         scope = self.context.scope
         require_own_transcript(path, scope, self._session_of)
         with self.flush_context.store.read() as snapshot:
-            before = state.read_up_to(snapshot, source_of(path))
-        learned = learn_from_transcript(path, before, extractor, scope, self.context.trust)
+            last_read = state.read_up_to(snapshot, source_of(path))
+        learned = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
         done = flush(self.flush_context, learned.lessons, learned=learned, reason=reason)
         return SourceResult(learned, done)
 
     def flush_idle(self) -> list[FlushResult]:
-        """Flush idle conversations; the first error is raised after all were tried."""
+        """Flush idle conversations; the first error is raised after all have been tried."""
         transcripts = self.transcripts().transcripts
         with self.flush_context.store.read() as snapshot:
             idle = list(idle_transcripts(transcripts, snapshot, self.context.now()))
@@ -68,7 +70,9 @@ class FlushService:
         done: list[FlushResult] = []
         for transcript in idle:
             try:
-                done.append(self.read_transcript(transcript.file, "idle", extractor).flushed)
+                done.append(
+                    self.flush_from_last_position(transcript.file, "idle", extractor).flushed
+                )
             except RememError as error:
                 errors.append(error)
         self.sync.after_write()
@@ -77,7 +81,7 @@ class FlushService:
         return done
 
     def _from_this_conversation(self, lesson: Lesson) -> Lesson:
-        """Set the current conversation as the origin, unless the item names another one."""
+        """Set the current conversation as the origin, unless the item names a different one."""
         conversation, given = self.context.conversation, lesson.origin
         if not conversation or (given is not None and given.source != conversation):
             return lesson

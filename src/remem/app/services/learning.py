@@ -56,7 +56,7 @@ class LearningService:
             progress(number, len(unread))
             try:
                 results.append(
-                    self.flushes.read_transcript(transcript.file, "heartbeat", extractor)
+                    self.flushes.flush_from_last_position(transcript.file, "heartbeat", extractor)
                 )
             except RememError as error:  # one that cannot be read does not stop the others
                 troubles.append(str(error))

@@ -1,9 +1,9 @@
 """Write the lessons of a conversation into memory, each exactly once.
 
-New lessons are recorded and their changes planned in one transaction; then the files are written.
-What an interruption leaves is written at the next opening. A recorded lesson is not planned again
-and a change that a file contains is not made again, so a flush may be repeated, run twice at the
-same time, or be killed at any point.
+One transaction records the new lessons and the changes to be made; then the files are written.
+Changes that an interruption left pending are written when the workspace is next opened. A recorded
+lesson is not written again, nor is a change that its file already contains, so a flush may be
+repeated, run twice at the same time, or be killed at any point.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from remem.learn.file_updates.changes import (
 from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
-from remem.learn.flush.planning import Outcome, Plan, block_of, commit, plan_all
+from remem.learn.flush.planning import Outcome, Plan, commit_operation, note_change_maker, plan_all
 from remem.learn.flush.result import FlushContext, FlushedItem, FlushResult, RefusedItem
 from remem.learn.flush.state import write_state_file
 from remem.model.lesson import Lesson
@@ -36,13 +36,13 @@ from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
 _MAX_IDLE: Final = timedelta(days=1)
-"""Conversations that were idle for longer ended before remem started, and are ignored."""
+"""A conversation that has been idle for longer ended before remem started, and is ignored."""
 _INTERVAL: Final = 60.0
-"""Seconds between two looks for conversations that became idle."""
+"""Seconds between two checks for idle conversations."""
 
 
 def is_idle(last_said: str, now: str) -> bool:
-    """Whether a conversation became idle, and not too long ago."""
+    """Whether a conversation is idle, but has not been for too long."""
     idle = parse_time(now) - parse_time(last_said)
     return IDLE <= idle <= _MAX_IDLE
 
@@ -50,64 +50,66 @@ def is_idle(last_said: str, now: str) -> bool:
 def idle_transcripts(
     transcripts: Iterable[Transcript], reader: EntryReader, now: str
 ) -> Iterator[Transcript]:
-    """The idle transcripts with something new."""
+    """The idle transcripts with turns that have not been read yet."""
     for transcript in transcripts:
         if not is_idle(transcript.modified_at, now):
             continue
-        mark = state.read_up_to(reader, source_of(transcript.file))
+        position = state.read_up_to(reader, source_of(transcript.file))
         size = transcript.signature[2]
-        if mark is None or mark.size != size:
+        if position is None or position.size != size:
             yield transcript
 
 
 def start_idle_timer(check: Callable[[], object]) -> Poller:
-    """Call `check` every minute in a thread, to flush conversations that became idle."""
+    """Call `check` every minute in a thread, to flush idle conversations."""
     timer = Poller(check, "remem idle", first_pause=_INTERVAL, min_pause=_INTERVAL)
     timer.start()
     return timer
 
 
 _SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
-"""Changes that only lead to a lesson's file, or mention the lesson."""
+"""Changes that only refer to a lesson's file, or mention the lesson."""
 _MAX_TEXT_LENGTH: Final = 200
-"""The caller knows its lessons: the answer does not repeat long ones."""
+"""Longer texts are shortened in the answer, as the caller already has them."""
 
 
 def flush(
-    job: FlushContext,
+    context: FlushContext,
     lessons: Sequence[Lesson],
     refused: Sequence[RefusedItem] = (),
     learned: SourceLessons | None = None,
     reason: str = "remem",
 ) -> FlushResult:
-    """Write lessons into memory; when this returns, each is written or safely pending."""
-    gate = create_gate(job.layout, job.scope, [lesson.text for lesson in lessons])
-    plans = plan_all(job, lessons)
-    now = job.now()
-    outcomes = job.store.write(commit(plans, now, learned, reason, block_of(job, learned)))
-    failed = write_pending(job)
+    """Write lessons into memory; when this returns, each one is written or saved as pending."""
+    gate = create_gate(context.layout, context.scope, [lesson.text for lesson in lessons])
+    plans = plan_all(context, lessons)
+    now = context.now()
+    outcomes = context.store.write(
+        commit_operation(plans, now, learned, reason, note_change_maker(context, learned))
+    )
+    failed = write_pending(context)
     return FlushResult(
         last_flush=now,
         **_items_by_result(plans, outcomes, failed),
         refused=(*refused, *_refusals(plans, outcomes)),
-        created=(gate.relative_to(job.layout.root).as_posix(),) if gate else (),
+        created=(gate.relative_to(context.layout.root).as_posix(),) if gate else (),
         notes=(
             *_secondary_failures(failed),
-            *([learned.why_not] if learned and learned.why_not else []),
+            *([learned.unreadable_reason] if learned and learned.unreadable_reason else []),
         ),
     )
 
 
-def write_pending(job: FlushContext) -> dict[Change, str]:
-    """Write the pending changes and the state file; return what failed, with the reason."""
-    with job.exclusive():
-        with job.store.read() as snapshot:
+def write_pending(context: FlushContext) -> dict[Change, str]:
+    """Write the pending changes and the state file; return the failed changes and the reasons."""
+    with context.exclusive():
+        with context.store.read() as snapshot:
             changes = state.pending_changes(snapshot)
-        failed = write_changes(job, changes) if changes else {}
+        failed = write_changes(context, changes) if changes else {}
         done = [change for change in changes if change not in failed]
         if done:
-            job.store.write(lambda tx: state.remove_pending(tx, done))
-        write_state_file(job)
+            context.store.write(lambda tx: state.remove_pending(tx, done))
+        write_state_file(context)
     return failed
 
 
@@ -128,7 +130,7 @@ def _items_by_result(
         item = FlushedItem(
             kind=lesson.kind,
             text=_shorten(lesson.text),
-            home=outcome.home,
+            home=outcome.written_to,
             origin=short_origin(lesson.origin),
             redacted=lesson.redacted,
             because=because,

@@ -1,6 +1,7 @@
-"""Lessons for a flush: checked items of a call, and what a transcript has taught since last read.
+"""Lessons for a flush: the checked items of a call, or what was learned from a transcript.
 
-Each item is checked separately; a bad one is refused with its reason and does not affect others.
+Each item is checked separately: an invalid one is refused with a reason and does not affect the
+others. A transcript is read from where the last flush stopped.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ ITEM_FIELDS: Final = (
 )
 
 
-def read_items(items: Any, allowed: Trust) -> tuple[list[Lesson], list[RefusedItem]]:
-    """The lessons of a call, and the refused items; a secret found in one is masked in all."""
+def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[RefusedItem]]:
+    """The lessons of a call, and the refused items; a secret found in one item is masked in all."""
     from remem.text.secrets.mask import secrets_in  # slow to import: it compiles many patterns
 
     lessons: list[Lesson] = []
@@ -48,7 +49,7 @@ def read_items(items: Any, allowed: Trust) -> tuple[list[Lesson], list[RefusedIt
     known = secrets_in(text for item in given for text in _texts(item))
     for item in given:
         try:
-            lessons.append(lesson_of(item, allowed, known))
+            lessons.append(lesson_of(item, max_trust, known))
         except InvalidInput as error:
             text = item.get("text") if isinstance(item, Mapping) else item
             refused.append(RefusedItem(shown(text, 80), str(error)))
@@ -56,15 +57,15 @@ def read_items(items: Any, allowed: Trust) -> tuple[list[Lesson], list[RefusedIt
 
 
 def _texts(item: Any) -> Iterator[str]:
-    """The texts of an item that are not too long."""
+    """The texts of an item, except those that exceed the maximum length."""
     if isinstance(item, Mapping):
         for value in item.values():
             if isinstance(value, str) and len(value) <= MAX_LESSON_LENGTH:
                 yield value
 
 
-def lesson_of(item: Any, allowed: Trust, known: KnownSecrets | None = None) -> Lesson:
-    """Check one item and mask its secrets, including the `known` ones from other items."""
+def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) -> Lesson:
+    """Check an item and mask its secrets, including the `known` secrets of other items."""
     from remem.text.secrets.mask import redact_all, secrets_in
 
     if not isinstance(item, Mapping):
@@ -74,7 +75,8 @@ def lesson_of(item: Any, allowed: Trust, known: KnownSecrets | None = None) -> L
         )
     if unknown := sorted(set(map(str, item)) - set(ITEM_FIELDS)):
         raise InvalidInput(
-            f"an item has no field {shown(unknown[0])}", hint=f"known: {', '.join(ITEM_FIELDS)}"
+            f"unknown field {shown(unknown[0])} in an item",
+            hint=f"allowed fields: {', '.join(ITEM_FIELDS)}",
         )
     kinds: dict[str, None] = {}
     secrets = secrets_in(_texts(item)) if known is None else known
@@ -100,7 +102,7 @@ def lesson_of(item: Any, allowed: Trust, known: KnownSecrets | None = None) -> L
         topic=_one_line(given["topic"]),
         status=_one_line(clean("status", _MAX_STATUS_LENGTH)),
         replaces=clean("replaces", MAX_LESSON_LENGTH),
-        trust=lower_trust(allowed, one_of(trust, TRUSTS, "trust") if trust else None),
+        trust=lower_trust(max_trust, one_of(trust, TRUSTS, "trust") if trust else None),
         origin=_origin(clean("source", 1_000), item.get("position")),
         said_at=normalize_time(said_at, "said_at") if said_at else None,
         why=clean("why", MAX_LESSON_LENGTH),
@@ -110,7 +112,7 @@ def lesson_of(item: Any, allowed: Trust, known: KnownSecrets | None = None) -> L
 
 
 def reject_untrusted_rule(lesson: Lesson) -> Lesson:
-    """Refuse an untrusted rule."""
+    """The lesson itself; an untrusted rule is refused with an error."""
     if lesson.trust == "untrusted" and lesson.kind == "rule":
         raise InvalidInput(
             f"an untrusted item cannot be a rule: {shown(lesson.text)}",
@@ -138,53 +140,60 @@ _SESSIONS_FOLDER = "sessions"
 class SourceLessons:
     """The lessons of a source, and how far it has been read.
 
-    `passed` counts what was ignored, by reason; `trouble` is why a fallback extractor was used.
+    `skipped` counts what was skipped, by reason. `unreadable_reason` is set if the source could not
+    be read, `fallback_reason` if the extractor was replaced by a simpler one.
     """
 
     source: str
     upto: ReadPosition
     lessons: Sequence[Lesson] = ()
-    why_not: str | None = None
-    passed: Mapping[str, int] = field(default_factory=dict)
-    trouble: str | None = None
+    unreadable_reason: str | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    fallback_reason: str | None = None
 
 
 def learn_from_transcript(
-    path: Path, before: ReadPosition | None, extractor: Extractor, scope: Scope, trust: Trust
+    path: Path, last_read: ReadPosition | None, extractor: Extractor, scope: Scope, trust: Trust
 ) -> SourceLessons:
-    """The lessons after `before`. They are trusted like the agent at most, as they are extracted.
+    """The lessons of the turns after `last_read`.
 
-    Only the owner can state rules. A rule that others state in a room or a direct chat is kept
-    as an insight. What may have been pasted into the owner's message is untrusted and waits for
-    review.
+    Because they are extracted automatically, they get at most the trust of the agent. Only the
+    owner can state rules: a rule that somebody states in a room or a direct chat is kept as an
+    insight. What may have been pasted into the owner's message is untrusted and waits for review.
     """
-    news = new_turns(path, before)
+    news = new_turns(path, last_read)
     if news.why_not or not news.turns:
         return SourceLessons(source_of(path), news.upto, (), news.why_not)
     turns = utterances_of(path, news.turns, scope)
     learned = grounded(extractor.learn(turns), turns)
-    allowed = lower_trust(trust, "agent")
-    lessons = [replace(demote_rule(lesson, scope), trust=allowed) for lesson in learned.lessons]
+    max_trust = lower_trust(trust, "agent")
+    lessons = [replace(demote_rule(lesson, scope), trust=max_trust) for lesson in learned.lessons]
     lessons += [replace(lesson, trust="untrusted") for lesson in learned.doubtful]
-    source = source_of(path)
-    return SourceLessons(source, news.upto, lessons, passed=learned.passed, trouble=learned.trouble)
+    return SourceLessons(
+        source_of(path),
+        news.upto,
+        lessons,
+        skipped=learned.passed,
+        fallback_reason=learned.trouble,
+    )
 
 
-def require_own_transcript(path: Path, scope: Scope, whose: Callable[[str], Session]) -> None:
-    """Refuse a transcript that, according to the host's session list, belongs to another scope."""
+def require_own_transcript(path: Path, scope: Scope, session_of: Callable[[str], Session]) -> None:
+    """Refuse a transcript that the host's session list assigns to a different scope."""
     name = base_name(path.name)
     if name is None or path.parent.name != _SESSIONS_FOLDER:
         return
     if not any(name in claim.names for claim in claims_in(path.parent)):
         return
-    if scopes_by_file(path.parent, path.parent.parent.name, whose).get(name) != scope:
+    if scopes_by_file(path.parent, path.parent.parent.name, session_of).get(name) != scope:
         raise NotAllowed(
             "this transcript does not belong to this session",
-            hint="flush it in the session whose chat it is: --session KEY",
+            hint="flush it from the session it belongs to, with --session KEY",
         )
 
 
 def demote_rule(lesson: Lesson, scope: Scope) -> Lesson:
+    """Turn a rule into an insight if somebody other than the owner may have stated it."""
     if lesson.kind == "rule" and scope.kind != "main":
         return replace(lesson, kind="insight")
     return lesson
@@ -193,7 +202,7 @@ def demote_rule(lesson: Lesson, scope: Scope) -> Lesson:
 def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utterance]:
     """The turns as extractors read them, each with its position.
 
-    In main the owner is the only speaker; elsewhere the turns are shared.
+    In main, only the owner speaks; in other scopes, several people may.
     """
     source, shared = _reference(path), scope.kind != "main"
     return [
@@ -203,7 +212,7 @@ def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utter
 
 
 def _reference(path: Path) -> str:
-    """How the transcript is cited; search cites it the same way."""
+    """The citation of a transcript, in the same form as in search results."""
     if path.parent.name == _SESSIONS_FOLDER:
         return f"sessions/{path.parent.parent.name}/{path.name}"
     reader = head_of(path).reader

@@ -1,4 +1,4 @@
-"""Plan each lesson before the transaction, and commit the plans of new lessons in it."""
+"""Plan how each lesson is written, and record the new lessons in one transaction."""
 
 from __future__ import annotations
 
@@ -36,18 +36,20 @@ from remem.text.words import fold
 
 _TASK_TAG: Final = "task"
 
-Block = Callable[[Sequence[NoteLine]], Sequence[Change]]
+MakeNoteChanges = Callable[[Sequence[NoteLine]], Sequence[Change]]
+"""Turns lines for the day's note into changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A lesson and what writing it needs; `keys` identify it.
+    """A lesson and everything needed to write it; `keys` identify the lesson.
 
-    `covered_by` are the keys that a doubtful lesson would have as the owner's own.
+    `covered_by`: for a doubtful lesson, the keys it would have if the owner had said it; if one
+    is already recorded, the lesson is skipped.
     """
 
     lesson: Lesson
-    home: str
+    written_to: str
     keys: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     note: tuple[NoteLine, ...] = ()
@@ -59,17 +61,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a plan."""
+    """Where a lesson was written, whether it was already known, or why it was refused."""
 
-    home: str
+    written_to: str
     known: bool = False
     refused: str = ""
 
 
-def plan_all(job: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
-    """Plan all lessons; of several states of one task only the last counts."""
+def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
+    """Plan all lessons; if a task has several states, only the last one counts."""
     last = {fold(lesson.text): lesson for lesson in lessons if lesson.kind == "task"}
-    planner = _Planner(job, Subjects(job.layout), job.now())
+    planner = _Planner(context, Subjects(context.layout), context.now())
     plans = [planner.plan(lesson) for lesson in lessons]
     return [
         replace(plan, already_there=True)
@@ -79,19 +81,20 @@ def plan_all(job: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
     ]
 
 
-def commit(
-    plans: Sequence[Plan], now: str, learned: SourceLessons | None, reason: str, block: Block
+def commit_operation(
+    plans: Sequence[Plan],
+    now: str,
+    learned: SourceLessons | None,
+    reason: str,
+    make_note_changes: MakeNoteChanges,
 ) -> Callable[[Transaction], list[Outcome]]:
-    """The operation that records new lessons and how far a conversation was read.
-
-    `block` turns note lines into changes to the day's note.
-    """
+    """The operation that records new lessons and how far a conversation was read."""
 
     def operation(tx: Transaction) -> list[Outcome]:
         changes: list[Change] = []
         lines: list[NoteLine] = []
         outcomes = [_commit_plan(tx, plan, now, changes, lines) for plan in plans]
-        changes += block(lines)
+        changes += make_note_changes(lines)
         state.add_pending(tx, changes)
         if learned is not None:
             state.save_read_position(tx, learned.source, learned.upto)
@@ -101,13 +104,13 @@ def commit(
     return operation
 
 
-def block_of(job: FlushContext, learned: SourceLessons | None) -> Block:
-    """The function that makes a conversation's block in the day's note."""
-    now = job.now()
-    conversation = learned.source if learned else job.conversation
+def note_change_maker(context: FlushContext, learned: SourceLessons | None) -> MakeNoteChanges:
+    """The function that adds lines to a conversation's block in the day's note."""
+    now = context.now()
+    conversation = learned.source if learned else context.conversation
 
     def clock(moment: str | None) -> str:
-        return f"{parse_time(moment or now).astimezone(job.zone):%H:%M}"
+        return f"{parse_time(moment or now).astimezone(context.zone):%H:%M}"
 
     return lambda lines: note_changes(lines, clock, conversation)
 
@@ -118,13 +121,13 @@ def _commit_plan(
     for key in (*plan.keys, *plan.covered_by):
         if earlier := state.lesson_record(tx, key):
             return Outcome(earlier.home, known=True)
-    home, known = plan.home, plan.already_there
+    written_to, known = plan.written_to, plan.already_there
     if plan.store is not None:
         try:
             receipt = plan.store(tx)
         except InvalidInput as error:
             return Outcome("", refused=str(error))
-        home = receipt.id
+        written_to = receipt.id
         known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
     elif any(isinstance(change, RecordFact) for change in plan.changes):
         known = known or tx.erased_id(None, folded_hash(plan.lesson.text)) is not None
@@ -132,31 +135,31 @@ def _commit_plan(
         changes += plan.changes
         lines += plan.note
     for key in plan.keys:
-        state.record_lesson(tx, key, state.LessonRecord(home, now))
-    return Outcome(home, known)
+        state.record_lesson(tx, key, state.LessonRecord(written_to, now))
+    return Outcome(written_to, known)
 
 
 @dataclass
 class _Planner:
-    """Plans lessons; files are read and parsed once."""
+    """Plans lessons; every file is read and parsed only once."""
 
-    job: FlushContext
+    context: FlushContext
     subjects: Subjects
     now: str
     tasks: dict[str, list[Task]] = field(default_factory=dict)
 
     def plan(self, lesson: Lesson) -> Plan:
-        if lesson.said_at is None or lesson.said_at > self.now:  # a time in the future is wrong
+        if lesson.said_at is None or lesson.said_at > self.now:  # not possible
             lesson = replace(lesson, said_at=None)
-        day = _day(lesson.said_at or self.now, self.job.zone)
-        target = TargetScope(self.job.layout, self.job.scope, day)
-        home = target_file(lesson, target)
-        if home is None:
+        day = _day(lesson.said_at or self.now, self.context.zone)
+        target = TargetScope(self.context.layout, self.context.scope, day)
+        destination = target_file(lesson, target)
+        if destination is None:
             return self._plan_fact(lesson, target) or self._plan_entry(lesson, target)
         if lesson.kind == "task":
-            return self._plan_task(lesson, home, target)
-        change = bullet_change(lesson, home, target)
-        changes = (change, *changes_leading_to(home, target))
+            return self._plan_task(lesson, destination, target)
+        change = bullet_change(lesson, destination, target)
+        changes = (change, *changes_leading_to(destination, target))
         return Plan(lesson, change.file, _keys(lesson), changes, note_lines(lesson, target))
 
     def _plan_fact(self, lesson: Lesson, target: TargetScope) -> Plan | None:
@@ -175,35 +178,35 @@ class _Planner:
 
     def _plan_entry(self, lesson: Lesson, target: TargetScope) -> Plan:
         if lesson.doubt is None:
-            store = store_operation(_draft(lesson), self.now, self.job.deps)
+            store = store_operation(_draft(lesson), self.now, self.context.deps)
             return Plan(lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store)
-        own = replace(lesson, trust="agent")
-        review = _for_review(lesson, self.now, self.job)
-        return Plan(lesson, "", _keys(lesson), store=review, covered_by=_keys(own))
+        as_own = replace(lesson, trust="agent")
+        review = _for_review(lesson, self.now, self.context)
+        return Plan(lesson, "", _keys(lesson), store=review, covered_by=_keys(as_own))
 
-    def _plan_task(self, lesson: Lesson, home: TargetFile, target: TargetScope) -> Plan:
-        """Plan a task; the file holds its state, and so decides whether anything is to be done."""
-        path = f"{target.folder}/{home.file}"
+    def _plan_task(self, lesson: Lesson, destination: TargetFile, target: TargetScope) -> Plan:
+        """Plan a task; if its file already shows this state, nothing is to be done."""
+        path = f"{target.folder}/{destination.file}"
         if path not in self.tasks:
             try:
-                self.tasks[path] = tasks_in(current_text(self.job, path))
+                self.tasks[path] = tasks_in(current_text(self.context, path))
             except RememError:  # writing the file will report why it cannot be read
                 self.tasks[path] = []
-        change = task_change(lesson, home, target, self.tasks[path])
+        change = task_change(lesson, destination, target, self.tasks[path])
         return Plan(
             lesson,
             path,
             _keys(lesson),
-            (change, *changes_leading_to(home, target)),
+            (change, *changes_leading_to(destination, target)),
             note_lines(lesson, target, change.id),
             already_there=has_state(self.tasks[path], change),
         )
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:
-    """The keys of a lesson: its text or, for a task, the place where its state was said.
+    """The keys of a lesson: its id or, for a task, where in a conversation its state was reported.
 
-    A task has the same text in every state.
+    The text alone does not identify a state, as a task has the same text in every state.
     """
     if lesson.kind != "task":
         return (lesson.id,)
@@ -214,13 +217,18 @@ def _keys(lesson: Lesson) -> tuple[str, ...]:
     return (lesson_id("said", origin.source, when, fold(lesson.text), lesson.status or ""),)
 
 
-def _for_review(lesson: Lesson, now: str, job: FlushContext) -> Callable[[Transaction], Receipt]:
-    """The operation that stores a doubtful lesson for review; until then a rule is a fact."""
+def _for_review(
+    lesson: Lesson, now: str, context: FlushContext
+) -> Callable[[Transaction], Receipt]:
+    """The operation that stores a doubtful lesson for review.
+
+    Until it is confirmed, a rule is stored as a fact.
+    """
     full = _draft(lesson)
     interim = "fact" if full.category == "instruction" else full.category
-    note = "; an instruction once confirmed" if interim != full.category else ""
-    why = f"in doubt: {lesson.doubt}{note}"
-    store = store_operation(replace(full, category=interim, context=why), now, job.deps)
+    note = "; becomes an instruction when confirmed" if interim != full.category else ""
+    why = f"unconfirmed: {lesson.doubt}{note}"
+    store = store_operation(replace(full, category=interim, context=why), now, context.deps)
 
     def operation(tx: Transaction) -> Receipt:
         receipt = store(tx)

@@ -1,4 +1,4 @@
-"""What a flush needs, and its result: what was written, known, pending or refused."""
+"""The context of a flush, and its result: what was written, known, pending or refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from remem.ports.entries import Store
 
 @dataclass(frozen=True, slots=True)
 class FlushContext:
-    """The parts of one scope that a flush needs, and the lock of its files."""
+    """What a flush needs of a scope; the scope's files are written under its lock."""
 
     store: Store
     layout: Layout
@@ -35,11 +35,11 @@ class FlushContext:
 
 @dataclass(frozen=True, slots=True)
 class FlushedItem:
-    """A lesson and its `home`: a file, or the id of an entry.
+    """A lesson and its `home`, the file or the id of the entry that it was written to.
 
-    `origin` is where it was said. `because` is why it is not in its file yet, or why it waits for
-    review. `contradicts` are active facts that contradict it, each with its id; the owner decides
-    which one is right.
+    `origin` is where it was said. `because` is why it has not been written yet, or why it waits
+    for review. `contradicts` are active facts that contradict it, with their ids; the owner
+    decides which one is right.
     """
 
     kind: str
@@ -61,9 +61,9 @@ class RefusedItem:
 class FlushResult:
     """The result of a flush.
 
-    `written` is in its home now; `known` was there before. `waiting` is saved, and written as
-    soon as its file can be. `review` may be somebody else's words and is kept apart until the
-    owner confirms it. `created` names files that were missing.
+    `written` lessons are in their files now; `known` ones were already there. `waiting` ones are
+    saved, and written as soon as their files can be. `review` lessons may be somebody else's words
+    and are kept apart until the owner confirms them. `created` names files that were missing.
     """
 
     last_flush: str

@@ -1,11 +1,11 @@
-"""The state of flushes: in the scope's database, and derived from it in flush-state.json.
+"""The state of flushes: in the scope's database, and in flush-state.json, derived from it.
 
 The database records each lesson in the transaction that plans its changes, the changes that are
 still pending, and how far each conversation has been read. flush-state.json shows the last flush
 and the pending items, and is rewritten whenever it differs. Main's file has the shape that agents
-know and only the latest flush time of all groups; a group has its own file.
+expect and, of the groups, shows only the latest flush time; each group has its own file.
 
-Every opening checks for an interrupted flush, so this module imports as little as possible.
+Opening a workspace checks for an interrupted flush, so this module imports as little as possible.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DIGEST_KEY: Final = "flush told"
 
 @dataclass(frozen=True, slots=True)
 class LessonRecord:
-    """Where a lesson went: a file, or the id of an entry."""
+    """Where a lesson was written, a file or the id of an entry, and when."""
 
     home: str
     at: str
@@ -63,10 +63,10 @@ def pending_changes(reader: EntryReader) -> list[Change]:
 
 
 def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
-    """Add changes to the pending ones, each once."""
+    """Add changes to the pending ones, without duplicates."""
     known = pending_changes(tx)
-    places = {(change.file, change.id) for change in known}
-    new = [change for change in changes if (change.file, change.id) not in places]
+    known_ids = {(change.file, change.id) for change in known}
+    new = [change for change in changes if (change.file, change.id) not in known_ids]
     if new:
         _save_pending(tx, [*known, *dict.fromkeys(new)])
 
@@ -79,14 +79,15 @@ def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
 
 
 def read_up_to(reader: EntryReader, source: str) -> ReadPosition | None:
+    """How far a source has been read; None if it has not been read yet."""
     from remem.files.transcripts.reading import ReadPosition
 
     value = reader.get_state(_CONVERSATION_KEY + source)
     return ReadPosition(**json.loads(value)) if value else None
 
 
-def save_read_position(tx: Transaction, source: str, mark: ReadPosition) -> None:
-    tx.put_state(_CONVERSATION_KEY + source, json.dumps(asdict(mark)))
+def save_read_position(tx: Transaction, source: str, position: ReadPosition) -> None:
+    tx.put_state(_CONVERSATION_KEY + source, json.dumps(asdict(position)))
 
 
 def last_flush(reader: EntryReader) -> str | None:
@@ -94,7 +95,7 @@ def last_flush(reader: EntryReader) -> str | None:
 
 
 def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
-    """Save the time and reason of the last flush; the latest time counts if the clock went back."""
+    """Save the reason and time of the last flush; the time never goes back with the clock."""
     tx.put_state(_LAST_KEY, max(now, tx.get_state(_LAST_KEY) or now))
     tx.put_state(_REASON_KEY, reason)
 
@@ -106,61 +107,61 @@ def _save_pending(tx: Transaction, changes: Sequence[Change]) -> None:
     tx.put_state(_PENDING_KEY, json.dumps(rows, ensure_ascii=False))
 
 
-def write_state_file(job: FlushContext) -> None:
+def write_state_file(context: FlushContext) -> None:
     """Write the state file if it is out of date, and remove leftovers of interrupted writes.
 
     The caller holds the lock.
     """
-    path = job.layout.flush_state_of(job.scope)
-    atomic.refuse_links(job.layout.root, path)
-    wanted = stale_state(job)
+    path = context.layout.flush_state_of(context.scope)
+    atomic.refuse_links(context.layout.root, path)
+    wanted = stale_state(context)
     if wanted is not None:
-        _write(job, path, wanted)
+        _write(context, path, wanted)
     for stray in atomic.strays(path.parent):
         if stray.name.startswith(f".{path.name}."):
             atomic.remove(stray)
 
 
-def _write(job: FlushContext, path: Path, wanted: bytes) -> None:
+def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
     from remem.files.rewrite import rewrite
 
-    with job.store.read() as snapshot:
+    with context.store.read() as snapshot:
         saved = snapshot.get_state(_DIGEST_KEY)
 
     def change(latest: bytes | None) -> bytes:
         if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
-            copy = atomic.unused_path(job.layout.conflicts(job.scope), path.name)
+            copy = atomic.unused_path(context.layout.conflicts(context.scope), path.name)
             atomic.create(copy, latest or b"")
-            name = copy.relative_to(job.layout.root).as_posix()
-            job.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
+            name = copy.relative_to(context.layout.root).as_posix()
+            context.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
         return wanted
 
-    rewrite(job.layout, path, change, job.scope)
-    job.store.write(lambda tx: tx.put_state(_DIGEST_KEY, atomic.digest(wanted)))
+    rewrite(context.layout, path, change, context.scope)
+    context.store.write(lambda tx: tx.put_state(_DIGEST_KEY, atomic.digest(wanted)))
 
 
-def stale_state(job: FlushContext) -> bytes | None:
-    """The bytes that the state file should have; None if it has them, or needs none.
+def stale_state(context: FlushContext) -> bytes | None:
+    """The bytes to write to the state file; None if it is up to date, or not needed.
 
-    They are also due if a write was interrupted before its digest was saved.
+    A file whose digest was not saved, because the write was interrupted, is written again.
     """
-    with job.store.read() as snapshot:
+    with context.store.read() as snapshot:
         last, changes = last_flush(snapshot), pending_changes(snapshot)
         saved = snapshot.get_state(_DIGEST_KEY)
-    now = atomic.read(job.layout.flush_state_of(job.scope))
-    wanted = _text(job, last, changes, now)
+    now = atomic.read(context.layout.flush_state_of(context.scope))
+    wanted = _text(context, last, changes, now)
     if wanted is None or (wanted == now and atomic.digest(wanted) == saved):
         return None
     return wanted
 
 
 def _text(
-    job: FlushContext, last: str | None, changes: Sequence[Change], now: bytes | None
+    context: FlushContext, last: str | None, changes: Sequence[Change], now: bytes | None
 ) -> bytes | None:
     """The file's bytes; None if there is nothing to write."""
     pending = [_pending(change) for change in changes]
-    if job.scope == MAIN:
-        groups = latest_group_flush(job.layout)
+    if context.scope == MAIN:
+        groups = latest_group_flush(context.layout)
         if last is None and groups is None and not pending:
             return None
         old = _read_json(now)
@@ -185,14 +186,14 @@ def _read_json(data: bytes | None) -> Any:
 
 
 def _earlier_flush_time(old: Any) -> str | None:
-    """The flush time in the file, from before remem flushed main itself."""
+    """The flush time that the agent itself wrote into the file, before remem flushed main."""
     session = old.get("main_session") if isinstance(old, dict) else None
     time = session.get("last_flush_time") if isinstance(session, dict) else None
     return time if isinstance(time, str) else None
 
 
 def _items_of_others(old: Any) -> list[Any]:
-    """Items that an agent wrote itself, which must stay."""
+    """Items that the agent itself wrote, which must be kept."""
     items = old.get("pending_items") if isinstance(old, dict) else None
     return [item for item in items if not _is_own(item)] if isinstance(items, list) else []
 
@@ -208,9 +209,9 @@ def _pending(change: Change) -> dict[str, str]:
     return {"file": row.get("file", ""), "text": row.get("text", "")}
 
 
-def is_interrupted(job: FlushContext) -> bool:
+def is_interrupted(context: FlushContext) -> bool:
     """Whether a flush was interrupted: a change is pending, or the state file is out of date."""
-    with job.store.read() as snapshot:
+    with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True
-    return stale_state(job) is not None
+    return stale_state(context) is not None

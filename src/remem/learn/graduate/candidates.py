@@ -1,8 +1,8 @@
 """Find, cluster and judge statements in notes and facts that could graduate to MEMORY.md.
 
 Statements with nearly the same words form a cluster. A cluster graduates if it was stated
-deliberately and confirmed over time; a single statement, or repetition of something temporary, is
-not enough. Every verdict gives its reasons or what is missing.
+deliberately and confirmed over time; a single statement, or the repetition of something temporary,
+is not enough. Every verdict gives its reasons or says what is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OnProgress = Callable[[str], None]
 _MIN_WORDS: Final = 4
 _MAX_WORDS: Final = 60
 _MIN_WORDS_ALONE: Final = 6
-"""A line with this many words is clear without its headings."""
+"""A line with at least this many words is clear without its headings."""
 _LABEL: Final = re.compile(
     r"[*_\s]*(?:rule|preference|decision|lesson(?: learned)?|feedback|regel|vorliebe|entscheidung|"
     r"lektion|règle|préférence|décision|leçon|regla|preferencia|decisión|lección|правило|"
@@ -57,10 +57,10 @@ _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Something that was said, where and when.
+    """A statement that was found in a note or a fact, with its place and day.
 
-    `corrected` is the day on which it replaced an earlier statement; `line` is its position in a
-    note, by which its entry is found.
+    `corrected` is the day on which it replaced an earlier statement. `line` is its path and line
+    in a note; the entry made from it has the same origin.
     """
 
     text: str
@@ -72,10 +72,10 @@ class Sighting:
 
 
 def sightings_in_notes(
-    layout: Layout, extractor: Extractor, today: str, trouble: list[str], on_progress: OnProgress
+    layout: Layout, extractor: Extractor, today: str, problems: list[str], on_progress: OnProgress
 ) -> Iterator[Sighting]:
     """The lasting statements of the notes, without noise."""
-    for day, notes in sorted(dated_notes(layout, trouble).items()):
+    for day, notes in sorted(dated_notes(layout, problems).items()):
         for note in notes:
             on_progress(note.path)
             for statement in extractor.extract(Document(note.path, note.text, today)).statements:
@@ -88,10 +88,12 @@ def sightings_in_notes(
                     text = one_line(_own_text(statement))
                     place = f"{note.path}#{_lines(statement)}"
                     yield Sighting(text, statement.category, place, day, line=(note.path, first))
-            yield from _in_flush(note, day, extractor, today)
+            yield from _in_flushed_lines(note, day, extractor, today)
 
 
-def _in_flush(note: FileContent, day: str, extractor: Extractor, today: str) -> Iterator[Sighting]:
+def _in_flushed_lines(
+    note: FileContent, day: str, extractor: Extractor, today: str
+) -> Iterator[Sighting]:
     """The lines that a flush wrote; each is classified on its own."""
     for line in flushed_lines(note.text):
         if line.part not in _LASTING_PARTS or not _fits(line.text):
@@ -105,7 +107,7 @@ def _in_flush(note: FileContent, day: str, extractor: Extractor, today: str) -> 
 
 
 def sightings_in_facts(known: KnownFacts) -> Iterator[Sighting]:
-    """The active facts; one that replaced another has its day in `corrected`."""
+    """The active facts; a fact that replaced an earlier one has its day in `corrected`."""
     for file in known.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
@@ -140,7 +142,7 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: Statement) -> str:
-    """The line without its headings if that is long enough, as a day's headings add little."""
+    """The line without its headings if it is long enough, as the headings of a note add little."""
     content, topic = statement.content, statement.topic
     own = content.removeprefix(f"{topic}: ") if topic else content
     return _LABEL.sub("", own if len(words(own)) >= _MIN_WORDS_ALONE else content)
@@ -167,7 +169,7 @@ class Cluster:
 
     @property
     def days(self) -> list[str]:
-        """The days on which it was noted; facts come from notes and are not counted again."""
+        """The days on which it was noted; facts are not counted, as they come from notes."""
         return sorted(
             {sighting.day for sighting in self.sightings if sighting.day and sighting.line}
         )
@@ -193,7 +195,7 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
         return same_statement(word_sets[one], word_sets[other])
 
     groups = group_similar(word_sets, SIMILAR, same)
-    return [Cluster(tuple(ordered[at] for at in group)) for group in groups]
+    return [Cluster(tuple(ordered[index] for index in group)) for group in groups]
 
 
 _MIN_DAYS: Final = 2
@@ -201,8 +203,8 @@ _MIN_LESSON_DAYS: Final = 3
 _MIN_USES: Final = 2
 _STABLE_DAYS: Final = 14
 _NEVER: Final[dict[Category, str]] = {
-    "project": "describes a current state, which passes",
-    "person": "is about a person; such facts are kept elsewhere",
+    "project": "describes a current state, which will change",
+    "person": "is about a person; facts about people are stored elsewhere",
 }
 _TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
 _HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
@@ -211,7 +213,7 @@ _EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
 
 @dataclass(frozen=True, slots=True)
 class EntryUse:
-    """How often the entry was read by id or cited, and how often it was reinforced."""
+    """How often an entry was read by its id or cited, and how often it was reinforced."""
 
     uses: int = 0
     reinforced: int = 0
@@ -223,7 +225,7 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     if category in _NEVER:
         return (), _NEVER[category]
     if _HEARTBEAT.search(text):
-        return (), "is about a heartbeat, which a machine writes"
+        return (), "is about a heartbeat, which is written automatically"
     if _TIME.search(text) and category != "instruction":  # a rule may name an hour
         return (), "names a time of day: an appointment, or a line of a log"
     days, stable = cluster.days, _stable(cluster, today)

@@ -1,7 +1,7 @@
-"""Find what deserves a line in MEMORY.md.
+"""Propose lines for MEMORY.md.
 
-Sightings in notes and facts are clustered and judged; what MEMORY.md already says and what the
-owner declined is left out.
+Statements in notes and facts are clustered and judged. Statements that MEMORY.md already contains
+or that the owner declined are not proposed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from remem.learn.graduate.candidates import (
     sightings_in_facts,
     sightings_in_notes,
 )
-from remem.learn.graduate.placement import Curated, MemoryShape, NewLine, curated_lines
+from remem.learn.graduate.placement import CuratedLines, LineToAdd, MemoryShape, curated_lines
 from remem.learn.graduate.result import Graduate, Graduation, Waiting
 from remem.model.entry import Trust
 from remem.model.host_loading import MEMORY_MD
@@ -51,7 +51,7 @@ class GraduationJob:
     _troubles: list[str] = field(default_factory=list)
 
     def __call__(self, *, explain: bool = False) -> Graduation:
-        """The current proposals; with `explain` also what is not proposed, and why."""
+        """The current proposals and, with `explain`, what is not proposed and why."""
         found = self._find()
         return Graduation(
             proposals=tuple(
@@ -66,12 +66,12 @@ class GraduationJob:
         )
 
     def change(self, ids: Sequence[str]) -> Change:
-        """The change to MEMORY.md for the proposals with these ids, declined ones included."""
-        known = {item.id: item for item in self._find(declined_too=True).judged}
+        """The change to MEMORY.md for the proposals with these ids, even if they were declined."""
+        known = {item.id: item for item in self._find(include_declined=True).judged}
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
         _require_no_contradiction(chosen)
         before = self._memory()
-        lines = [NewLine(graduate.text, graduate.category, graduate.day) for graduate in chosen]
+        lines = [LineToAdd(graduate.text, graduate.category, graduate.day) for graduate in chosen]
         after = apply_edit(before, self._shape(before).edit(lines))
         if not before.strip():  # no blank lines before the first section
             after = after.strip() + b"\n"
@@ -80,7 +80,7 @@ class GraduationJob:
         return Change(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
 
     def decline(self, ids: Sequence[str]) -> list[Graduate]:
-        """Decline proposals, so that they are not made again in any case or spacing."""
+        """Decline proposals; they are not made again, even if case or spacing differ."""
         known = {item.id: item for item in self._find().judged}
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
 
@@ -91,7 +91,7 @@ class GraduationJob:
         self.store.write(operation)
         return chosen
 
-    def _find(self, *, declined_too: bool = False) -> _Findings:
+    def _find(self, *, include_declined: bool = False) -> _Findings:
         self._troubles.clear()
         seen = [
             *sightings_in_notes(
@@ -108,13 +108,13 @@ class GraduationJob:
                 text = cluster.latest.text
                 if curated.says(text) or snapshot.erased_id(None, folded_hash(text)):
                     continue
-                if not declined_too and _is_declined(snapshot, cluster):
+                if not include_declined and _is_declined(snapshot, cluster):
                     found.declined += 1
                     continue
                 found.judged.append(_judge(cluster, snapshot, curated, shape, self.today))
         return found
 
-    def _curated(self) -> Curated:
+    def _curated(self) -> CuratedLines:
         files = [owners_file(self.layout, name, self._troubles) for name in _ALWAYS_LOADED]
         return curated_lines((file.path, file.text) for file in files if file is not None)
 
@@ -137,7 +137,7 @@ class _Findings:
 
 
 def _judge(
-    cluster: Cluster, snapshot: Snapshot, curated: Curated, shape: MemoryShape, today: str
+    cluster: Cluster, snapshot: Snapshot, curated: CuratedLines, shape: MemoryShape, today: str
 ) -> Graduate | Waiting:
     latest, evidence = cluster.latest, tuple(sighting.place for sighting in cluster.sightings)
     id_ = id_of(latest.text)
@@ -157,7 +157,7 @@ def _judge(
 
 
 def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
-    """How its entry has been used, if it has one."""
+    """How often the entry of the cluster has been used, if it has one."""
     lines = [sighting.line for sighting in cluster.sightings if sighting.line]
     entries = snapshot.with_origin_lines(lines) if lines else []
     latest = cluster.latest

@@ -1,7 +1,8 @@
 """Place new lines in MEMORY.md, and find what it already says or contradicts.
 
-A line goes under the heading with most lines of its category, after the last bullet and with its
-sign and indentation. If no heading fits, a new section is added at the end, in the file's language.
+A line goes under the heading with the most lines of its category, after the last bullet and with
+the same marker and indentation. If no heading fits, a new section is added at the end of the file,
+with a title in the file's language.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ _TITLES: Final = {
     "zh": ("规则", "偏好", "决策", "经验", "事实"),
     "ja": ("ルール", "好み", "決定", "学び", "事実"),
 }
-"""The title of a new section for each of these categories, by language."""
+"""The titles of new sections by language, in the order of `_TITLED`."""
 
 
 def majority_language(lines: Iterable[str]) -> str:
-    """The language of most lines that are long enough to detect it; English if none is."""
+    """The most common language among lines long enough for detection; English if there are none."""
     long_lines = (line for line in lines if len(words(line)) >= _MIN_WORDS)
     votes = Counter(language for line in long_lines if (language := language_of(line)))
     return votes.most_common(1)[0][0] if votes else "en"
@@ -60,27 +61,33 @@ _PREFIX_LENGTH: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Word prefixes of a text, without stop words and all, and its negating words."""
+    """Word prefixes of a text: `content` without stop words, `all` with them.
+
+    `meaning_changing` are its negations and numbers.
+    """
 
     content: frozenset[str]
     all: frozenset[str]
-    decisive: frozenset[str]
+    meaning_changing: frozenset[str]
 
     def share_in(self, other: _Words) -> float:
         return len(self.content & other.all) / len(self.content) if self.content else 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Curated:
-    """The lines of the always-loaded files: each with its words alone and with its headings."""
+class CuratedLines:
+    """The lines of the always-loaded files, by source.
+
+    Each line is given with its own words, and with those of its headings added.
+    """
 
     lines: tuple[tuple[str, _Words, _Words], ...]
 
     def says(self, text: str) -> bool:
-        """Whether a line says nearly all of it, and does not negate it."""
+        """Whether a line says nearly all of the text, and does not negate it."""
         own = _words_of(text)
         return any(
-            own.share_in(line) >= _MIN_SHARE and own.decisive <= line.decisive
+            own.share_in(line) >= _MIN_SHARE and own.meaning_changing <= line.meaning_changing
             for _, _, line in self.lines
         )
 
@@ -89,14 +96,14 @@ class Curated:
         own = _words_of(text)
         for source, line, _ in self.lines:
             alike = own.share_in(line) >= _MIN_SHARE and line.share_in(own) >= _MIN_SHARE
-            if alike and own.decisive != line.decisive:
+            if alike and own.meaning_changing != line.meaning_changing:
                 return source
         return None
 
 
-def curated_lines(files: Iterable[tuple[str, str]]) -> Curated:
+def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
     """The statements of files, given as pairs of path and text."""
-    return Curated(
+    return CuratedLines(
         tuple(
             (statement.source, _words_of(statement.plain_text), _words_of(_with_context(statement)))
             for path, text in files
@@ -118,8 +125,8 @@ def _words_of(text: str) -> _Words:
 
 
 @dataclass(frozen=True, slots=True)
-class NewLine:
-    """A line to be written."""
+class LineToAdd:
+    """A line to be added; `day` is when it was last said."""
 
     text: str
     category: Category
@@ -128,7 +135,7 @@ class NewLine:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section with curated bullets, and how many of them have which category.
+    """A section with curated bullets, and how many bullets there are of each category.
 
     `bullet` is the line number of the last bullet, `end` that of the last line nested in it.
     """
@@ -141,9 +148,9 @@ class _Section:
 
 
 class MemoryShape:
-    """The structure of a MEMORY.md; `kinds` are the categories of its lines."""
+    """The structure of MEMORY.md; `categories` gives the category of a line by its number."""
 
-    def __init__(self, data: bytes, kinds: Mapping[int, Category]) -> None:
+    def __init__(self, data: bytes, categories: Mapping[int, Category]) -> None:
         text = data.decode(errors="replace")
         blocks = outline(text)
         levels = [block.level for block in blocks if block.kind == "heading" and block.level > 1]
@@ -151,24 +158,24 @@ class MemoryShape:
         self._line_end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
         self._language = majority_language(self._lines)
         self._heading = "#" * min(levels, default=2)
-        self._sections = list(_sections(blocks, kinds))
+        self._sections = list(_sections(blocks, categories))
 
     def section_of(self, category: Category) -> str:
         """The heading that a line of this category would go under."""
-        found = self._fitting(category)
+        found = self._best_section(category)
         return found.title if found else section_title(category, self._language)
 
-    def edit(self, lines: Sequence[NewLine]) -> Edit:
-        """The edit that writes all lines, the earliest first."""
+    def edit(self, lines: Sequence[LineToAdd]) -> Edit:
+        """The edit that adds all lines, the earliest first."""
         inserts: dict[int, list[str]] = defaultdict(list)
         new: dict[Category, list[str]] = defaultdict(list)
         for line in sorted(lines, key=lambda line: line.day or ""):
-            section = self._fitting(line.category)
+            section = self._best_section(line.category)
             if section is None:
                 new[line.category].append(f"- {line.text}")
             else:
-                others = inserts[section.end]
-                others.append(f"{self._marker(section, len(others))}{line.text}")
+                added = inserts[section.end]
+                added.append(f"{self._marker(section, len(added))}{line.text}")
         last = max(1, len(self._lines))
         for category, bullets in new.items():
             title = f"{self._heading} {section_title(category, self._language)}"
@@ -176,15 +183,18 @@ class MemoryShape:
         texts = {number: self._line_end.join(new) for number, new in inserts.items()}
         return Edit(frozenset(), texts)
 
-    def _fitting(self, category: Category) -> _Section | None:
-        """The section with most lines of a category, if they are at least half of its lines."""
+    def _best_section(self, category: Category) -> _Section | None:
+        """The section with the most lines of a category, if they are at least half of its lines."""
         fit = [
             section for section in self._sections if section.counts[category] * 2 >= section.size
         ]
         return max(fit, key=lambda section: section.counts[category], default=None)
 
     def _marker(self, section: _Section, count: int) -> str:
-        """The bullet sign after that of the section's last bullet, and `count` new ones."""
+        """The bullet marker for the next line; a numbered list continues.
+
+        It follows the section's last bullet and `count` lines that were already added.
+        """
         match = BULLET.match(self._lines[section.bullet - 1])
         if match is None:
             return "- "
@@ -194,18 +204,20 @@ class MemoryShape:
         return f"{match['indent']}{marker}{match['gap']}"
 
 
-def _sections(blocks: Sequence[Block], kinds: Mapping[int, Category]) -> Iterator[_Section]:
-    """The sections with curated bullets: not the log of a day, not a host's own section."""
+def _sections(blocks: Sequence[Block], categories: Mapping[int, Category]) -> Iterator[_Section]:
+    """The sections with curated bullets, without logs of a day and a host's own sections."""
     by_heading: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
         if block.kind == "bullet" and block.parent is None and block.headings:
             by_heading[block.headings].append(index)
     for headings, indexes in by_heading.items():
         bullets = [blocks[index] for index in indexes]
-        log = day_of_headings(headings[-1:]) is not None
-        if log or any(promotion_suffix(bullet.text) for bullet in bullets):
+        is_log = day_of_headings(headings[-1:]) is not None
+        if is_log or any(promotion_suffix(bullet.text) for bullet in bullets):
             continue
-        counts = Counter(kinds[bullet.start] for bullet in bullets if bullet.start in kinds)
+        counts = Counter(
+            categories[bullet.start] for bullet in bullets if bullet.start in categories
+        )
         end = _end(blocks, indexes[-1])
         yield _Section(headings[-1], bullets[-1].start, end, len(bullets), counts)
 

@@ -12,14 +12,14 @@ STATED: Final[dict[Category, str]] = {
     "preference": "a preference",
     "decision": "a decision",
 }
-"""Categories that a person states deliberately, to be followed."""
+"""Categories of statements that a person makes deliberately, to be followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graduate:
     """A proposed line.
 
-    `evidence` names where it was said (`path#L4`), `day` when it was last said, `section` the
+    `evidence` is where it was said (`path#L4`), `day` when it was last said, `section` the
     heading it would go under. `contradicts` is a line of MEMORY.md that says the opposite and has
     to be resolved by hand first.
     """
@@ -61,7 +61,7 @@ class Graduation:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was written into MEMORY.md; `kept` is the backup of its earlier bytes."""
+    """What was written into MEMORY.md; `kept` is the backup of the file as it was before."""
 
     description: str
     diff: str
