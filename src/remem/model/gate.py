@@ -33,7 +33,7 @@ _BUDGET: Final = re.compile(
     r"^[ \t]*[\"']?memory_budget[\"']?[ \t]*:[ \t]*[\"']?([0-9][0-9_,]{0,9})(k?)\b", re.M | re.I
 )
 _TIER: Final = re.compile(r"[(\[（【*]*\bP([0-3])\b[)\]）】*]*")
-_FILE: Final = pattern_file("model/gate")
+_FILE: Final = pattern_file("model/gate_words")
 _RULES: Final = _FILE.regex("rules")
 _EDGE: Final = " \t\n:：,，;；.。→⇒➜>=|—–-*_`·"
 _MAX_LABEL_LENGTH: Final = 60

@@ -22,7 +22,7 @@ _STEM: Final = re.compile(r"[\w./-]+", re.UNICODE)
 _ESCAPED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _TIER: Final = re.compile(r"[*(\[]*P[0-3][*)\]]*(?:\s.*)?", re.IGNORECASE)
 
-_FILE: Final = pattern_file("model/gate")
+_FILE: Final = pattern_file("model/gate_words")
 _FILE_HEADS: Final = _FILE.regex("file_column")
 _WHEN_HEADS: Final = _FILE.regex("trigger_column")
 _TIER_HEADS: Final = _FILE.regex("tier_column")
