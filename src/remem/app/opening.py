@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final
 
 from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
@@ -25,11 +24,11 @@ from remem.app.environment import (
 from remem.app.workspace import Workspace
 from remem.config import Config, timezone_of
 from remem.embed.counters import choose_counter
-from remem.errors import RememError, StoreError, StoreMissing
+from remem.errors import StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
-from remem.files.private_paths import hide_paths_in, private_paths
+from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.rooms import refuse_renaming
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
@@ -75,27 +74,9 @@ _RENEWED: Final = (
 )
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-_OWNERS: Final = ("main", "agent:main:main")
+_OWNER_KEYS: Final = ("main", "agent:main:main")
 
 
-def _without_places(open_: F) -> F:
-    """Keep the path of the workspace out of errors that others than the owner receive."""
-
-    @wraps(open_)
-    def opening(path: Any = None, session: Any = "main", **options: Any) -> Any:
-        try:
-            return open_(path, session, **options)
-        except RememError as error:
-            if session not in _OWNERS and getattr(session, "kind", None) != "main":
-                with suppress(RememError):
-                    hide_paths_in(error, private_paths(find_workspace(path)))
-            raise
-
-    return cast(F, opening)
-
-
-@_without_places
 def open_workspace(
     path: str | os.PathLike[str] | None = None,
     session: str | Session = "main",
@@ -145,49 +126,51 @@ def open_workspace(
     """
     environment = given_or_own(environment)
     layout = Layout(find_workspace(path, environment))
-    config = read_config(layout)
-    who = session if isinstance(session, Session) else session_of(layout, config, session)
-    scope = scope_of(who)
-    refuse_renaming(layout, scope)
-    for folder in (layout.state_folder(scope), layout.domains(scope)):
-        atomic.refuse_links(layout.root, folder)
-    if _may_write(layout.root):
-        _prepare(layout, scope)
-    clock = clock or system_clock
-    models = _choose_models(config, environment, embedder, by_words=by_words)
-    counter = counter or choose_counter(config.token_counter)
-    store = _open_store(layout, scope, clock, start_empty=start_empty)
-    return Workspace(
-        Resources(
-            context=SessionContext(
-                layout,
-                who,
-                scope,
-                config,
-                trust,
-                clock,
-                zone=timezone_of(config),
-                conversation=conversation,
-                profile=profile,
-            ),
-            store=store,
-            passages=open_passages(layout.passages(scope)),
-            models=models,
-            counter=counter,
-            random_bytes=random_bytes,
-            background=background,
-            schema=SCHEMA,
-            copied_store=lambda: _copied(layout.database(scope)),
-            fallback_passages=lambda: fallback_for(store),
-            transcripts=lambda: transcripts_for(layout, config, scope, environment),
-            extractor=lambda: _extractor(config, environment),
-            rules=lambda: _extractor(Config(), environment),
-            chat=lambda: _chat(config, environment),
-            self_test=_self_test,
-            qmd=_qmd(config, environment) if config.qmd else None,
-            without_signals=frozenset(without_signals),
+    is_owner = session in _OWNER_KEYS or getattr(session, "kind", None) == "main"
+    with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
+        config = read_config(layout)
+        who = session if isinstance(session, Session) else session_of(layout, config, session)
+        scope = scope_of(who)
+        refuse_renaming(layout, scope)
+        for folder in (layout.state_folder(scope), layout.domains(scope)):
+            atomic.refuse_links(layout.root, folder)
+        if _may_write(layout.root):
+            _prepare(layout, scope)
+        clock = clock or system_clock
+        models = _choose_models(config, environment, embedder, by_words=by_words)
+        counter = counter or choose_counter(config.token_counter)
+        store = _open_store(layout, scope, clock, start_empty=start_empty)
+        return Workspace(
+            Resources(
+                context=SessionContext(
+                    layout,
+                    who,
+                    scope,
+                    config,
+                    trust,
+                    clock,
+                    zone=timezone_of(config),
+                    conversation=conversation,
+                    profile=profile,
+                ),
+                store=store,
+                passages=open_passages(layout.passages(scope)),
+                models=models,
+                counter=counter,
+                random_bytes=random_bytes,
+                background=background,
+                schema=SCHEMA,
+                copied_store=lambda: _copied(layout.database(scope)),
+                fallback_passages=lambda: fallback_for(store),
+                transcripts=lambda: transcripts_for(layout, config, scope, environment),
+                extractor=lambda: _extractor(config, environment),
+                rules=lambda: _extractor(Config(), environment),
+                chat=lambda: _chat(config, environment),
+                self_test=_self_test,
+                qmd=_qmd(config, environment) if config.qmd else None,
+                without_signals=frozenset(without_signals),
+            )
         )
-    )
 
 
 def _choose_models(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.cli.terminal import warn
-from remem.errors import ConfigError, NotAllowed, RememError
+from remem.errors import ConfigError, NotAllowed
 from remem.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -56,19 +56,16 @@ def opened(target: Target) -> Iterator[Workspace]:
     needs one (`warn_keyword_only`).
     """
     from remem.app.opening import open_workspace
-    from remem.files.private_paths import hide_paths_in, strip_paths
+    from remem.files.private_paths import hide_paths_in_errors, strip_paths
 
     existing_workspace(target)
     with open_workspace(
         target.workspace, target.session, trust="owner", background=False
     ) as workspace:
-        try:
-            yield workspace
-        except RememError as error:
-            hide_paths_in(error, workspace.private_paths)
-            raise
-        trouble = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
         places = workspace.private_paths
+        with hide_paths_in_errors(places):
+            yield workspace
+        trouble = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
     for reason in trouble:
         warn(strip_paths(reason, places))
 

@@ -7,7 +7,8 @@ an unknown session sees paths relative to them.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -44,14 +45,19 @@ def strip_paths(text: str, paths: PrivatePaths) -> str:
     return text
 
 
-def hide_paths_in(error: RememError, paths: PrivatePaths) -> None:
-    """Remove private paths from an error; InvalidInput is about the caller's own values."""
-    if isinstance(error, InvalidInput):
-        return
-    error.args = tuple(
-        strip_paths(arg, paths) if isinstance(arg, str) else arg for arg in error.args
-    )
-    error.hint = strip_paths(error.hint, paths) if error.hint else error.hint
+@contextmanager
+def hide_paths_in_errors(paths: PrivatePaths) -> Iterator[None]:
+    """Remove private paths from errors; InvalidInput is about the caller's own values."""
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except RememError as error:
+        error.args = tuple(
+            strip_paths(arg, paths) if isinstance(arg, str) else arg for arg in error.args
+        )
+        error.hint = strip_paths(error.hint, paths) if error.hint else error.hint
+        raise
 
 
 def hide_paths(value: Any, paths: PrivatePaths) -> Any:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
@@ -37,7 +37,7 @@ from remem.app.tools.declare import Parameter, Tool, call, input_schema
 from remem.app.tools.table import tool_named
 from remem.errors import RememError, StoreClosed, shown
 from remem.extract.client_model import offered as offering_model
-from remem.files.private_paths import hide_paths_in
+from remem.files.private_paths import hide_paths_in_errors
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
 from remem.mcp.sessions import WorkspaceProvider
@@ -58,9 +58,6 @@ TOKEN_INSTRUCTIONS: Final = (
 _OPEN_DELAY_SECONDS: Final = 0.1
 log = logging.getLogger("remem")
 _Context = ServerRequestContext[None]
-
-if TYPE_CHECKING:
-    from remem.app.workspace import Workspace
 
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
@@ -169,20 +166,15 @@ def _read_index(provider: WorkspaceProvider, uri: str) -> ReadResourceResult:
     if uri != INDEX_URI:
         raise MCPError(INVALID_PARAMS, f"unknown resource {shown(uri)}")
     try:
-        with provider.workspace_for({}) as (workspace, _):
-            text = _index_of(workspace)
+        with (
+            provider.workspace_for({}) as (workspace, _),
+            hide_paths_in_errors(workspace.private_paths),
+        ):
+            text = workspace.index().text
     except RememError as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
     content = TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
     return ReadResourceResult(contents=[content])
-
-
-def _index_of(workspace: Workspace) -> str:
-    try:
-        return workspace.index().text
-    except RememError as error:
-        hide_paths_in(error, workspace.private_paths)
-        raise
 
 
 _INDEX: Final = Resource(

@@ -13,8 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter
-from remem.errors import RememError
-from remem.files.private_paths import PrivatePaths, hide_paths_in
+from remem.files.private_paths import PrivatePaths, hide_paths_in_errors
 from remem.mcp.sessions import WorkspaceCall, WorkspacePool
 
 if TYPE_CHECKING:
@@ -53,12 +52,9 @@ class TokenAuth:
 
     @contextmanager
     def workspace_for(self, arguments: Mapping[str, Any]) -> Iterator[WorkspaceCall]:
-        try:
+        with hide_paths_in_errors(self._places):
             holder = self._tokens.holder(arguments.get(SESSION_TOKEN.name))
             session = self._session_of(holder.session)
-        except RememError as error:
-            hide_paths_in(error, self._places)
-            raise
         own = {name: value for name, value in arguments.items() if name != SESSION_TOKEN.name}
         open_ = partial(self._open, session, holder.conversation)
         with self._pool.borrow((session, holder.conversation), open_) as workspace:

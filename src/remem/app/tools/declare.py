@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from remem.errors import InvalidInput, RememError, shown
-from remem.files.private_paths import hide_paths, hide_paths_in
+from remem.errors import InvalidInput, shown
+from remem.files.private_paths import hide_paths, hide_paths_in_errors
 from remem.model.arguments import refuse_unknown
 
 if TYPE_CHECKING:
@@ -79,13 +79,10 @@ class Tool:
 
 
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
-    """What every surface does: check the arguments, run the tool."""
+    """Check the arguments and run the tool; private paths are removed from the answer."""
     places = workspace.private_paths
-    try:
+    with hide_paths_in_errors(places):
         result = tool.run(workspace, arguments(tool, given))
-    except RememError as error:
-        hide_paths_in(error, places)
-        raise
     if not places:
         return result
     answer: DataclassInstance = hide_paths(result, places)
