@@ -1,6 +1,6 @@
 """Opening a workspace: chooses the concrete classes by the settings and puts them together.
 
-Also the owner's sessions for every scope of a workspace.
+Also the scopes of a workspace, for commands over all of them.
 """
 
 from __future__ import annotations
@@ -48,24 +48,26 @@ if TYPE_CHECKING:
     from remem.setup.validate.result import ToolResult
 
 
-def owner_sessions(layout: Layout, *, rooms: bool = True) -> tuple[list[Session], list[Path]]:
-    """A session on every scope, for the owner's commands over the whole workspace.
+def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
+    """The scopes of a workspace, and the folders whose scope is unknown.
 
-    The second list names folders whose scope is unknown; without `rooms`, whose list may
-    be unreadable, those may be more.
+    Without `rooms`, whose list may be unreadable, more folders may be unknown.
     """
     from remem.files.rooms import read_rooms
 
     names = [line.name for line in read_rooms(layout.root).lines] if rooms else []
-    scopes, nameless = known_scopes(layout, names)
-    sessions = [owner_session(scope) for scope in scopes]
-    return sessions, nameless
+    return known_scopes(layout, names)
 
 
-def owner_session(scope: Scope) -> Session:
-    """The owner's session for one scope."""
+def open_scope(
+    layout: Layout, scope: Scope, *, start_empty: bool = False, clock: Clock | None = None
+) -> Workspace:
+    """Open one scope for the owner's commands over the whole workspace."""
     assert scope.kind != "shared", "a shared space belongs to no session"
-    return Session(scope.kind, "main", f"owner:{scope}", scope, None)
+    session = Session(scope.kind, "main", f"owner:{scope}", scope, None)
+    return open_workspace(
+        layout.root, session, background=False, start_empty=start_empty, clock=clock
+    )
 
 
 _RENEWED: Final = (

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.app.opening import open_workspace, owner_sessions, system_clock
+from remem.app.opening import all_scopes, open_scope, system_clock
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
 from remem.files.archive import TREES, BackupFile, Manifest
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.model.scope import Session
+from remem.model.scope import Scope
 from remem.setup.init import require_database
 from remem.store.sqlite.entries import copy_database
 from remem.store.sqlite.examine import examine
@@ -53,17 +53,6 @@ class Backup:
     entries: dict[str, int]
     left_out: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RestoreReport:
-    """The result of a restore; `kept` is where the previous files are now."""
-
-    path: str
-    files: int
-    entries: dict[str, int]
-    erased: tuple[str, ...] = ()
-    kept: str | None = None
 
 
 def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
@@ -153,15 +142,15 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
         raise FileError(
             f"{target} already exists", hint="choose another name; a backup replaces nothing"
         )
-    sessions, nameless = owner_sessions(layout)
+    scopes, nameless = all_scopes(layout)
     staging = atomic.unused_path(target.parent, f".{target.name}")
     make_folder(staging)
     try:
         listed: list[BackupFile] = []
         entries: dict[str, int] = {}
-        for session in sessions:
-            progress(f"copying {session.scope}")
-            _copy_entries(layout, session, staging, listed, entries)
+        for scope in scopes:
+            progress(f"copying {scope}")
+            _copy_entries(layout, scope, staging, listed, entries)
         left_out = {path.relative_to(layout.root).as_posix(): _NO_SCOPE for path in nameless}
         progress("copying files")
         for path, name, reason in files_to_keep(layout):
@@ -199,7 +188,7 @@ def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
 
 def _copy_entries(
     layout: Layout,
-    session: Session,
+    scope: Scope,
     staging: Path,
     listed: list[BackupFile],
     entries: dict[str, int],
@@ -209,16 +198,15 @@ def _copy_entries(
     Its files are not written meanwhile, so that none is ahead of the copy; where the copy is
     ahead of a file, its outbox names the file.
     """
-    assert session.scope is not None
-    database = layout.database(session.scope)
-    require_database(database, layout.domains(session.scope))
+    database = layout.database(scope)
+    require_database(database, layout.domains(scope))
     if not database.exists():
         return
-    with open_workspace(layout.root, session, background=False) as workspace:
+    with open_scope(layout, scope) as workspace:
         workspace.sync()
     copy = staging / database.relative_to(layout.root)
     make_folder(copy.parent)
-    with exclusive_lock(layout.state_folder(session.scope) / "files.lock"):
+    with exclusive_lock(layout.state_folder(scope) / "files.lock"):
         copy_database(database, copy)
     found = examine(copy)
     if not found.sound:
@@ -228,4 +216,4 @@ def _copy_entries(
         )
     got = archive.measure_file(copy)
     listed.append(BackupFile(copy.relative_to(staging).as_posix(), got.size, got.sha256))
-    entries[str(session.scope)] = found.entries
+    entries[str(scope)] = found.entries

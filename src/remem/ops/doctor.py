@@ -16,7 +16,7 @@ from remem.files.rooms import read_rooms, unfinished_renaming
 from remem.files.sessions import read_config
 from remem.model.scope import Scope
 from remem.ops.layers import LayerCheck
-from remem.ops.scope_check import ScopeCheck, checkable_sessions
+from remem.ops.scope_check import ScopeCheck, checkable_scopes
 from remem.store.sqlite.connection import require_safe_sqlite
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.high_water import reset_counters
@@ -72,27 +72,24 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
     config, trouble = _config(layout)
     yield from trouble
     yield from qmd_findings(layout, config)
-    for session in checkable_sessions(layout):
-        progress(f"checking {session.scope}")
-        assert session.scope is not None
-        check = ScopeCheck(layout, session, session.scope, config)
+    for scope in checkable_scopes(layout):
+        progress(f"checking {scope}")
+        check = ScopeCheck(layout, scope, config)
         found = list(check.findings())
         yield from found
         if all(finding.severity != "damage" for finding in found):
-            yield from layers.findings(session.scope, check.sources())
+            yield from layers.findings(scope, check.sources())
 
 
 def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
     config, _ = _config(layout)
-    for session in checkable_sessions(layout):
-        progress(f"repairing {session.scope}")
-        assert session.scope is not None
-        check = ScopeCheck(layout, session, session.scope, config)
+    for scope in checkable_scopes(layout):
+        progress(f"repairing {scope}")
         try:
-            for done in check.repairs():
-                yield f"{session.scope}: {done}"
+            for done in ScopeCheck(layout, scope, config).repairs():
+                yield f"{scope}: {done}"
         except RememError as error:
-            yield f"{session.scope}: not repaired: {error}"
+            yield f"{scope}: not repaired: {error}"
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:

@@ -16,7 +16,7 @@ from typing import Final
 from remem.admin.doctor import chatter, facts
 from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
-from remem.app.opening import open_workspace, owner_session, system_clock
+from remem.app.opening import open_scope, system_clock
 from remem.errors import RememError
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
@@ -76,13 +76,12 @@ class LayerCheck:
 
     def repairs(self) -> Iterator[str]:
         """Repair the layers and report what was done; only the owner's commands edit MEMORY.md."""
-        session = owner_session(MAIN)
         try:
             if not _has_entries(self.layout):
                 return
             with _main_snapshot(self.layout) as snapshot:
                 lost = self._lost(snapshot)
-            with open_workspace(self.layout.root, session, background=False) as workspace:
+            with open_scope(self.layout, MAIN) as workspace:
                 layers = workspace.services.layers
                 if lost and (restored := layers.restore_facts(lost)):
                     yield f"main: earlier facts restored as superseded: {restored}"

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Literal
 
-from remem.app.opening import open_workspace, owner_sessions, system_clock
+from remem.app.opening import all_scopes, open_scope, system_clock
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, RememError, shown
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
 from remem.files.logs import WorkLog
-from remem.model.scope import MAIN, Session
+from remem.model.scope import MAIN, Scope
 from remem.ports import Clock
 from remem.text.timestamps import parse_time
 
@@ -178,26 +178,26 @@ def maintain(
         if not free:
             return MaintenanceReport(clock(), (), busy=True)
         steps: list[Step] = []
-        for session in owner_sessions(layout)[0]:
-            scope, last_runs = str(session.scope), log.last()
+        for scope in all_scopes(layout)[0]:
+            last_runs = log.last()
             planned: list[tuple[Task, Step]] = []
             for task in tasks:
-                if task.main_only and session.scope != MAIN:
+                if task.main_only and scope != MAIN:
                     continue
-                last = last_runs.get((scope, task.name))
+                last = last_runs.get((str(scope), task.name))
                 wanted = task.name in only if only else every or task.is_due(last, clock())
                 state: State = "due" if wanted else "not due"
-                planned.append((task, Step(scope, task.name, task.often, state, last=last)))
+                planned.append((task, Step(str(scope), task.name, task.often, state, last=last)))
             if dry_run or all(step.state != "due" for _, step in planned):
                 steps += [step for _, step in planned]
             else:
-                steps += _run_scope(layout, session, planned, log, clock=clock, progress=progress)
+                steps += _run_scope(layout, scope, planned, log, clock=clock, progress=progress)
     return MaintenanceReport(clock(), tuple(steps))
 
 
 def _run_scope(
     layout: Layout,
-    session: Session,
+    scope: Scope,
     planned: Sequence[tuple[Task, Step]],
     log: WorkLog,
     *,
@@ -206,7 +206,7 @@ def _run_scope(
 ) -> Iterator[Step]:
     """Run the due tasks of one scope; each is recorded when it is done."""
     try:
-        with open_workspace(layout.root, session, background=False, clock=clock) as memory:
+        with open_scope(layout, scope, clock=clock) as memory:
             for task, step in planned:
                 if step.state != "due":
                     yield step
@@ -220,4 +220,4 @@ def _run_scope(
                 log.finished(step.scope, task.name, clock())
                 yield replace(step, state="done", what=what)
     except RememError as error:  # the scope cannot be opened or closed
-        yield Step(str(session.scope), "open", "always", "failed", str(error))
+        yield Step(str(scope), "open", "always", "failed", str(error))

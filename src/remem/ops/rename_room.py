@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
-from remem.app.opening import open_workspace, owner_session
+from remem.app.opening import open_scope
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -45,8 +45,8 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
         return found.name
     _require_free(layout, rooms, renaming)
     if layout.database(renaming.scopes[0]).exists():
-        with open_workspace(layout.root, owner_session(renaming.scopes[0]), background=False) as ws:
-            ws.sync()  # and what a flush has left, as the paths change
+        with open_scope(layout, renaming.scopes[0]) as workspace:
+            workspace.sync()  # before the paths change
     with _exclusive(layout, renaming.scopes[0]):
         begin_renaming(layout, renaming)
     finish_renaming(layout)

@@ -9,21 +9,33 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from remem.app.opening import open_workspace, owner_sessions
+from remem.app.opening import all_scopes, open_scope
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
 from remem.files.archive import Manifest
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.model.scope import Scope
-from remem.ops.backup import RestoreReport, existing_parts
-from remem.ops.scope_check import checkable_sessions
+from remem.ops.backup import existing_parts
+from remem.ops.scope_check import checkable_scopes
 from remem.ports.records import Tombstone
 from remem.store.sqlite.erasing import tombstones_in
 from remem.store.sqlite.examine import examine
 from remem.store.sqlite.process_lock import exclusive_access
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """The result of a restore; `kept` is where the previous files are now."""
+
+    path: str
+    files: int
+    entries: dict[str, int]
+    erased: tuple[str, ...] = ()
+    kept: str | None = None
 
 
 def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreReport:
@@ -70,8 +82,7 @@ def _require_sound(staging: Path, manifest: Manifest) -> None:
 
 def _scopes(layout: Layout) -> list[Scope]:
     """The scopes that have a state folder here, even if the list of rooms is broken."""
-    scopes = [session.scope for session in checkable_sessions(layout) if session.scope is not None]
-    return [scope for scope in scopes if layout.state_folder(scope).is_dir()]
+    return [scope for scope in checkable_scopes(layout) if layout.state_folder(scope).is_dir()]
 
 
 def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
@@ -87,11 +98,11 @@ def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
 
 
 def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iterator[str]:
-    for session in owner_sessions(staged)[0]:
-        gone = tombstones.get(str(session.scope), [])
+    for scope in all_scopes(staged)[0]:
+        gone = tombstones.get(str(scope), [])
         if not gone:
             continue
-        with open_workspace(staged.root, session, background=False) as workspace:
+        with open_scope(staged, scope) as workspace:
             yield from workspace.services.erasure.add_tombstones(gone)
 
 

@@ -20,7 +20,7 @@ from remem.admin.doctor.findings import (
 )
 from remem.admin.doctor.location import make_scope_private, scope_findings
 from remem.app.environment import transcripts_for
-from remem.app.opening import open_workspace, owner_sessions, system_clock
+from remem.app.opening import all_scopes, open_scope, system_clock
 from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.entries.rebuild import entries_in_files
@@ -37,7 +37,7 @@ from remem.files.database_swap import finish
 from remem.files.layout import Layout
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
-from remem.model.scope import Scope, Session
+from remem.model.scope import Scope
 from remem.ops.repair import repair_database
 from remem.ports.records import Examination
 from remem.search.refresh.reading import SourceFiles
@@ -53,12 +53,12 @@ from remem.store.sqlite.process_lock import exclusive_access
 _PASSAGE_LOCKS: Final = "passages-"
 
 
-def checkable_sessions(layout: Layout) -> list[Session]:
-    """The owner's sessions for all scopes, or without the rooms if their list is broken."""
+def checkable_scopes(layout: Layout) -> list[Scope]:
+    """All scopes, or those that are known without the list of rooms if it is broken."""
     try:
-        return owner_sessions(layout)[0]
+        return all_scopes(layout)[0]
     except RememError:  # reported as a separate finding
-        return owner_sessions(layout, rooms=False)[0]
+        return all_scopes(layout, rooms=False)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,6 @@ class ScopeCheck:
     """The doctor's check of one scope."""
 
     layout: Layout
-    session: Session
     scope: Scope
     config: Config
 
@@ -101,7 +100,7 @@ class ScopeCheck:
             found = examine(self._database)
         if found.owner in (None, str(self.scope)) or not found.sound:
             return found
-        if any(found.owner == str(session.scope) for session in checkable_sessions(self.layout)):
+        if found.owner in map(str, checkable_scopes(self.layout)):
             raise NotAllowed(
                 f"the database of {self.scope} belongs to {found.owner}",
                 hint="put each database back into its own folder",
@@ -148,7 +147,7 @@ class ScopeCheck:
         if any(passage.severity == "drift" for passage in self._passages()):
             self._set_passages_aside()
             yield "the memory files were read again"
-        with open_workspace(self.layout.root, self.session, background=False) as workspace:
+        with open_scope(self.layout, self.scope) as workspace:
             if self._database.exists() and examine(self._database).derived:
                 done = workspace.rebuild()
                 yield f"search was rebuilt from {done.entries} entries"
@@ -174,9 +173,20 @@ class ScopeCheck:
             if self._database.exists() and self._database.stat().st_size:
                 raise error
         with exclusive_access(self._database.parent):
-            yield from repair_database(self._database, self._file_entries(), self._domain_stem)
-            for path, reason in self._unreadable():
-                yield f"{path.name}: NOT restored: {reason}"
+            found = list(entries_in_files(self.layout, self.scope, system_clock()))
+            counter = choose_counter(self.config.token_counter)
+            in_files = {
+                entry.id: replace(entry, token_estimate=counter.count(entry.content))
+                for _, entry in found
+                if isinstance(entry, Entry)
+            }
+            topics = self.config.topics
+            yield from repair_database(
+                self._database, in_files, lambda entry: domain_stem(entry, topics)
+            )
+            for path, problem in found:
+                if isinstance(problem, str):
+                    yield f"{path.name}: NOT restored: {problem}"
 
     def _set_passages_aside(self) -> None:
         path = self.layout.passages(self.scope)
@@ -184,24 +194,6 @@ class ScopeCheck:
         with exclusive_access(path.parent, _PASSAGE_LOCKS):
             for file in sorted(path.parent.glob(f"{path.name}*"), reverse=True):
                 atomic.set_aside(file, folder / file.name)
-
-    def _file_entries(self) -> dict[str, Entry]:
-        """The entries in the domain files, by id."""
-        counter = choose_counter(self.config.token_counter)
-        found = entries_in_files(self.layout, self.scope, system_clock())
-        return {
-            entry.id: replace(entry, token_estimate=counter.count(entry.content))
-            for _, entry in found
-            if isinstance(entry, Entry)
-        }
-
-    def _unreadable(self) -> Iterator[tuple[Path, str]]:
-        """Files and lines that cannot be restored, with the reason."""
-        found = entries_in_files(self.layout, self.scope, system_clock())
-        return ((path, problem) for path, problem in found if isinstance(problem, str))
-
-    def _domain_stem(self, entry: Entry) -> str:
-        return domain_stem(entry, self.config.topics)
 
     def _recovery(self, name: str) -> list[Finding]:
         with closing(SqliteStore(self._database)) as store:

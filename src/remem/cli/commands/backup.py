@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.entries.rebuild import RebuildReport
     from remem.entries.transfer import ImportReport
-    from remem.model.scope import Session
-    from remem.ops.backup import Backup, RestoreReport
+    from remem.model.scope import Scope
+    from remem.ops.backup import Backup
+    from remem.ops.restore import RestoreReport
 
 
 @click.command("export")
@@ -257,52 +258,50 @@ def rebuild(target: Target, from_files: bool) -> None:
     remem rebuild
     remem rebuild --from-files
     """
-    from remem.app.opening import owner_sessions
+    from remem.app.opening import all_scopes
 
     require_owner(target, "rebuild")
     layout = existing_workspace(target, even_without_state=True)
-    sessions, nameless = owner_sessions(layout)
-    failed = [session for session in sessions if not _rebuild(layout, session, from_files)]
+    scopes, nameless = all_scopes(layout)
+    failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files)]
     for folder in nameless:
         remark(f"{folder} does not say whose it is; left alone")
     if failed or nameless:
         raise click.exceptions.Exit(1)
 
 
-def _rebuild(layout: Layout, session: Session, from_files: bool) -> bool:
+def _rebuild(layout: Layout, scope: Scope, from_files: bool) -> bool:
     """Rebuild one scope; a failure is reported and does not stop the others."""
-    from remem.app.opening import open_workspace
+    from remem.app.opening import open_scope
     from remem.ops.doctor import set_damaged_aside
 
     try:
-        if from_files and session.scope is not None:
-            aside = set_damaged_aside(layout, session.scope)
+        if from_files:
+            aside = set_damaged_aside(layout, scope)
             if aside is not None:
-                say(f"{session.scope}: the damaged database is kept in {aside}")
-        with open_workspace(
-            layout.root, session, background=False, start_empty=from_files
-        ) as workspace:
+                say(f"{scope}: the damaged database is kept in {aside}")
+        with open_scope(layout, scope, start_empty=from_files) as workspace:
             if from_files:
-                _show_rebuilt(session, "restored", workspace.restore_from_files())
-            _show_rebuilt(session, "rebuilt", workspace.rebuild())
+                _show_rebuilt(scope, "restored", workspace.restore_from_files())
+            _show_rebuilt(scope, "rebuilt", workspace.rebuild())
             make_vectors(workspace)
     except RememError as error:
-        remark(f"{session.scope}: {error}")
+        remark(f"{scope}: {error}")
         return False
     return True
 
 
-def _show_rebuilt(session: Session, verb: str, done: RebuildReport) -> None:
+def _show_rebuilt(scope: Scope, verb: str, done: RebuildReport) -> None:
     entries, files = counted(done.entries, "entry", "entries"), counted(done.files, "file")
-    say(f"{session.scope}: {verb} {entries}, {files}")
+    say(f"{scope}: {verb} {entries}, {files}")
     if done.lowered:
         lowered = counted(done.lowered, "entry", "entries")
         say(
-            f"{session.scope}: {lowered} restored with agent trust, without authority: the file "
+            f"{scope}: {lowered} restored with agent trust, without authority: the file "
             "does not prove that remem wrote the line"
         )
     for problem in (*done.problems, *done.missing):
-        remark(f"{session.scope}: {problem}")
+        remark(f"{scope}: {problem}")
 
 
 COMMANDS: Final = {
