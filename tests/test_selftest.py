@@ -45,18 +45,18 @@ def test_a_tool_that_finds_nothing_or_fails_is_caught() -> None:
     assert tried[0].reason is None
     assert "unexpected answer" in (tried[1].reason or "")
     assert tried[2].reason == "the disk is gone"
-    assert tried[3].reason == "it breaks: KeyError: 'nothing'"
+    assert tried[3].reason == "it fails with KeyError: 'nothing'"
 
 
-def test_without_a_place_to_try_it_in_nothing_is_said_to_work(
+def test_without_a_temporary_workspace_every_tool_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
 
-    assert all("no workspace to try it in" in (trial.reason or "") for trial in self_test())
+    assert all("no temporary workspace" in (result.reason or "") for result in self_test())
 
 
-def test_a_tool_that_nobody_knows_how_to_try_is_caught() -> None:
-    tried = self_test((replace(STORE, name="memory_unheard_of"),))
+def test_a_tool_without_a_probe_is_reported() -> None:
+    tried = self_test((replace(STORE, name="memory_unknown"),))
 
-    assert "category is missing" in (tried[0].reason or "")
+    assert tried[0].reason == "the self-test has no probe for it"

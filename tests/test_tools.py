@@ -125,7 +125,7 @@ def test_arguments_pass_unchanged_or_not_at_all(given_: dict[str, Any]) -> None:
 
 def test_a_tool_is_found_by_its_name_and_others_are_offered() -> None:
     assert tool_named("memory_store") is STORE
-    with pytest.raises(InvalidInput, match=r"no tool has the name 'memory_set'.*memory_store"):
+    with pytest.raises(InvalidInput, match=r"unknown tool 'memory_set'.*memory_store"):
         tool_named("memory_set")
 
 
@@ -139,7 +139,7 @@ def test_a_profile_holds_the_smaller_ones() -> None:
 
 
 def test_a_profile_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="profile 'most' is not offered"):
+    with pytest.raises(InvalidInput, match="unknown profile 'most'"):
         tools_of("most")
 
 

@@ -117,7 +117,7 @@ def test_a_missing_workspace_is_an_error_with_a_hint(
     result = CliRunner().invoke(remem, ["status"])
 
     assert result.exit_code == 1
-    assert "is in no workspace" in result.stderr
+    assert "is not in a remem workspace" in result.stderr
     assert "hint: run `remem init` here" in result.stderr
 
 

@@ -150,7 +150,7 @@ def test_the_instructions_hold_nothing_of_the_memory(play: Play) -> None:
 
 
 BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
-    ("memory_set", {}, "no tool has the name 'memory_set'"),
+    ("memory_set", {}, "unknown tool 'memory_set'"),
     ("memory_recall", {}, "query is empty"),
     ("memory_store", {"category": "fact"}, "content is missing"),
     ("memory_recall", {"query": ""}, "query is empty"),

@@ -70,9 +70,13 @@ class SessionContext:
         if self.trust != "owner":
             raise NotAllowed(f"only the owner {action}", hint=f"use `{command}`")
 
+    @property
+    def may_keep_secrets(self) -> bool:
+        """Whether secrets may be stored as they are: only by the owner in main."""
+        return self.is_main and self.trust == "owner"
+
     def require_secret_keeper(self, command: str) -> None:
-        """Refuse to store secrets as they are, except to the owner in main."""
-        if not self.is_main or self.trust != "owner":
+        if not self.may_keep_secrets:
             raise NotAllowed(
                 "only the owner stores secrets as they are, and only in main",
                 hint=f"use `{command} --keep`, without --session",

@@ -1,4 +1,4 @@
-"""Paths and models that depend on the environment: the workspace, model folders, host settings."""
+"""Paths and models that depend on environment variables."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
-    """The environment that was given, else the process's own.
+    """The given environment, or that of the process.
 
-    It is not a default argument: `help()` and error reports print those, secrets included.
+    `os.environ` is not a default argument, because `help()` and error reports print defaults.
     """
     return os.environ if environment is None else environment
 
@@ -30,22 +30,22 @@ def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """The folder given, that of REMEM_WORKSPACE, or the nearest one upwards with `.remem`."""
+    """The given folder, else REMEM_WORKSPACE, else the nearest folder upwards with `.remem`."""
     given = path or given_or_own(environment).get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
-        if ".." in folder.parts:  # or one folder had two spellings, and walls compare them
+        if ".." in folder.parts:  # checks that compare paths need one spelling per folder
             folder = Path(os.path.realpath(folder))
         if folder.exists() and not folder.is_dir():
-            raise ConfigError(f"{folder} is not a folder", hint="name the workspace's folder")
+            raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
         return folder
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / ".remem").is_dir():
             return folder
     raise ConfigError(
-        f"{here} is in no workspace",
-        hint="run `remem init` here, or name one with --workspace or REMEM_WORKSPACE",
+        f"{here} is not in a remem workspace",
+        hint="run `remem init` here, or choose one with --workspace or REMEM_WORKSPACE",
     )
 
 
@@ -56,7 +56,7 @@ def has_colours(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Where fetched models lie, shared by all workspaces of a user."""
+    """The folder of downloaded models, shared by all workspaces of a user."""
     environment = given_or_own(environment)
     if given := environment.get("REMEM_MODELS"):
         return Path(given).expanduser()
@@ -67,7 +67,7 @@ def models_folder(environment: Mapping[str, str] | None = None) -> Path:
 def transcripts_for(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Listing:
-    """The conversations that a scope may search: none, unless the settings allow them."""
+    """The conversations that a scope may search; none unless the settings allow it."""
     from remem.files.transcripts.locate import allowed_transcripts
 
     return allowed_transcripts(layout, config, scope, given_or_own(environment))
@@ -76,7 +76,7 @@ def transcripts_for(
 def host_folders(
     config: Config, project: Path, environment: Mapping[str, str] | None = None
 ) -> HostFolders:
-    """Where the hosts of this person keep their settings."""
+    """The folders in which the user's hosts keep their settings."""
     from remem.files.host_folders import folders_of, host_homes
 
     environment = given_or_own(environment)
@@ -90,8 +90,10 @@ MULTILINGUAL: Final = "multilingual"
 def choose_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[tuple[Embedder, ...], str | None]:
-    """The models that encode: one for everything, or each for the languages that it knows; or
-    why there is none."""
+    """The configured embedding models, or none and the reason.
+
+    Of several models, each is used for the languages that it supports.
+    """
     match config.embedder:
         case "endpoint":
             return (_endpoint(config, given_or_own(environment)),), None
@@ -106,12 +108,12 @@ def choose_embedders(
 def standby_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[Embedder, ...]:
-    """Models whose vectors may still serve while those of another are made."""
+    """Models whose existing vectors are used until the configured model has made its own."""
     return _local_models(models_folder(environment)) if config.embedder == "endpoint" else ()
 
 
 def _local_models(folder: Path) -> tuple[Embedder, ...]:
-    """Where one knows a language no better than the other, the first is asked."""
+    """The installed models; the first is preferred where both support a language equally."""
     found: list[Embedder] = []
     if is_installed(MINILM, folder):
         from remem.embed.minilm import MiniLM

@@ -1,4 +1,4 @@
-"""Self-test: calls every tool for real, in a temporary workspace."""
+"""The self-test: calls every tool in a temporary workspace and checks the answer."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ _FILES: Final = {
     "MEMORY.md": f"# Garden\n\n{_NOTED}\n",
 }
 
-Given = Callable[["Workspace"], Mapping[str, Any]]
-Holds = Callable[[Mapping[str, Any]], bool]
+Probe = tuple[Callable[["Workspace"], Mapping[str, Any]], Callable[[Mapping[str, Any]], bool]]
+"""The arguments for a tool, and whether its answer is right."""
 
 
 def _entry(workspace: Workspace) -> str:
-    """An entry that a probe may do with as it likes."""
-    receipt = workspace.store(category="insight", content="The self-test may forget this.")
-    return receipt.id
+    """Store an entry for a probe to change; returns its id."""
+    return workspace.store(category="insight", content="The self-test may forget this.").id
 
 
-_PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
+_PROBES: Final[Mapping[str, Probe]] = {
     "memory_store": (
         lambda _: {"category": "fact", "content": _STORED, "tags": ["self-test"]},
         lambda reply: reply["stored"] is True and reply["id"],
@@ -84,7 +83,7 @@ _PROBES: Final[Mapping[str, tuple[Given, Holds]]] = {
 
 
 def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
-    """Every tool, in the order of the table: what is stored can then be recalled."""
+    """Call every tool, in the order of the table, so that what is stored can be recalled."""
     try:
         with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
             for name, text in _FILES.items():
@@ -92,21 +91,19 @@ def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
             with open_workspace(folder, background=False, environment={}) as workspace:
                 return tuple(ToolResult(tool.name, _reason(tool, workspace)) for tool in tools)
     except (RememError, OSError) as error:
-        return tuple(ToolResult(tool.name, f"no workspace to try it in: {error}") for tool in tools)
+        return tuple(ToolResult(tool.name, f"no temporary workspace: {error}") for tool in tools)
 
 
 def _reason(tool: Tool, workspace: Workspace) -> str | None:
     """Why a tool does not work; None if it does."""
-    given, holds = _PROBES.get(tool.name, (_nothing, bool))
+    if tool.name not in _PROBES:
+        return "the self-test has no probe for it"
+    arguments, is_right = _PROBES[tool.name]
     try:
-        reply = json.loads(answer_text(call(tool, workspace, given(workspace))))
-        right = holds(reply)
+        reply = json.loads(answer_text(call(tool, workspace, arguments(workspace))))
+        right = is_right(reply)
     except RememError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001 - whatever a tool breaks with, it is broken
-        return f"it breaks: {type(error).__name__}: {error}"
-    return None if right else f"an unexpected answer: {json.dumps(reply)[:200]}"
-
-
-def _nothing(_: Workspace) -> Mapping[str, Any]:
-    return {}
+    except Exception as error:  # noqa: BLE001 - any exception means that the tool is broken
+        return f"it fails with {type(error).__name__}: {error}"
+    return None if right else f"unexpected answer: {json.dumps(reply)[:200]}"

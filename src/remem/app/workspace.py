@@ -182,8 +182,8 @@ class Workspace:
             now: ISO time from which "last week" and the like are counted.
             categories: Only entries of these categories.
             priority_min: Only entries of this priority or higher.
-            token_budget: The most tokens that the answer may cost; 3,000 by default.
-            limit: The most entries.
+            token_budget: The maximum cost of the answer in tokens; 3,000 by default.
+            limit: The maximum number of entries.
             tags: Only entries that have all of these tags.
             include_context: Add why each entry was stored.
             include_archived: Include archived and superseded entries.
@@ -300,7 +300,7 @@ class Workspace:
 
         Args:
             query: A question, or some of its words.
-            max_results: The most results; 6 by default.
+            max_results: The maximum number of results; 6 by default.
             min_score: The least relevance, from 0 to 1; age does not count.
             corpus: `memory`, `sessions` or `all`.
 
@@ -426,7 +426,7 @@ class Workspace:
             entity: A name or id.
             as_of: ISO date; the facts that were active at the end of that day.
             id_: Only the fact with this id.
-            limit: The most facts.
+            limit: The maximum number of facts.
         """
         from remem.learn.facts.answers import list_facts
 

@@ -11,7 +11,7 @@ def test_a_profile_that_does_not_exist_is_refused_before_anything_is_served(run:
     result = run("serve", "--profile", "fuller")
 
     assert result.exit_code == 1
-    assert result.stderr.splitlines()[0] == "remem: profile 'fuller' is not offered"
+    assert result.stderr.splitlines()[0] == "remem: unknown profile 'fuller'"
     assert "use one of: legacy, core, full" in result.stderr
 
 

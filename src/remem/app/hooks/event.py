@@ -24,8 +24,11 @@ EVENTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One call of a hook. `session` is the key of the chat; hosts that serve one person have
-    only main. `conversation` is the host's own id of it, `position` how far it has come."""
+    """One call of a hook.
+
+    `session` is the key of the chat; hosts for a single user have only main. `conversation` is
+    the host's id of the conversation, and `position` its length so far.
+    """
 
     name: str
     host: str
@@ -107,7 +110,7 @@ def _path(values: Mapping[str, Any], name: str) -> Path | None:
 
 
 def _size(path: Path | None) -> int:
-    """How long the transcript is now; what is values later belongs to a later call."""
+    """The size of the transcript now; what is appended later belongs to a later call."""
     try:
         return path.stat().st_size if path else 0
     except OSError:

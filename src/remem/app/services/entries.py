@@ -10,7 +10,7 @@ from remem.app.context import SessionContext
 from remem.entries import lifecycle
 from remem.entries.draft import Memory, batches, make_draft
 from remem.entries.index import Index, make_index
-from remem.entries.lifecycle import ForgetReport
+from remem.entries.lifecycle import ForgetReport, ReinforceReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
@@ -19,7 +19,6 @@ from remem.model.entry import Entry, Origin, Version
 from remem.ports.entries import Store, Transaction
 
 if TYPE_CHECKING:
-    from remem.entries.lifecycle import ReinforceReport
     from remem.files.facts import KnownFacts
 
 _BULK: Final = Origin("store_many")
@@ -41,7 +40,6 @@ class EntryService:
         if keep_secrets:
             self.context.require_secret_keeper("remem store")
         now = self.context.now()
-
         draft = make_draft(
             memory,
             self.context.trust,
@@ -118,9 +116,7 @@ class EntryService:
         return self._write(id_, lifecycle.forget)
 
     def reinforce(self, id_: str) -> ReinforceReport:
-        from remem.entries.lifecycle import reinforce
-
-        return self._write(id_, reinforce)
+        return self._write(id_, lifecycle.reinforce)
 
     def _write(self, id_: str, change: Callable[[Transaction, str, str, tuple[str, ...]], T]) -> T:
         now = self.context.now()
@@ -144,13 +140,10 @@ class EntryService:
             f"{named}` or the tool memory_fact (profile full)",
         )
 
-    @property
-    def _is_owner_in_main(self) -> bool:
-        return self.context.is_main and self.context.trust == "owner"
-
     def _unmasked_kinds(self) -> tuple[str, ...]:
         """The kinds of secrets that the settings leave unmasked when the owner stores."""
-        return ("code",) if self._is_owner_in_main and self.context.config.keep_codes else ()
+        context = self.context
+        return ("code",) if context.may_keep_secrets and context.config.keep_codes else ()
 
     def _require_reviewer(self) -> None:
         self.context.require_owner("reviews memory", "remem review")

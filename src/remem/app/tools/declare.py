@@ -24,9 +24,10 @@ PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value that a tool takes; `choices` also bounds each text of a list.
+    """One value that a tool takes; in a list of texts, `choices` holds for every text.
 
-    `refusal` is the exact sentence for a missing or unfit value where a host expects one.
+    `refusal` is the exact message for a missing or invalid value, where hosts expect one.
+    `fields` are those of the objects in a list, which the workspace checks one by one.
     """
 
     name: str
@@ -39,7 +40,6 @@ class Parameter:
     maximum: int | None = None
     refusal: str | None = None
     fields: tuple[Parameter, ...] = ()
-    """What each object of a list may hold; the workspace judges each object by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +47,9 @@ class Tool:
     """One operation of a workspace, as hosts and the command line offer it.
 
     `purpose` is written for agents. `help` is written for people and starts with a one-line
-    summary; `examples` are command lines, and `argument` names the parameter that a command line
-    gives without an option. `returns` names the type of the result as `module:name`, because a
-    command that runs one tool does not load the results of all the others.
+    summary; `examples` are command lines, and `argument` names the positional parameter of the
+    command. `returns` is the type of the result as `module:name`, so that running one tool does
+    not import the results of the others.
     """
 
     name: str
@@ -90,10 +90,9 @@ def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> Dataclas
 
 
 def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, if every one is known and of its kind; null counts as absent.
+    """The arguments without nulls, checked: all must be known and of the right kind.
 
-    Nothing is converted: a number in quotes is a mistake that the caller should hear of.
-    Which texts and numbers make sense, the workspace decides.
+    Nothing is converted: a number in quotes is refused. The workspace checks the values.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
     refuse_unknown(given, known, tool.name)
@@ -174,7 +173,7 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
         case "objects":
             properties = {field.name: _schema(field) for field in parameter.fields}
             required = [field.name for field in parameter.fields if field.required]
-            each_one = {"type": "object", "properties": properties, "required": required}
-            schema |= {"type": "array", "items": each_one}
+            item = {"type": "object", "properties": properties, "required": required}
+            schema |= {"type": "array", "items": item}
     bounds = {"default": parameter.default, "minimum": parameter.minimum}
     return schema | {name: value for name, value in bounds.items() if value is not None}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def tool_texts(profile: str) -> str:
-    """The tools of a profile as a host puts them into every conversation."""
+    """The tools of a profile as JSON, as a host adds them to every conversation."""
     listed = [
         {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
         for tool in tools_of(profile)
@@ -53,8 +53,8 @@ itself, is noise or was not seen for a month. --apply changes MEMORY.md, after s
         "remem audit --undo",
     ),
     parameters=(
-        Parameter("scope", "choice", "what to look at", default="all", choices=AUDIT_SCOPES),
-        Parameter("recommend", "boolean", "add what to do, with savings and risk"),
+        Parameter("scope", "choice", "what to audit", default="all", choices=AUDIT_SCOPES),
+        Parameter("recommend", "boolean", "add recommendations with savings and risk"),
     ),
     returns="remem.admin.audit.result:Audit",
     run=_audit,
@@ -79,10 +79,10 @@ TOOLS: Final[tuple[Tool, ...]] = (
 
 
 def tools_of(profile: str) -> tuple[Tool, ...]:
-    """The tools that a host is offered."""
+    """The tools of a profile."""
     if profile not in PROFILES:
         raise InvalidInput(
-            f"profile {shown(profile)} is not offered", hint=f"use one of: {', '.join(PROFILES)}"
+            f"unknown profile {shown(profile)}", hint=f"use one of: {', '.join(PROFILES)}"
         )
     if profile == "full":
         return TOOLS
@@ -94,6 +94,6 @@ def tool_named(name: str, offered: tuple[Tool, ...] = TOOLS) -> Tool:
         if tool.name == name:
             return tool
     raise InvalidInput(
-        f"no tool has the name {shown(name)}",
+        f"unknown tool {shown(name)}",
         hint=f"the tools are: {', '.join(tool.name for tool in offered)}",
     )
