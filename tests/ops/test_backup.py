@@ -334,7 +334,7 @@ def test_a_lost_database_is_no_empty_one(root: Path, tmp_path: Path) -> None:
     for path in root.glob(".remem/main/entries.db*"):
         path.unlink()
 
-    with pytest.raises(StoreError, match=r"is missing, but facts\.md"):
+    with pytest.raises(StoreError, match=r"is missing, but its entries are still in facts\.md"):
         back_up(Layout(root), tmp_path / "kept")
 
     assert not (tmp_path / "kept").exists()

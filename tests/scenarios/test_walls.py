@@ -41,7 +41,7 @@ def one_database(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_database_is_never_opened_for_another_scope(opened: Opener) -> None:
     opened(MAIN).store(category="fact", content="gateway secret")
 
-    with pytest.raises(NotAllowed, match="belongs to another scope"):
+    with pytest.raises(NotAllowed, match="created for another scope"):
         opened(ALPHA)
 
 

@@ -1,6 +1,6 @@
 """Rebuilding projections from the entries, and lost entries from the domain files.
 
-After entries were restored from files, `describe_missing` reports what may still be missing.
+After entries have been restored from files, `describe_missing` reports what may still be missing.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ def describe_missing(
         listed = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
         count = "1 entry" if len(missing) == 1 else f"{len(missing)} entries"
         yield (
-            f"{count} may be missing: named in links, copies of files or the old database, but in "
-            f"no domain file: {listed}"
+            f"{count} may be missing; links, copied files or the old database mention "
+            f"{'it' if len(missing) == 1 else 'them'}, but no domain file does: {listed}"
         )
     else:
-        yield "no other entry is named in a link, a copy of a file or the old database"
+        yield "no sign of further missing entries in links, copied files or the old database"
     yield (
         "archived and superseded entries and the history are in no file, so it is unknown how many "
         "of them are missing; a backup may have them"
@@ -156,7 +156,7 @@ def _lines_in_files(
 def restore_line(
     item: Item, id_: str, stem: str, now: str, *, proved: bool, kept: str = ""
 ) -> RestoredLine | str:
-    """Restore the entry of a line; a line without its comment becomes a new entry.
+    """Restore the entry of a line; a line that has lost its metadata comment becomes a new entry.
 
     Unless the checksum of the file proves that remem wrote the line, the entry gets the agent's
     trust and no privileges. An entry from the untrusted file stays untrusted. Secrets that are in

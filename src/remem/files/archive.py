@@ -246,15 +246,21 @@ def _parse_manifest(data: bytes) -> Manifest:
         raise InvalidInput(f"{MANIFEST} is not the manifest of a backup: {error}") from error
     if manifest.format != FORMAT:
         raise InvalidInput(
-            f"the backup has format {manifest.format}; this remem reads format {FORMAT}",
+            f"the backup has format {manifest.format}; this version of remem reads format {FORMAT}",
             hint="upgrade remem",
         )
     if len(files) > _MAX_FILES or sum(file.size for file in files) > _MAX_BYTES:
-        raise InvalidInput("the backup is too large to be restored")
+        total = sum(file.size for file in files)
+        raise InvalidInput(
+            f"the backup is too large: it lists {total:,} bytes in {len(files):,} files; at most "
+            f"{_MAX_BYTES:,} bytes in {_MAX_FILES:,} files can be restored"
+        )
     check_names(file.path for file in files)
     for file in files:
         if file.escaped and (from_portable(file.path) is None or "\0" in file.target):
-            raise InvalidInput(f"{shown(file.path)} is not an escaped file name")
+            raise InvalidInput(
+                f"the manifest marks {shown(file.path)} as escaped, but it cannot be unescaped"
+            )
     return manifest
 
 

@@ -37,14 +37,17 @@ def initialise(layout: Layout) -> list[Path]:
 def claim_scope(store: Store, scope: Scope) -> None:
     """Record the scope in its database, and refuse a database of another scope.
 
-    Folder names are hashes, so that they almost never collide; this makes it certain.
+    Folder names are hashes, so collisions are unlikely; this check rules out the wrong database.
     """
     with store.read() as snapshot:
         owner = snapshot.get_state("scope")
     if owner is None and store.writable:
         store.write(lambda tx: tx.put_state("scope", str(scope)))
     elif owner not in (None, str(scope)):
-        raise NotAllowed(f"the database of {scope} belongs to another scope")
+        raise NotAllowed(
+            f"the database in the folder of {scope} was created for another scope",
+            hint="run `remem doctor`",
+        )
 
 
 def require_database(database: Path, domains: Path) -> None:
@@ -56,12 +59,12 @@ def require_database(database: Path, domains: Path) -> None:
     refuse_unfinished(database)
     if _filled(database):
         return
-    from remem.files.domain_file.format import ids_in  # a database is rarely missing
+    from remem.files.domain_file.format import ids_in  # rarely needed
 
     held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
     if held and not _filled(database):
         raise StoreMissing(
-            f"{database} is missing, but {', '.join(sorted(held))} hold its entries",
+            f"{database} is missing, but its entries are still in {', '.join(sorted(held))}",
             hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
 

@@ -79,7 +79,7 @@ def test_edits_made_since_are_kept(path: Path, run: Run) -> None:
         (["--apply", "99"], 1, "there is no recommendation 99"),
         (["--apply", "0"], 2, "0"),
         (["--undo"], 1, "there is nothing to undo"),
-        (["--apply", "1", "--undo"], 2, "exclude each other"),
+        (["--apply", "1", "--undo"], 2, "are mutually exclusive"),
         (["--apply", "1", "--json"], 2, "no other option"),
         (["--scope", "everything"], 1, "scope 'everything' is unknown"),
     ],

@@ -19,7 +19,7 @@ def test_a_fact_is_recorded_superseded_and_looked_back_on(run: Run) -> None:
     assert "contradicts zoë-001: Zoë lives in Bern." in shown
     assert "remem fact supersede zoë-001 'Zoë now lives in Basel.'" in shown
     done = run("fact", "supersede", "zoë-001", "Zoë now lives in Basel.").stdout
-    assert "known already" in done
+    assert "already known" in done
     assert "supersedes zoë-001: Zoë lives in Bern." in done
     assert "Bern" not in run("fact", "list", "Zoë").stdout
     assert "Bern" in run("fact", "list", "Zoë", "--as-of", "2026-02-01").stdout

@@ -20,7 +20,7 @@ def test_items_come_from_a_file_or_a_pipe(run: Run, tmp_path: Path) -> None:
     assert "written  task  → memory/main/attention.md\n    Order seeds" in first.stdout
     assert "refused: kind 'mood' is unknown" in first.stdout
     assert "created memory/main/index.md" in first.stdout
-    assert "1 lesson written, 0 known already, 1 refused" in first.stdout
+    assert "1 lesson written, 0 already known, 1 refused" in first.stdout
     assert second["written"] == []
     assert second["known"][0]["home"] == "memory/main/attention.md"
 
@@ -48,7 +48,7 @@ def test_a_transcript_is_flushed_once(run: Run, tmp_path: Path) -> None:
 
 
 def test_two_sources_exclude_each_other(run: Run) -> None:
-    assert "exclude each other" in run("flush", "x", "--idle").stderr
+    assert "are mutually exclusive" in run("flush", "x", "--idle").stderr
 
 
 def test_without_idle_conversations_nothing_is_printed(run: Run) -> None:

@@ -28,7 +28,7 @@ def test_a_heartbeat_reports_what_it_wrote_and_what_it_passed_over(run: Run) -> 
     assert "written  fact  → mem-" in first.stdout
     assert "from one#L3" in first.stdout
     assert "1 greeting or thanks" in first.stdout
-    assert "2 conversations and 1 note read: 1 statement written, 0 known already" in first.stdout
+    assert "2 conversations and 1 note read: 1 statement written, 0 already known" in first.stdout
     assert (second["written"], second["conversations"]) == ([], 0)
 
 
@@ -82,7 +82,7 @@ def test_contradictory_options_of_consolidate_are_refused(run: Run) -> None:
     nothing = run("consolidate", "--undo")
 
     assert (both.exit_code, nothing.exit_code) == (2, 1)
-    assert "exclude each other" in both.stderr
+    assert "are mutually exclusive" in both.stderr
     assert "there is no consolidation to undo" in nothing.stderr
     assert run("heartbeat", "--days", "0").exit_code != 0
 

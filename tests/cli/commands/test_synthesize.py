@@ -48,7 +48,7 @@ def test_a_group_has_no_summaries(run: Run, root: Path) -> None:
     answer = run("--session", "agent:main:telegram:group:-100", "synthesize")
 
     assert answer.exit_code == 1
-    assert "to main" in answer.stderr
+    assert "in main" in answer.stderr
 
 
 def test_the_command_that_is_proposed_works(run: Run, root: Path) -> None:

@@ -97,7 +97,9 @@ def test_a_reader_refuses_an_old_schema(tmp_path: Path) -> None:
     apsw.Connection(str(path)).execute("CREATE TABLE t(x)")
     connection = open_for_reading(path)
 
-    with pytest.raises(StoreReadOnly, match=f"schema 0; this remem needs schema {SCHEMA}"):
+    with pytest.raises(
+        StoreReadOnly, match=f"schema 0; this version of remem needs schema {SCHEMA}"
+    ):
         schema.require_current(connection, path)
     connection.close()
 

@@ -289,7 +289,9 @@ NAMES = st.builds(
     "{}_{}".format,
     st.text(string.ascii_uppercase, min_size=2, max_size=9),
     st.sampled_from(["KEY", "TOKEN", "SECRET", "PASSWORD", "API_KEY", "KEY_BASE", "ACCESS_KEY"]),
-).filter(lambda name: not name.startswith(("PUB", "SUB", "ROW", "MAP", "ANY", "HOT", "GPG")))
+).filter(
+    lambda name: re.search("(PUB|SUB|ROW|MAP|ANY|HOT|GPG|DICT|HOST|SORT|CTRL|JIRA)_", name) is None
+)
 VALUES = st.text(string.ascii_letters + string.digits, min_size=20, max_size=60)
 
 

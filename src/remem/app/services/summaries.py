@@ -34,7 +34,7 @@ class SummaryService:
     qmd: Qmd | None
 
     def synthesize(self, entities: Sequence[str], progress: Progress) -> Synthesis:
-        self.context.require_main("summaries belong to main")
+        self.context.require_main("summaries can only be written in main")
         job = SynthesisJob(
             self.context.layout,
             self.store,
@@ -71,7 +71,7 @@ class SummaryService:
 
     def _job(self, progress: Progress = lambda _note: None) -> GraduationJob:
         context = self.context
-        context.require_main("MEMORY.md belongs to main")
+        context.require_main("MEMORY.md can only be changed in main")
         today = context.today().isoformat()
         return GraduationJob(context.layout, self.store, self.extractor(), today, progress)
 
@@ -79,5 +79,5 @@ class SummaryService:
         return EditJournal(self.context.layout, self.context.scope, "graduate")
 
     def _require_owner(self) -> None:
-        self.context.require_main("MEMORY.md belongs to main")
+        self.context.require_main("MEMORY.md can only be changed in main")
         self.context.require_owner("changes MEMORY.md", "remem graduate --apply")

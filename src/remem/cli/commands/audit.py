@@ -44,7 +44,7 @@ def _audit(
     target: Target, /, as_json: bool, number: int | None, undo: bool, yes: bool, **values: Any
 ) -> None:
     if number is not None and undo:
-        raise click.UsageError("--apply and --undo exclude each other.")
+        raise click.UsageError("--apply and --undo are mutually exclusive.")
     given = {name: value for name, value in values.items() if is_option_given(value)}
     if (number is not None or undo) and (as_json or given):
         raise click.UsageError("--apply and --undo take no other option than --yes.")

@@ -126,7 +126,7 @@ def _show_outcome(answer: FactAnswer) -> None:
     if answer.waiting:
         say(f"kept for review as {answer.waiting}")
     elif answer.known:
-        say("known already")
+        say("already known")
     if answer.superseded:
         say(f"supersedes {answer.superseded.id}: {answer.superseded.fact}")
     if answer.redacted:

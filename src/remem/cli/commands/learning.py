@@ -41,7 +41,7 @@ def _flush(
     target: Target, /, items: str | None, transcript: Path | None, idle: bool, as_json: bool
 ) -> None:
     if sum((items is not None, transcript is not None, idle)) > 1:
-        raise click.UsageError("ITEMS, --transcript and --idle exclude each other.")
+        raise click.UsageError("ITEMS, --transcript and --idle are mutually exclusive.")
     given = None if transcript or idle else _read_items(items)
     with opened(target) as workspace:
         for result in _flush_results(workspace, given, transcript):
@@ -77,7 +77,7 @@ def _show_flushed(result: FlushResult) -> None:
     say_notes(result.notes)
     counts = [
         f"{counted(len(result.written), 'lesson')} written",
-        f"{len(result.known)} known already",
+        f"{len(result.known)} already known",
         f"{len(result.waiting)} waiting" if result.waiting else "",
         f"{len(result.review)} for `remem review`" if result.review else "",
         f"{len(result.refused)} refused" if result.refused else "",
@@ -122,7 +122,7 @@ def _show_heartbeat(result: Heartbeat) -> None:
     )
     written = counted(len(result.written), "statement")
     say(
-        f"{conversations} and {notes} read: {written} written, {result.known:,} known already",
+        f"{conversations} and {notes} read: {written} written, {result.known:,} already known",
         dim=True,
     )
 
@@ -135,7 +135,7 @@ def _consolidate(
     target: Target, /, days: int | None, explain: bool, undo: bool, as_json: bool
 ) -> None:
     if undo and explain:
-        raise click.UsageError("--undo and --explain exclude each other.")
+        raise click.UsageError("--undo and --explain are mutually exclusive.")
     given = arguments(CONSOLIDATE, {"days": days})
     from remem.files.private_paths import hide_paths
 
@@ -227,7 +227,7 @@ COMMANDS: Final = {
         _consolidate,
         [
             click.Option(["--explain"], is_flag=True, help="Also list what was left, and why."),
-            click.Option(["--undo"], is_flag=True, help="Take the last consolidation back."),
+            click.Option(["--undo"], is_flag=True, help="Undo the last consolidation."),
         ],
     ),
 }

@@ -71,7 +71,7 @@ def maintain(
     layout = existing_workspace(target)
     if install or uninstall:
         if install and uninstall:
-            raise InvalidInput("--install and --uninstall exclude each other", hint="choose one")
+            raise InvalidInput("choose one of --install and --uninstall")
         from remem.cli.commands.hosts import change_timer
 
         change_timer(layout, kind, install=install, dry_run=dry_run, yes=yes)

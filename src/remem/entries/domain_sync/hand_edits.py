@@ -1,4 +1,4 @@
-"""Storing hand edits in domain files: a new version, a new entry, or an archived one."""
+"""Store hand edits of domain files as new versions, new entries or archived entries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EditContext:
 
 
 def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str | None:
-    """Store an edit; returns the id of the entry that has it now.
+    """Store an edit; returns the id of the entry that the edit was applied to.
 
     `base` has the digests of the items in the version that the person edited. An edit that
     cannot be stored is reported and stays in the file.
@@ -105,7 +105,7 @@ def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
         priority=meta.priority,
         tags=_with_topic(meta.tags, ctx) if moved else meta.tags,
     )
-    # A code that the owner has kept in this entry must not be masked by an edit of another word.
+    # If the owner left a secret unmasked in this entry, editing another word must not mask it.
     checked = make_draft(
         memory, "owner", ctx.now, keep_if_in=f"{entry.content}\n{entry.context or ''}"
     )
@@ -143,7 +143,7 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
 
 def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
     old = tx.by_ids([edit.id]).get(edit.id)
-    if old is not None and not old.entry.archived:  # it may be erased
+    if old is not None and not old.entry.archived:  # it may have been erased
         tx.add_notice(ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
         archive(tx, old, ctx.now, f"removed by hand from {ctx.file}", ctx.deps.topics)
     return edit.id

@@ -61,14 +61,14 @@ class JsonFile:
                     text, addition.path, addition.value, append=addition.append, json5=self.json5
                 )
             except Malformed as error:
-                raise refusal(self.path, f"cannot be added to: {error}") from error
+                raise refusal(self.path, f"could not be extended: {error}") from error
         return text.encode()
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
         text = self._text(data)
         known = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
         for addition in self.additions:
-            if not addition.shared or self._is_new(known, addition):
+            if not addition.shared or self._was_added_here(known, addition):
                 text = self._without(text, addition)
         if not isinstance(known, Unknown):
             text = self._pruned(text, known)
@@ -83,7 +83,7 @@ class JsonFile:
         text = text_of(data, self.path)
         root = self._root(text)
         if root is not None and root.kind != "object":
-            raise refusal(self.path, f"holds an {root.kind} instead of an object")
+            raise refusal(self.path, "must contain a JSON object at the top level")
         return text
 
     def _root(self, text: str) -> Node | None:
@@ -101,8 +101,8 @@ class JsonFile:
             return isinstance(value, list) and addition.value in value
         return bool(value == addition.value)
 
-    def _is_new(self, known: Node | Unknown | None, addition: Addition) -> bool:
-        """Whether a shared value was not there before; without a record it counts as there."""
+    def _was_added_here(self, known: Node | Unknown | None, addition: Addition) -> bool:
+        """Whether a shared value was absent before; if that is unknown, assume it was present."""
         if isinstance(known, Unknown):
             return False
         node = _at(known, addition.path)
@@ -114,7 +114,7 @@ class JsonFile:
             raise NotAllowed(
                 f"{self.path} already has a {name} that this workspace did not write: "
                 f"{text[existing.start : existing.end][:200]}",
-                hint="disconnect it from its own workspace, or remove it by hand",
+                hint="run `remem disconnect` in the workspace that added it, or remove it by hand",
             )
 
     def _without(self, text: str, addition: Addition) -> str:

@@ -1,4 +1,4 @@
-"""Files of a host: what remem adds to them, and what it removes again."""
+"""Files of a host: what remem adds to them, and how it takes that out."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class WholeFile:
         if data is not None and data != self.content and self.mark not in data:
             raise NotAllowed(
                 f"{self.path} already exists, and remem did not write it",
-                hint="move it away; it was not changed",
+                hint="rename or move it, then run the command again; it was not changed",
             )
         return self.content
 

@@ -138,7 +138,7 @@ def recall_as_search(
 ) -> Check:
     """Check 2: fails below 90 %; the goal is 95 %."""
     if not asked:
-        return make_check(2, SEARCH_CHECK, "no line to ask about yet", [])
+        return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
     found: list[Question] = []
     missed: list[Question] = []
     for number, question in enumerate(asked, 1):
@@ -151,7 +151,7 @@ def recall_as_search(
         if not _is_found(answer, question):
             continue
         found.append(question)
-        if not _holds(recall(question.text), question, entries):
+        if not _is_recalled(recall(question.text), question, entries):
             missed.append(question)
     return _verdict(len(asked), found, missed)
 
@@ -177,12 +177,12 @@ def _verdict(asked: int, found: Sequence[Question], missed: Sequence[Question]) 
 
 def _is_found(answer: SearchResult, question: Question) -> bool:
     return any(
-        _covers(question, hit.path, hit.start_line, hit.end_line)
+        _overlaps(question, hit.path, hit.start_line, hit.end_line)
         for hit in answer.results[:_TOP_RESULTS]
     )
 
 
-def _holds(answer: Answer, question: Question, entries: Entries) -> bool:
+def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
     if any(_is_passage_of(entry, question) for entry in answer.entries):
         return True
     if any(_has_words_of(entry.content, question.line) for entry in answer.entries):
@@ -201,10 +201,10 @@ def _is_passage_of(recalled: Recalled, question: Question) -> bool:
     if named is None:
         return False
     start = int(named["start"])
-    return _covers(question, named["path"], start, int(named["end"] or start))
+    return _overlaps(question, named["path"], start, int(named["end"] or start))
 
 
-def _covers(question: Question, path: str, start: int, end: int) -> bool:
+def _overlaps(question: Question, path: str, start: int, end: int) -> bool:
     return path == question.path and start <= question.end and question.start <= end
 
 

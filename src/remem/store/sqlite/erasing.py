@@ -106,8 +106,9 @@ def _empty_log(connection: apsw.Connection, path: Path) -> None:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except apsw.BusyError as error:
         raise StoreError(
-            f"the entry is erased, but another program still reads old pages of {path}",
-            hint="repeat the command in a moment to empty the log",
+            f"the entry was erased, but its text may remain in the log of {path}, because another "
+            "program is still reading it",
+            hint="run the command again once that program has finished",
         ) from error
 
 

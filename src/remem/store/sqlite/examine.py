@@ -47,9 +47,9 @@ def examine(path: Path) -> Examination:
 
 def _examination(connection: apsw.Connection, version: str, schema: int) -> Examination:
     structure = (*_structure(connection), *_schema(connection))
-    records, records_error = _tried(lambda: _records(connection))
-    history, history_error = _tried(lambda: _history(connection))
-    derived, derived_error = _tried(lambda: list(_derived(connection)))
+    records, records_error = _run_check(lambda: _records(connection))
+    history, history_error = _run_check(lambda: _history(connection))
+    derived, derived_error = _run_check(lambda: list(_derived(connection)))
     errors = (records_error, history_error, derived_error)
     return Examination(
         sqlite_version=version,
@@ -104,13 +104,13 @@ def _history(connection: apsw.Connection) -> list[str]:
 
 
 def _derived(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of data that can be rebuilt from the entries."""
+    """Problems in data that can be rebuilt from the entries."""
     for table in TEXT_TABLES:
         yield from _full_text(connection, table)
     yield from entry_problems(connection)
     yield from vector_problems(connection)
     yield from bookkeeping_problems(connection)
-    for query, text in _COUNTED:
+    for query, text in _COUNT_CHECKS:
         if count := _first(connection, query):
             yield f"{count} {text}"
 
@@ -119,20 +119,20 @@ def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
     live = int(table == "memory_fts")
     try:
         if problem := _integrity(connection, table):
-            yield f"the full text {table} is damaged: {problem}"
+            yield f"the full-text index {table} is damaged: {problem}"
             return
         indexed = {row for (row,) in connection.execute(f"SELECT rowid FROM {table}")}
     except apsw.Error as error:
-        yield f"the full text {table} is damaged: {error}"
+        yield f"the full-text index {table} is damaged: {error}"
         return
     wanted = {
         row
         for (row,) in connection.execute("SELECT row FROM memory_entries WHERE live = ?", [live])
     }
     if missing := len(wanted - indexed):
-        yield f"{missing} entries are missing from the full text {table}"
+        yield f"{missing} entries are missing from the full-text index {table}"
     if extra := len(indexed - wanted):
-        yield f"the full text {table} has {extra} rows without an entry"
+        yield f"the full-text index {table} has {extra} rows without an entry"
 
 
 def _integrity(connection: apsw.Connection, table: str) -> str | None:
@@ -144,7 +144,7 @@ def _integrity(connection: apsw.Connection, table: str) -> str | None:
     return None if rows == [("ok",)] else str(rows[0][0])
 
 
-_COUNTED: Final = (
+_COUNT_CHECKS: Final = (
     (
         "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)",
         "versions have no entry",
@@ -159,7 +159,7 @@ _COUNTED: Final = (
 )
 
 
-def _tried(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
+def _run_check(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
     """The result of a check, or the error if damage prevents it."""
     try:
         return check(), None

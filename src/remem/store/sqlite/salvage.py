@@ -109,7 +109,7 @@ class _Salvage:
     """All ids of the old file."""
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Copy a table other than those of entries."""
+        """Copy a table that holds no entries or versions."""
         kept = [row for row in rows if table != "meta" or _is_kept_state(str(row[0]))]
         if table == "erased":
             self.done.erased.update(row[0] for row in kept)
@@ -122,7 +122,7 @@ class _Salvage:
     def take_entries(self, source: apsw.Connection) -> None:
         """Copy entries and their history, and restore the damaged ones.
 
-        An index tells which ones there were, even if their own pages cannot be read.
+        The index on `id` lists the entries even if the pages of the table cannot be read.
         """
         names: dict[int, str] = dict(
             _until_damage(source, "SELECT row, id FROM memory_entries ORDER BY id")
@@ -175,7 +175,7 @@ class _Salvage:
             self._record(self.done.lost, name, name if is_entry_id(name) else f"row {row}")
 
     def _with_content(self, content: str | None) -> Entry | None:
-        """The entry of a domain file with a text, for a record whose id is damaged."""
+        """The domain-file entry that has this content; used when a record's id is damaged."""
         entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._present)
         return next((entry for entry in entries if entry.content == content), None)
 
@@ -216,7 +216,7 @@ class _Salvage:
 
 
 def _is_kept_state(key: str) -> bool:
-    """Whether to copy a value of the state: none that is determined again when needed."""
+    """Whether to copy a state value; values that can be recomputed are not copied."""
     return key not in {"scope", "model"} and not key.startswith(FILE_STATE_KEYS)
 
 

@@ -34,12 +34,12 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 
 def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
-    """The schema version; the database of a later remem is refused and not touched."""
+    """The schema version; the database of a newer version of remem is refused and not touched."""
     known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
     if version > known:
         raise StoreTooNew(
-            f"{path} has schema {version}; this remem supports schemas up to {known}",
+            f"{path} has schema {version}; this version of remem supports schemas up to {known}",
             hint="upgrade remem; the file was not touched",
         )
     return version
@@ -50,7 +50,7 @@ def require_current(connection: apsw.Connection, path: Path) -> None:
     version = version_of(connection, path)
     if version < len(MIGRATIONS):
         raise StoreReadOnly(
-            f"{path} has schema {version}; this remem needs schema {len(MIGRATIONS)}",
+            f"{path} has schema {version}; this version of remem needs schema {len(MIGRATIONS)}",
             hint="open the workspace once with write access",
         )
 

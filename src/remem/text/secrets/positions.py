@@ -14,7 +14,7 @@ _FILE: Final = pattern_file("text/secrets/positions")
 
 
 class _Position(NamedTuple):
-    """An expression whose group 1 is a secret, and lower-case hints of which one must occur."""
+    """An expression whose group 1 is a secret; at least one of its lower-case hints must occur."""
 
     hints: tuple[str, ...]
     kind: str
@@ -43,11 +43,11 @@ _HEADER: Final = re.compile(
     r" {0,4}(?=[|,;\t]|$)[^\n]{0,200}$"
 )
 _SEPARATORS: Final = "|\t;,"
-_RULE: Final = re.compile(r"[-=:+|\s]*")
+_TABLE_RULE_LINE: Final = re.compile(r"[-=:+|\s]*")
 
 
 def secrets_by_position(text: str) -> Iterator[SecretSpan]:
-    """Yield every value that its position makes a secret."""
+    """Yield every value whose position marks it as a secret."""
     folded = text.lower()
     for hints, kind, expression in _POSITIONS:
         if any(hint in folded for hint in hints):
@@ -89,7 +89,9 @@ def _columns(text: str) -> Iterator[SecretSpan]:
             if len(cells) <= column:
                 break
             cell = cells[column].strip()
-            if not _RULE.fullmatch(text, start, end) and looks_secret(cell, kind, "stated"):
+            if not _TABLE_RULE_LINE.fullmatch(text, start, end) and looks_secret(
+                cell, kind, "stated"
+            ):
                 at = start + sum(len(cell) + 1 for cell in cells[:column])
                 at = text.index(cell, at)
                 yield SecretSpan(at, at + len(cell), kind)

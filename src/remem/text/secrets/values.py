@@ -19,7 +19,7 @@ _RANDOM: Final = re.compile(
     r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
     re.VERBOSE | re.ASCII,
 )
-# What a value must look like; where a machine reads it, less is enough.
+# What a value must look like; values in code or configuration are matched more loosely.
 _PATTERNS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
     ("password", "stated"): re.compile(
         r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
@@ -57,7 +57,7 @@ _PATTERNS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
 _IDENTIFIER: Final = re.compile(
     r"(?:[A-Za-z]{1,24}\d{0,3}|\d{1,10})(?:[-_./:](?:[A-Za-z]{1,24}\d{0,3}|\d{1,10}))+"
 )
-_GROUPS: Final = re.compile(r"(?=(?:\S*\d){3})[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){3,}")
+_GROUPED_CODE: Final = re.compile(r"(?=(?:\S*\d){3})[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){3,}")
 _KEY_ID: Final = re.compile(r"(?:0x)?[0-9A-F]{16}|[0-9A-F]{40}")  # names a public key
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NOT_SECRET: Final = re.compile(
@@ -66,8 +66,8 @@ _NOT_SECRET: Final = re.compile(
     | [{\[(<].* | [\w.]+[(\[].*                                        # templates, code
     | [A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23}){1,2}                     # names in code
     | %\(.* | @\w+@ | \#\{.* | __\w+__ | ENC\[.* | .*\.\.\. | (?i:sha\d+|md5):.*
-    | ![a-z]+                                                          # tags of YAML
-    | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is kept
+    | ![a-z]+                                                          # YAML tags
+    | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is stored
     | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                     # an e-mail address
     | (?i:[a-z_-]*password[a-z_-]*)                                    # a word for one
@@ -84,7 +84,11 @@ def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
         return False
     if kind == "password":
         return not SENTENCE_WORDS.intersection(value.lower().split())
-    if setting != "assigned" and _IDENTIFIER.fullmatch(value) and not _GROUPS.fullmatch(value):
+    if (
+        setting != "assigned"
+        and _IDENTIFIER.fullmatch(value)
+        and not _GROUPED_CODE.fullmatch(value)
+    ):
         return False
     if kind == "key" and _KEY_ID.fullmatch(value):
         return False
