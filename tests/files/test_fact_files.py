@@ -101,7 +101,7 @@ def test_an_error_names_the_line_and_does_not_affect_other_files(tmp_path: Path)
     found = known(tmp_path)
 
     assert [fact.fact for fact in found.facts] == ["A.", "B."]
-    file, names = found.troubles
+    file, names = found.problems
     assert "brain/areas/a/items.json" in file
     assert "line 2, column" in file
     assert names == f"{NAMES_FILE} is not JSON at line 2, column 7; it is left unchanged"
@@ -117,7 +117,7 @@ def test_invalid_text_and_links_are_reported(tmp_path: Path) -> None:
     found = known(tmp_path)
 
     assert found.facts == []
-    assert ["not UTF-8" in found.troubles[0], "symbolic link" in found.troubles[1]] == [True, True]
+    assert ["not UTF-8" in found.problems[0], "symbolic link" in found.problems[1]] == [True, True]
 
 
 def test_a_file_is_read_again_when_it_changed_and_forgotten_when_it_is_gone(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_shapes_of_real_workspaces_are_read(tmp_path: Path) -> None:
 
     assert len(found.entities) >= 10
     assert len(found.facts) >= 20
-    (trouble,) = found.troubles
+    (trouble,) = found.problems
     assert trouble.startswith("life/resources/broken/items.json: the JSON is broken at line 1")
     berth = found.with_id("berth-001")[0]
     assert berth.superseded_by == "berth-002"

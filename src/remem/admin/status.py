@@ -37,7 +37,7 @@ class SearchState:
     """What search knows of the memory files; `reason` says why it knows nothing, if so."""
 
     legacy: Legacy = Legacy()
-    in_trouble: tuple[str, ...] = ()
+    files_with_problems: tuple[str, ...] = ()
     without_vector: int = 0
     conversation_count: int = 0
     reason: str | None = None
@@ -62,7 +62,7 @@ def search_state(store: PassageStore) -> SearchState:
             memory_md_size=memory_md.size if memory_md else 0,
             memory_dir_files=sum(mark.path.startswith("memory/") for mark in files),
         ),
-        in_trouble=_troubled_files(marks.values()),
+        files_with_problems=_describe_problems(marks.values()),
         without_vector=pending,
         conversation_count=from_conversations,
     )
@@ -72,7 +72,7 @@ def _is_transcript(mark: FileMark) -> bool:
     return mark.path.startswith("sessions/") and ".jsonl" in mark.path
 
 
-def _troubled_files(marks: Iterable[FileMark]) -> tuple[str, ...]:
+def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
     """Return the first files that were not read, or only in part, with the reason."""
     lines = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
     omitted = len(lines) - _MAX_LISTED
@@ -150,7 +150,7 @@ class StatusContext:
     scope: Scope
     counter: TokenCounter
     always_loaded: int
-    trouble: Sequence[str]
+    problems: Sequence[str]
     schema: int
 
 
@@ -162,9 +162,9 @@ def status(store: Store, context: StatusContext) -> Status:
         scope=str(context.scope),
         passages_without_vector=files.without_vector,
         passages_of_conversations=files.conversation_count,
-        files_in_trouble=files.in_trouble,
+        files_in_trouble=files.files_with_problems,
         token_counter=context.counter.name,
-        degraded=_degraded([*context.trouble, files.reason]),
+        degraded=_degraded([*context.problems, files.reason]),
     )
     try:
         with store.read() as snapshot:

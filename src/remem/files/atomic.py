@@ -40,11 +40,12 @@ Outcome = Literal["swapped", "displaced", "changed", "gone"]
 class SwapResult:
     """The result of `swap`; `found` is the previous content.
 
-    swapped: success. The old file is at `kept` until `remove_if_unchanged` drops it.
-    displaced: somebody saved meanwhile. Our file is in place, theirs is at `kept`: absorb it.
+    swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
+    displaced: somebody saved at the same time. Our file is in place, and theirs is at `kept`; the
+    caller must merge it.
     changed: the content was not the expected one; nothing was written.
     gone: the file no longer exists; nothing was written.
-    `atomic` is False where the file system cannot exchange two files: a save between two
+    `atomic` is False where the file system cannot exchange two files: a save between the two
     system calls would have been lost.
     """
 
@@ -61,8 +62,9 @@ def digest(data: bytes) -> str:
 def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> bytes | None:
     """The bytes of a regular file; None if there is none. Symbolic links are not followed.
 
-    `single_link` refuses a file with another hard link, which could bring the text of one scope
-    into the folder of another. It is not the default: some backups consist of hard links.
+    `single_link` refuses a file that has more than one hard link: the text of one scope could get
+    into the folder of another that way. It is not the default, since some backup programs create
+    hard links.
     """
     with file_errors(path, "read"):
         try:
@@ -77,15 +79,15 @@ def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> by
 
 
 def read_or_report(
-    root: Path, path: Path, trouble: list[str], *, single_link: bool = False
+    root: Path, path: Path, problems: list[str], *, single_link: bool = False
 ) -> bytes | None:
-    """The bytes of a file of the workspace `root`; if it is a link or cannot be read, `trouble`
-    says so and the file counts as missing."""
+    """The bytes of a file in the workspace `root`; None if it is missing, is a link or cannot be
+    read. The last two are added to `problems`."""
     try:
         refuse_links(root, path)
         return read(path, single_link=single_link)
     except RememError as error:
-        trouble.append(str(error))
+        problems.append(str(error))
         return None
 
 
@@ -140,8 +142,8 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
     """Replace a file that should have the digest `expected`; see `SwapResult`.
 
     `keep` and `conflict` are unused paths on the same file system, one of which receives the old
-    file. After an error the old file is in place (or, if the swap was not atomic, at `keep`).
-    After a kill it may be left under a temporary name: `strays` finds it.
+    file. After an error the old file is in place (or, if the swap was not atomic, at `keep`). If
+    the process is killed, the old file may be left under a temporary name, where `strays` finds it.
     """
     found = read(path)
     if found is None:
@@ -168,7 +170,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
 def remove_if_unchanged(kept: Path, expected: str) -> bytes | None:
     """Remove a file that was swapped out if it still has its digest, else return its bytes.
 
-    To be called some time after the swap: an editor that had the file open may have saved.
+    To be called some time after the swap: an editor that had the file open may have saved it.
     """
     data = read(kept)
     if data is None or digest(data) != expected:
@@ -206,7 +208,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def strays(folder: Path) -> tuple[Path, ...]:
-    """Temporary files left by a killed write, with new or old content.
+    """Temporary files left by an interrupted write, with new or old content.
 
     Only for callers that know that nobody is writing in the folder.
     """
@@ -219,7 +221,7 @@ def unused_path(folder: Path, name: str) -> Path:
 
 
 def _open_strictly(name: str, flags: int) -> int:
-    """Open without following a link or waiting for the other end of a pipe."""
+    """Open a file without following a link or waiting for the other end of a pipe."""
     return os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
@@ -236,7 +238,10 @@ def _check_regular(path: Path, status: os.stat_result, *, single_link: bool) -> 
 def _keep_old(
     path: Path, out: Path, data: bytes, *, expected: str, names: tuple[Path, Path]
 ) -> SwapResult:
-    """Check and keep the old file, which the exchange has put at `out`; restore it on an error."""
+    """Check and keep the old file, which the exchange has moved to `out`; on an error restore it.
+
+    `names` are the paths for an expected and for an unexpected content.
+    """
     keep, conflict = names
     kept = out
     try:
@@ -256,7 +261,7 @@ def _keep_old(
 
 
 def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) -> SwapResult:
-    """The fallback where files cannot be exchanged: hard-link the old file, then replace it."""
+    """Swap without an exchange: create a hard link to the old file, then replace it."""
     with ExitStack() as undo:
         undo.callback(temporary.unlink, missing_ok=True)
         hard_link(path, keep)

@@ -1,8 +1,8 @@
 """Applies and undoes changes to files that people edit, such as MEMORY.md.
 
 Before a file is touched, its bytes and the intended change are written to a journal. The new file
-replaces the old one in one exchange, and the old one is kept. A kill leaves the file either as it
-was or as it should be, and its bytes alone show which.
+replaces the old one in one exchange, and the old one is kept. If the process is killed, the file
+has either its old or its new bytes, and a comparison with the journal shows which.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class _Record:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A change that was undone. `merged`: later edits by a person were kept;
-    `already`: the file had its earlier bytes, because of a kill or an edit by hand."""
+    """A change that was undone. `merged`: later edits by a person were kept.
+    `already`: the file had its earlier bytes, because it was never written or edited by hand."""
 
     path: str
     description: str
@@ -61,7 +61,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class EditJournal:
-    """The changes made to one scope's files, each with the bytes from before.
+    """The changes made to one scope's files, with the bytes from before each change.
 
     `command` is the command that applies and undoes them; each command undoes only its own.
     """
@@ -91,7 +91,7 @@ class EditJournal:
         return backup
 
     def undo(self) -> Undone:
-        """Undo the last change; edits that a person has made since then stay."""
+        """Undo the last change; edits that a person has made since then are kept."""
         with self._locked():
             number = self._last()
             record = self._record(number)
@@ -120,7 +120,7 @@ class EditJournal:
         return Undone(record.path, record.description, outcome)
 
     def forget(self, clean: Callable[[bytes], bytes]) -> None:
-        """Remove erased text from the journal; changes can still be undone, without that text."""
+        """Remove erased text from the journal; undoing a change does not bring it back."""
         if not self._folder.is_dir():
             return
         with self._locked():
@@ -159,24 +159,24 @@ class EditJournal:
 
     def _last(self) -> int:
         """The number of the latest change that was not undone."""
-        open_ = [n for n in self._numbers("json") if not self._file(n, "undone").exists()]
-        if not open_:
+        undoable = [n for n in self._numbers("json") if not self._file(n, "undone").exists()]
+        if not undoable:
             raise InvalidInput(
                 "there is nothing to undo",
                 hint=f"only changes made by `remem {self.command} --apply` can be undone",
             )
-        return max(open_)
+        return max(undoable)
 
     def _numbers(self, kind: str) -> Iterator[int]:
-        """The numbers of the changes that have a file of this kind. A change counts once its
-        record (`json`), the last of its files, is written."""
+        """The numbers of the changes that have a file of this kind. The record (`json`) of a
+        change is written last: without it, the change was never begun."""
         for path in self._folder.glob(f"*.{kind}"):
             if path.stem.isdigit():
                 yield int(path.stem)
 
     def _tidy(self) -> None:
-        """Clean up temporary files left by a kill: copies of bytes in the journal are removed,
-        anything else is kept among the conflicts."""
+        """Clean up temporary files left by an interrupted write: copies of bytes in the journal
+        are removed, all others are kept in the folder for conflicts."""
         records = [self._record(number) for number in self._numbers("json")]
         known = {digest for record in records for digest in (record.before, record.after)}
         for path in {self.layout.root / record.path for record in records}:

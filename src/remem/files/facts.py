@@ -1,8 +1,9 @@
 """Reads main's entities and facts; files that did not change are not read again.
 
-A broken fact file is never written; its facts before the break are still read, and the error says
-where it is broken. `brain/entities.json` holds what a folder's name cannot say of an entity: its
-name, kind and aliases, and the entity it was merged into. A person may edit it.
+A malformed fact file is never written; the facts before the error are still read, and the problem
+is reported with its position. `brain/entities.json` holds what the name of a folder cannot say
+about an entity: its name, kind and aliases, and the entity that it was merged into. A person may
+edit it.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ _NAME, _KIND, _ALIASES, MERGED_INTO = "name", "kind", "aliases", "mergedInto"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The members of the file by entity id; `trouble` is why it could not be read."""
+    """The content of `brain/entities.json` by entity id; `problem` is why it cannot be read."""
 
     members: Mapping[str, Mapping[str, Any]]
-    trouble: str | None = None
+    problem: str | None = None
 
     def entity(self, id_: str, files_: tuple[str, ...]) -> Entity:
         member = self.members.get(id_, {})
@@ -100,50 +101,50 @@ _SUFFIX: Final = "-facts.json"
 
 @dataclass(frozen=True, slots=True)
 class FactFile:
-    """The facts of one file, in order; `trouble` is what is wrong with it, and where.
+    """The facts of one file, in order; `problem` is what is wrong with it, and where.
 
-    `gone` are the tombstones of erased facts, `silent` the positions and ids of objects that state
-    nothing. A `refused` file was not opened, because it is linked, and need not be damaged.
+    `tombstones` stand for erased facts. `ids_without_fact` are the positions and ids of objects
+    that contain no fact. A `refused` file was not opened because it is a link; it may be intact.
     """
 
     path: str
     entity: str
     facts: tuple[Fact, ...] = ()
-    trouble: str | None = None
-    gone: tuple[FactTombstone, ...] = ()
-    silent: tuple[tuple[int, str], ...] = ()
+    problem: str | None = None
+    tombstones: tuple[FactTombstone, ...] = ()
+    ids_without_fact: tuple[tuple[int, str], ...] = ()
     refused: bool = False
 
     @property
     def ids(self) -> list[str]:
         """Every id of the file, in order, including those of erased facts."""
-        ids = dict(self.silent) | {fact.number: fact.id for fact in self.facts}
-        ids |= {gone.number: gone.id for gone in self.gone}
+        ids = dict(self.ids_without_fact) | {fact.number: fact.id for fact in self.facts}
+        ids |= {gone.number: gone.id for gone in self.tombstones}
         return [ids[number] for number in sorted(ids)]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFacts:
-    """All entities by id, and all fact files; `unnamed` is why the file of names could not be
-    read."""
+    """All entities by id, and all fact files; `names_problem` is why `brain/entities.json` cannot
+    be read."""
 
     entities: dict[str, Entity]
     files: tuple[FactFile, ...] = ()
-    unnamed: str | None = None
+    names_problem: str | None = None
 
     @property
-    def troubles(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[str, ...]:
         """What could not be read, and why."""
-        troubles = (f"{file.path}: {file.trouble}" for file in self.files if file.trouble)
-        return (*troubles, *([self.unnamed] if self.unnamed else []))
+        problems = (f"{file.path}: {file.problem}" for file in self.files if file.problem)
+        return (*problems, *([self.names_problem] if self.names_problem else []))
 
     @property
     def facts(self) -> list[Fact]:
         return [fact for file in self.files for fact in file.facts]
 
     @property
-    def gone(self) -> list[FactTombstone]:
-        return [gone for file in self.files for gone in file.gone]
+    def tombstones(self) -> list[FactTombstone]:
+        return [gone for file in self.files for gone in file.tombstones]
 
     @property
     def ids(self) -> set[str]:
@@ -152,7 +153,7 @@ class KnownFacts:
 
     def erased(self, text: str) -> bool:
         """Whether the owner has erased a fact with this text."""
-        return is_erased_wording(text, self.gone)
+        return is_erased_wording(text, self.tombstones)
 
     def of(self, entity: Entity) -> list[Fact]:
         """The facts of an entity and of those that were merged into it, in file order."""
@@ -169,7 +170,7 @@ class KnownFacts:
         return root_of(self.entities, id_)
 
     def with_id(self, id_: str) -> list[Fact]:
-        """All facts with this id, which is unique only within a file."""
+        """All facts with this id; ids are unique only within a file."""
         return [fact for fact in self.facts if fact.id == id_]
 
 
@@ -194,7 +195,7 @@ class FactFiles:
         return KnownFacts(
             {id_: names.entity(id_, tuple(own)) for id_, own in by_entity.items()},
             tuple(files),
-            names.trouble,
+            names.problem,
         )
 
     def _file(self, file: MemoryFile, refuse: Refuse) -> FactFile:
@@ -212,27 +213,27 @@ class FactFiles:
 def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
     entity = entity_of(file.path)
     if file.refused is not None:
-        return FactFile(file.path, entity, trouble=file.refused, refused=True)
+        return FactFile(file.path, entity, problem=file.refused, refused=True)
     try:
         found = read_below(file.folder, file.parts, refuse)
     except UnsafePath as error:
         reason = str(error) if error.__cause__ is None else LINK
-        return FactFile(file.path, entity, trouble=reason, refused=True)
+        return FactFile(file.path, entity, problem=reason, refused=True)
     except OSError as error:
-        return FactFile(file.path, entity, trouble=error.strerror or str(error))
+        return FactFile(file.path, entity, problem=error.strerror or str(error))
     if found is None:
         return FactFile(file.path, entity)
     try:
         text = atomic.decode_text(found.data, Path(file.path))
     except FileError as error:
-        return FactFile(file.path, entity, trouble=str(error))
+        return FactFile(file.path, entity, problem=str(error))
     return facts_in(text, file.path)
 
 
 def facts_in(text: str, path: str) -> FactFile:
-    """Parse the text of a fact file; of a broken one, the facts before the break."""
-    entity, facts, gone, trouble = entity_of(path), list[Fact](), list[FactTombstone](), None
-    silent: list[tuple[int, str]] = []
+    """Parse the text of a fact file; of a malformed one, the facts before the error."""
+    entity, facts, gone, problem = entity_of(path), list[Fact](), list[FactTombstone](), None
+    ids_without_fact: list[tuple[int, str]] = []
     try:
         for number, (start, end, value) in enumerate(values_in(text)):
             lines = (start, end)
@@ -242,10 +243,10 @@ def facts_in(text: str, path: str) -> FactFile:
             elif tombstone := tombstone_of(value, entity=entity, path=path, number=number):
                 gone.append(tombstone)
             elif isinstance(value, dict) and isinstance(value.get("id"), str):
-                silent.append((number, value["id"]))
+                ids_without_fact.append((number, value["id"]))
     except MalformedFacts as error:
-        trouble = f"{error}; the file is left unchanged, and the facts before that are read"
-    return FactFile(path, entity, tuple(facts), trouble, tuple(gone), tuple(silent))
+        problem = f"{error}; the file is left unchanged, and the facts before the error are read"
+    return FactFile(path, entity, tuple(facts), problem, tuple(gone), tuple(ids_without_fact))
 
 
 def entity_of(path: str) -> str:
@@ -260,7 +261,7 @@ def entity_of(path: str) -> str:
 
 
 def file_for(entity: Entity) -> str:
-    """The file for a new fact of an entity."""
+    """The file to which a new fact of an entity is added."""
     if entity.files:
         return entity.files[0]
     return f"{AREAS}/{entity.id}/{ITEMS}"

@@ -1,6 +1,6 @@
 """Reads the files that a host may load: the owner's own, skills, notes and domain files.
 
-A file that cannot be read is reported in `trouble` and counts as empty.
+A file that cannot be read is reported in `problems` and counts as empty.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ class FileContent:
         return self.data.decode(errors="replace")
 
 
-def owners_file(layout: Layout, name: str, trouble: list[str]) -> FileContent | None:
+def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent | None:
     """A file directly in the workspace, which belongs to main."""
-    return _read(layout, layout.root / name, trouble)
+    return _read(layout, layout.root / name, problems)
 
 
-def skill_files(layout: Layout, trouble: list[str]) -> Iterator[FileContent]:
+def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
     """The files skills/*/SKILL.md, sorted by name."""
     folder = layout.root / "skills"
-    for path in sorted(path / "SKILL.md" for path in _folders(folder, trouble)):
-        if found := _read(layout, path, trouble):
+    for path in sorted(path / "SKILL.md" for path in _folders(folder, problems)):
+        if found := _read(layout, path, problems):
             yield found
 
 
-def note_files(layout: Layout, trouble: list[str]) -> Iterator[FileContent]:
+def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
     """The owner's Markdown files below memory/, without what remem derives or others own."""
 
     def unreadable(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
-            trouble.append(f"{error.filename} cannot be listed: {error.strerror}")
+            problems.append(f"{error.filename} cannot be listed: {error.strerror}")
 
     for place, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
         here = Path(place)
@@ -60,22 +60,22 @@ def note_files(layout: Layout, trouble: list[str]) -> Iterator[FileContent]:
         folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
         for path in sorted(here / name for name in names if name.endswith(".md")):
             skipped = path == layout.index_file or path.is_symlink()
-            if not skipped and (found := _read(layout, path, trouble)):
+            if not skipped and (found := _read(layout, path, problems)):
                 yield found
 
 
-def domain_files(layout: Layout, scope: Scope, trouble: list[str]) -> Iterator[FileContent]:
+def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[FileContent]:
     """The domain files of a scope; outside main hard-linked ones are refused."""
     folder = layout.domains(scope)
     try:
         atomic.refuse_links(layout.root, folder)
         paths = sorted(folder.iterdir()) if folder.is_dir() else []
     except RememError as error:
-        trouble.append(str(error))
+        problems.append(str(error))
         return
     for path in paths:
         if stem_and_part(path.name) is not None:
-            found = _read(layout, path, trouble, single_link=scope.kind != "main")
+            found = _read(layout, path, problems, single_link=scope.kind != "main")
             if found is not None:
                 yield found
 
@@ -96,18 +96,18 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
     return "\n".join(data.decode(errors="replace").split("\n")[max(first - 1, 0) : last])
 
 
-def _folders(folder: Path, trouble: list[str]) -> list[Path]:
+def _folders(folder: Path, problems: list[str]) -> list[Path]:
     try:
         with file_errors(folder, "listed"), os.scandir(folder) as entries:
             return [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
     except RememError as error:
         if folder.exists():
-            trouble.append(str(error))
+            problems.append(str(error))
         return []
 
 
 def _read(
-    layout: Layout, path: Path, trouble: list[str], *, single_link: bool = False
+    layout: Layout, path: Path, problems: list[str], *, single_link: bool = False
 ) -> FileContent | None:
-    data = atomic.read_or_report(layout.root, path, trouble, single_link=single_link)
+    data = atomic.read_or_report(layout.root, path, problems, single_link=single_link)
     return None if data is None else FileContent(path.relative_to(layout.root).as_posix(), data)

@@ -41,14 +41,14 @@ class PlanJournal:
     def of(cls, layout: Layout) -> PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
-    def plans(self, trouble: list[str]) -> list[Plan]:
-        """Every readable plan; `trouble` collects the errors of the others."""
+    def plans(self, problems: list[str]) -> list[Plan]:
+        """Every readable plan; `problems` collects the errors of the others."""
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
                 found.append(_plan(atomic.read(page), page))
             except RememError as error:
-                trouble.append(str(error))
+                problems.append(str(error))
         return found
 
     def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:

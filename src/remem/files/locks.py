@@ -27,7 +27,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
-    """Like `exclusive_lock`, but yields False if the lock is not free within `seconds`."""
+    """Like `exclusive_lock`, but yields whether the lock was acquired within `seconds`."""
     with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -53,10 +53,11 @@ def _acquire(lock: int, seconds: float | None) -> bool:
 
 
 Signature = tuple[int, int, int, int]
+"""Times of modification and of status change, size and inode of a file."""
 
 
 def signature(path: Path) -> Signature | None:
-    """The signature of a file; None if there is none."""
+    """The signature of a file; None if the file does not exist."""
     with file_errors(path, "inspected"):
         try:
             return signature_of(path.lstat())

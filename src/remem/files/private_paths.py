@@ -1,6 +1,6 @@
-"""Removes absolute paths from answers and errors for anybody but the owner.
+"""Removes absolute paths from answers and errors for everybody but the owner.
 
-Where the workspace and the home folder are on the disk is the owner's business: a group, a peer or
+Only the owner may see where the workspace and the home folder are on the disk: a group, a peer or
 an unknown session sees paths relative to them.
 """
 
@@ -16,15 +16,15 @@ from typing import Any, Final
 from remem.errors import InvalidInput, RememError
 
 PrivatePaths = tuple[tuple[str, str], ...]
-"""Paths and their replacements; a longer path comes before its own prefix."""
+"""Paths and their replacements; a path comes before its own parents."""
 
 _MIN_LENGTH: Final = 2
-"""A home folder of `/` would match in every path."""
+"""If the home folder is `/`, it is ignored: it would match in every path."""
 _QUOTED: Final = frozenset(
     "path content text snippet context fact tags citation query message id ids".split()
 )
-"""Fields that repeat what was stored or asked stay as they are. If they were changed, a caller
-could also find out whether a guessed path is right."""
+"""Fields that repeat what was stored or asked are not changed. Otherwise a caller could check
+whether a guessed path is right."""
 
 
 def private_paths(root: Path) -> PrivatePaths:

@@ -1,8 +1,8 @@
-"""The names that the owner gave to rooms, and the note about a room that is being renamed.
+"""The names that the owner gave to rooms, and the record of a room that is being renamed.
 
-Names are read from `group_names.json`, in either of its places. No error quotes the file: a group
-may see the error, and the file names other rooms. While a room is renamed, from before the first
-file moves until after the last, nobody can open its memory under either name.
+Names are read from `group_names.json`, which can be in two folders. Errors do not quote the file: a
+group may see the error, and the file names other rooms. While a room is being renamed, nobody can
+open its memory under either name.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json"
 
 
 def read_rooms(workspace: Path) -> Rooms:
-    """The lines of both files; a room to which they give different names has none."""
-    found = [_read(workspace / place) for place in NAME_FILES]
+    """The lines of both files; a room to which they give different names has no memory."""
+    found = [_read(workspace / name) for name in NAME_FILES]
     return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
 
 
 def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:
-    """Record the channel of a room that is mapped by its id alone. Each room has its own file,
+    """Record the channel of a room that is mapped by its id alone. Every room has its own file,
     so that concurrent sessions do not overwrite each other's records."""
     room = [channel.lower(), room_id]
     name = hashlib.sha256(json.dumps(room).encode()).hexdigest()[:32]
@@ -60,7 +60,7 @@ def _read(path: Path) -> Rooms:
     except json.JSONDecodeError as error:
         raise FileError(
             f"{path} is not JSON at line {error.lineno}, column {error.colno}: {error.msg}",
-            hint="fix the file; until then no room has a name",
+            hint="fix the file; until then no room has a memory",
         ) from error
     except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is not valid JSON") from error
@@ -69,7 +69,7 @@ def _read(path: Path) -> Rooms:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse duplicate keys: JSON lets the last one win, which would silently rename a room."""
+    """Refuse duplicate keys: JSON parsers keep the last one, which would silently rename a room."""
     values: dict[str, Any] = {}
     for number, (key, value) in enumerate(pairs, start=1):
         if key in values:
@@ -118,7 +118,7 @@ def end_renaming(layout: Layout) -> None:
 
 
 def refuse_renaming(layout: Layout, scope: Scope) -> None:
-    """Refuse to open a room that is being renamed: what it stores would be left behind."""
+    """Refuse to open a room that is being renamed: what it stores now would not be moved."""
     if scope.kind != "group":
         return
     renaming = unfinished_renaming(layout)

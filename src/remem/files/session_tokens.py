@@ -1,7 +1,8 @@
-"""Session tokens: what a host's start hook gives to a conversation, so that tools know its session.
+"""Session tokens: a host's start hook gives one to a conversation, so that tools know its session.
 
-Each token has a file in `.remem/tokens`: its digest and what it stands for; the modification time
-is that of its last use. So tokens outlive a server, and several servers can share them.
+Every token has a file in `.remem/tokens` with its digest, session and conversation; the time of its
+last use is the modification time of the file. So tokens outlive a server, and several servers can
+share them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from remem.ports import Clock
 from remem.text.timestamps import format_time, parse_time
 
 MAX_TOKENS: Final = 16
-"""Limit per conversation; a host may request a new token with every turn."""
+"""Maximum per conversation; a host may request a new token with every turn."""
 
 _MAX_NAME_LENGTH: Final = 1000
 _UPDATE_INTERVAL: Final = 60
@@ -32,7 +33,7 @@ _UPDATE_INTERVAL: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """A new token, which is shown only once, and for how many seconds it is certainly valid."""
+    """A new token, which is shown only once. It is valid for at least `expires_in` seconds."""
 
     token: str
     session: str
@@ -89,7 +90,7 @@ class SessionTokens:
         life = lifetime or Lifetime()
         atomic.refuse_links(self._layout.root, self._folder)
         holder = Holder(session, conversation)
-        self._tidy(holder)
+        self._remove_old(holder)
         token = new_token(self._random_bytes)
         stored = StoredToken(
             digest_of(token), session, conversation, self._clock(), life.idle, life.limit
@@ -101,8 +102,9 @@ class SessionTokens:
         return IssuedToken(token, session, conversation, life.guaranteed)
 
     def holder(self, token: object) -> Holder:
-        """The session and conversation of a token. Every invalid token gets the same refusal
-        after the same steps, be it forged, expired, revoked or another workspace's."""
+        """The session and conversation of a token. Every invalid token is refused with the same
+        error after the same steps, whether it is forged, expired, revoked or from a different
+        workspace."""
         digest, now = digest_of(token), self._now()
         path = self._path(digest)
         stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
@@ -111,11 +113,11 @@ class SessionTokens:
             raise invalid_token()
         if now - used >= min(_UPDATE_INTERVAL, stored.idle / 2):
             try:
-                _note_use(path, now)
+                _record_use(path, now)
             except FileNotFoundError:  # revoked a moment ago
                 raise invalid_token() from None
             except OSError:
-                pass  # a read-only workspace: the idle time counts from the issue
+                pass  # in a read-only workspace the idle time counts from the issue
         return stored.holder
 
     def revoke(self, session: str, conversation: str | None = None) -> int:
@@ -137,7 +139,7 @@ class SessionTokens:
         valid = [(token, used) for _, token, used in self._all() if not token.is_expired(used, now)]
         return sorted(valid, key=lambda item: (item[0].issued_at, item[1]))
 
-    def _tidy(self, holder: Holder) -> None:
+    def _remove_old(self, holder: Holder) -> None:
         """Remove expired tokens, and the oldest of a conversation that has too many."""
         now, own = self._now(), list[tuple[str, float, Path]]()
         for path, token, used in self._all():
@@ -175,7 +177,7 @@ def _read(path: Path) -> tuple[StoredToken, float] | None:
         return None
 
 
-def _note_use(path: Path, now: float) -> None:
+def _record_use(path: Path, now: float) -> None:
     os.utime(path, (now, now), follow_symlinks=False)
 
 

@@ -51,25 +51,25 @@ class Flush:
     pending: int
 
 
-def day_notes(layout: Layout, day: date, trouble: list[str]) -> list[DayNote]:
-    """The notes named after a day, the daily note first; `trouble` collects read errors."""
+def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
+    """The notes named after a day, the daily note first; `problems` collects read errors."""
     try:
         names = [name for name in markdown_in(layout.memory) if _is_of(name, day)]
     except RememError as error:
-        trouble.append(str(error))
+        problems.append(str(error))
         return []
     notes = []
     for name in sorted(names, key=lambda name: (len(name), name)):
-        text = _text(layout.root, layout.memory / name, trouble)
+        text = _text(layout.root, layout.memory / name, problems)
         if text is not None:
             own = name == f"{day}.md" and not _DUMP.match(text.removeprefix("\ufeff"))
             notes.append(DayNote(f"memory/{name}", text, own))
     return notes
 
 
-def routing_lines(layout: Layout, trouble: list[str]) -> list[str]:
+def routing_lines(layout: Layout, problems: list[str]) -> list[str]:
     """The lines of main's gate that name the file to load for a topic."""
-    gate = read_gate(layout, MAIN, trouble)
+    gate = read_gate(layout, MAIN, problems)
     text = "\n".join(gate.lines) if gate else ""
     return [
         block.text
@@ -80,9 +80,9 @@ def routing_lines(layout: Layout, trouble: list[str]) -> list[str]:
     ]
 
 
-def read_gate(layout: Layout, scope: Scope, trouble: list[str]) -> Gate | None:
+def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
     """A scope's gate without its front matter; links are not followed."""
-    path, text = layout.gate(scope), gate_text(layout, scope, trouble)
+    path, text = layout.gate(scope), gate_text(layout, scope, problems)
     if path is None or text is None:
         return None
     lines = lines_of(text.removeprefix("\ufeff"))
@@ -98,15 +98,15 @@ def read_gate(layout: Layout, scope: Scope, trouble: list[str]) -> Gate | None:
     )
 
 
-def gate_text(layout: Layout, scope: Scope, trouble: list[str]) -> str | None:
+def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
     """The full text of a scope's gate; None if there is none or it cannot be read."""
     path = layout.gate(scope)
-    return _text(layout.root, path, trouble, single_link=scope.kind != "main") if path else None
+    return _text(layout.root, path, problems, single_link=scope.kind != "main") if path else None
 
 
-def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:
+def last_flush(layout: Layout, problems: list[str]) -> Flush | None:
     """The state of main in memory/flush-state.json; what it says about groups is ignored."""
-    text = _text(layout.root, layout.flush_state, trouble)
+    text = _text(layout.root, layout.flush_state, problems)
     if text is None:
         return None
     try:
@@ -117,7 +117,7 @@ def last_flush(layout: Layout, trouble: list[str]) -> Flush | None:
             return Flush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
-    trouble.append(f"{layout.flush_state} does not contain the time of the last flush")
+    problems.append(f"{layout.flush_state} does not contain the time of the last flush")
     return None
 
 
@@ -135,7 +135,7 @@ def _is_of(name: str, day: date) -> bool:
     return stem == str(day) or stem.startswith((f"{day}-", f"{day}_")) or stem.endswith(f"-{day}")
 
 
-def _text(root: Path, path: Path, trouble: list[str], *, single_link: bool = False) -> str | None:
+def _text(root: Path, path: Path, problems: list[str], *, single_link: bool = False) -> str | None:
     """A file's text, with replacement characters for bytes that are not UTF-8."""
-    data = atomic.read_or_report(root, path, trouble, single_link=single_link)
+    data = atomic.read_or_report(root, path, problems, single_link=single_link)
     return None if data is None else data.decode(errors="replace")

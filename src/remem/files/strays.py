@@ -1,4 +1,4 @@
-"""Temporary files left by a killed write, as opposed to those that a live process is writing.
+"""Tells temporary files left by an interrupted write from those that a process is writing now.
 
 A writer holds a shared lock on the folder while its temporary file exists. A process that gets the
 exclusive lock knows that nobody is writing there; the kernel releases the lock of a dead process.
@@ -19,7 +19,7 @@ from remem.files.disk import TEMPORARY_SUFFIX
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
 _MAX_AGE_SECONDS: Final = 3600.0
-"""Seconds. Where a folder cannot be locked, as on some network file systems, age decides."""
+"""If a folder cannot be locked, as on some network file systems, older files are left over."""
 
 
 def target_of(name: str) -> str | None:
@@ -30,8 +30,8 @@ def target_of(name: str) -> str | None:
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Keep others from treating temporary files in this folder as left over. Where the file
-    system has no such locks, write anyway."""
+    """Keep other processes from treating temporary files in this folder as left over. If the file
+    system has no locks, write anyway."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
@@ -43,8 +43,8 @@ def writing_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
-    """The temporary files of dead processes, none while a live one is writing here. No write
-    begins before the context is left."""
+    """The temporary files of dead processes; none while a live process is writing in the folder.
+    No other write begins before this context ends."""
     found = _temporary_files(folder)
     descriptor = _open_folder(folder) if found else None
     if descriptor is None:
@@ -63,7 +63,7 @@ def _of_dead_writers(descriptor: int, folder: Path, found: tuple[Path, ...]) -> 
         return ()
     except OSError:
         return tuple(path for path in found if _is_old(path))
-    return _temporary_files(folder)  # again: a live writer's files may be gone by now
+    return _temporary_files(folder)  # listed again: a live writer may have moved its files
 
 
 def _temporary_files(folder: Path) -> tuple[Path, ...]:

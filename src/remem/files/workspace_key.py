@@ -1,15 +1,15 @@
 """The secret key of a workspace, and the keyed checksums of its domain files.
 
-The key is 32 random bytes in `.remem/workspace.key`, readable by its owner only, created with the
-workspace or when something is signed for the first time. It is never exported. A backup contains
+The key is 32 random bytes in `.remem/workspace.key`, readable only by its owner. It is created with
+the workspace or when something is signed for the first time, and never exported. A backup contains
 it, so that what was signed before a disk was lost can still be verified.
 
-A program that can write a domain file can write any bullet with any id and trust into it, but not
-the checksum in its end line. Entries that a lost database had are restored from their files with
-their previous trust only where the checksum is right.
+A program that can write a domain file can write any bullet with any id and trust into it, but it
+cannot compute the checksum in the end line. When entries of a lost database are restored from
+their files, they keep their trust only if that checksum is right.
 
-The key itself is never used. Each purpose and scope has a key derived from it, so that a proof of
-one scope, or of one kind of record, is worth nothing for another.
+The key is never used directly. A separate key is derived from it for every purpose and scope, so
+that a proof for one scope, or for one kind of record, is not valid for another.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DIGEST: Final = "sha256"
 
 
 def derived_key(key: bytes, purpose: str, scope: str) -> bytes:
-    """The key for one purpose in one scope; neither name may hold a NUL character."""
+    """The key for one purpose in one scope; neither name may contain a NUL character."""
     return hmac.digest(key, f"{purpose}\0{scope}".encode(), _DIGEST)
 
 
@@ -45,7 +45,7 @@ def proof_of(key: bytes, value: Mapping[str, Any]) -> str:
 
 
 def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
-    """Whether the proof is the one that the key gives for exactly this value."""
+    """Whether the proof was computed with this key for exactly this value."""
     return (
         isinstance(proof, str)
         and proof.isascii()
@@ -54,12 +54,12 @@ def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
 
 
 def new_key() -> bytes:
-    """The content of a key file."""
+    """The content of a new key file."""
     return os.urandom(KEY_BYTES).hex().encode() + b"\n"
 
 
 def read(layout: Layout) -> bytes | None:
-    """The key; None if nothing was signed yet."""
+    """The key; None if nothing has been signed yet."""
     atomic.refuse_links(layout.root, layout.key_file.parent)
     data = atomic.read(layout.key_file)
     if data is None:
@@ -71,7 +71,8 @@ def read(layout: Layout) -> bytes | None:
     if len(key) != KEY_BYTES:
         raise FileError(
             f"{layout.key_file} is damaged",
-            hint="restore it from a backup, or remove it: earlier exports then count as foreign",
+            hint="restore it from a backup, or remove it; without it, earlier exports cannot be "
+            "verified",
         )
     return key
 
@@ -86,10 +87,10 @@ def read_or_create(layout: Layout) -> bytes:
 
 
 def carry_over(source: Layout, target: Layout) -> None:
-    """Copy the key to another workspace, if there is a readable one."""
+    """Copy the key to another workspace, if it can be read."""
     try:
         key = read(source)
-    except FileError:  # a damaged key verifies nothing: the target's own is as good
+    except FileError:  # a damaged key verifies nothing, so the target keeps its own
         return
     if key is not None:
         make_folder(target.key_file.parent)
@@ -97,7 +98,7 @@ def carry_over(source: Layout, target: Layout) -> None:
 
 
 _DIGITS: Final = 16
-"""Hexadecimal digits: 64 bits suffice, since every guess takes a lost database."""
+"""Hexadecimal digits. 64 bits suffice: a guess can only be tried when a database is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Checksums:
     scope: Scope
 
     def proof(self, mark: str, items: Mapping[str, str]) -> str | None:
-        """The checksum of a file from the ids and digests of its items; None without a key."""
+        """The checksum of a file, from the ids and digests of its items; None without a key."""
         key = self._key()
         if key is None:
             return None
@@ -123,7 +124,7 @@ class Checksums:
         return expected is not None and hmac.compare_digest(expected, proof)
 
     def _key(self) -> bytes | None:
-        """The derived key; None if it cannot be read, which must not prevent writing a file."""
+        """The derived key; None if there is no readable key: files are then written unsigned."""
         with suppress(RememError):
             if (key := read(self.layout)) is not None:
                 return derived_key(key, "domain files", str(self.scope))

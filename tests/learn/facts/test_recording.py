@@ -234,7 +234,7 @@ def test_a_write_keeps_all_other_bytes_in_every_variant(memory: Workspace, root:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
     known = memory.services.facts.known()
-    sound = {file.path for file in known.files if file.trouble is None}
+    sound = {file.path for file in known.files if file.problem is None}
     assert len(sound) >= 9
 
     for path in sorted(sound):

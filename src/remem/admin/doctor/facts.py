@@ -45,14 +45,14 @@ def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding
 
 
 def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
-    yield from (_unreadable_file(file) for file in known.files if file.trouble)
-    if known.unnamed:
+    yield from (_unreadable_file(file) for file in known.files if file.problem)
+    if known.names_problem:
         meaning = "entities are named by their folders; aliases and merged entities are unknown"
-        yield Finding("main", NAMES_FILE, "damage", known.unnamed, meaning, _MANUAL_REPAIR)
+        yield Finding("main", NAMES_FILE, "damage", known.names_problem, meaning, _MANUAL_REPAIR)
 
 
 def _unreadable_file(file: FactFile) -> Finding:
-    problem = file.trouble or ""
+    problem = file.problem or ""
     if file.refused:
         meaning, repair = "its facts are ignored", "replace it with the file itself"
         return Finding("main", file.path, "notice", problem, meaning, repair)
@@ -81,7 +81,7 @@ def lost_facts(
     the owner erased is not missing.
     """
     present = {fold(fact.fact) for fact in known.facts}
-    broken = {file.path for file in known.files if file.trouble}
+    broken = {file.path for file in known.files if file.problem}
     by_id = {(fact.path, fact.id): fact for fact in known.facts}
     lost: dict[tuple[str, str, str], LostFact] = {}
     for seen_fact in seen:

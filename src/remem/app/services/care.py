@@ -34,7 +34,7 @@ class CareService:
             scope=self.context.scope,
             counter=self.entries.deps.counter,
             always_loaded=index.tokens if index else 0,
-            trouble=trouble(),
+            problems=trouble(),
             schema=self.schema,
         )
         return status(self.entries.store, context)

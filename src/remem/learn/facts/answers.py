@@ -131,7 +131,7 @@ def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
         contradicts=contradiction_views(done.opposed) or None,
         similar=tuple(map(fact_view, done.similar)) or None,
         redacted=done.redacted or None,
-        notes=known.troubles,
+        notes=known.problems,
     )
 
 
@@ -148,7 +148,7 @@ def list_facts(
     if id_:
         facts = [fact for fact in facts if fact.id == id_] or _reject_unknown(known, id_)
     if as_of:
-        found = valid_at(facts, as_of, known.gone)
+        found = valid_at(facts, as_of, known.tombstones)
     else:
         found = facts if id_ else [fact for fact in facts if fact.active]
     return _list_answer("as_of" if as_of else "list", known, entity, in_order(found), limit)
@@ -169,7 +169,7 @@ def list_history(
         fact
         for file in files
         if file.path in paths
-        for fact in succession(file.facts, id_, file.gone)
+        for fact in succession(file.facts, id_, file.tombstones)
     ]
     if not found:
         _reject_unknown(known, id_)
@@ -180,13 +180,13 @@ def list_entities(known: KnownFacts) -> FactAnswer:
     """All entities; merged ones are listed with the entity they were merged into."""
     roots = [entity for entity in known.entities.values() if known.root(entity.id).id == entity.id]
     views = [view_of(known, root) for root in sorted(roots, key=lambda root: root.id)]
-    return FactAnswer("entities", entities=tuple(views), notes=known.troubles)
+    return FactAnswer("entities", entities=tuple(views), notes=known.problems)
 
 
 def list_contradictions(known: KnownFacts) -> FactAnswer:
     """The active facts that contradict each other; a person decides which ones hold."""
     found = tuple(_contradictions(known)) or None
-    return FactAnswer("contradictions", contradicts=found, notes=known.troubles)
+    return FactAnswer("contradictions", contradicts=found, notes=known.problems)
 
 
 def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
@@ -209,12 +209,12 @@ def _list_answer(
         entity=view_of(known, entity) if entity else None,
         facts=tuple(map(fact_view, latest)),
         left_out=len(facts) - len(latest) or None,
-        notes=known.troubles,
+        notes=known.problems,
     )
 
 
 def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
-    for gone in known.gone:
+    for gone in known.tombstones:
         if gone.id == id_:
             raise InvalidInput(f"the owner erased the fact {shown(id_)} at {gone.at}")
     raise InvalidInput(f"no fact has the id {shown(id_)}", hint="`remem fact list` shows ids")

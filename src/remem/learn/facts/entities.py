@@ -194,8 +194,8 @@ def _exactly(known: KnownFacts, name: str | None) -> Entity:
 def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> None:
     def edit(text: str) -> str:
         names = names_in(text)
-        if names.trouble:
-            raise unwritable_file(NAMES_FILE, names.trouble)
+        if names.problem:
+            raise unwritable_file(NAMES_FILE, names.problem)
         return put(text, [id_, key], value, append=False)
 
     writer.change(NAMES_FILE, edit)

@@ -150,7 +150,7 @@ def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> t
 
 def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText:
     erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
-    before = frozenset().union(*(gone.wordings for gone in file.gone if gone.id == id_))
+    before = frozenset().union(*(gone.wordings for gone in file.tombstones if gone.id == id_))
     return replace(erased, wordings=erased.wordings | before)
 
 

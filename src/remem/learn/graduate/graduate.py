@@ -99,7 +99,7 @@ class GraduationJob:
             )
         ]
         known = FactFiles(self.layout)()
-        self._troubles.extend(known.troubles)
+        self._troubles.extend(known.problems)
         clusters = cluster_sightings([*seen, *sightings_in_facts(known)])
         curated, shape = self._curated(), self._shape(self._memory())
         found = _Findings(len(clusters))

@@ -65,7 +65,7 @@ def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -
     If some facts of an entity cannot be read, its page stays as it is: it may be the last copy.
     If the file of names cannot be read, only pages of named entities are made.
     """
-    if known.unnamed and not names:
+    if known.names_problem and not names:
         return
     roots = {known.root(id_).id: known.root(id_) for id_ in known.entities}
     wanted = [require_entity(known, name) for name in names] or [
@@ -74,11 +74,11 @@ def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -
     for entity in {entity.id: entity for entity in wanted}.values():
         merged = merged_with(known.entities, entity)
         ids = {other.id for other in merged}
-        if any(file.trouble for file in known.files if file.entity in ids):
+        if any(file.problem for file in known.files if file.entity in ids):
             troubles.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
         facts = known.of(entity)
-        erased = [gone for gone in known.gone if gone.entity in ids]
+        erased = [gone for gone in known.tombstones if gone.entity in ids]
         if facts or erased:
             yield _plan(entity, facts, erased)
             yield from (_redirect(other, entity, facts) for other in merged if other != entity)

@@ -87,7 +87,7 @@ def _alone(job: SynthesisJob) -> AbstractContextManager[None]:
 
 def _plans(job: SynthesisJob, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
     known = FactFiles(job.layout)()
-    troubles.extend(known.troubles)
+    troubles.extend(known.problems)
     for plan in entity_plans(known, names, troubles):
         if not plan.only_existing or (job.layout.root / plan.path).is_file():
             yield plan

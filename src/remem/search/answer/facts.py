@@ -76,7 +76,7 @@ def _visible_facts(
         if PurePosixPath(file.path).parent not in folders:
             continue
         moment = request.as_of
-        facts = valid_at(file.facts, moment, file.gone) if moment else list(file.facts)
+        facts = valid_at(file.facts, moment, file.tombstones) if moment else list(file.facts)
         admitted = [fact for fact in facts if request.where.admits(_as_entry(fact, known, request))]
         if admitted:
             visible[file.path] = admitted
