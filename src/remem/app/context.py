@@ -137,7 +137,7 @@ class Resources:
 
     @property
     def keyword_only(self) -> str | None:
-        """Why questions are answered by keywords alone; None if that was chosen, or not so."""
+        """Why search uses keywords only; None if it uses a model, or if keywords were chosen."""
         chosen = self.context.config.embedder == "none"
         reason = None if chosen else self.models.unavailable
         return f"keyword only: {reason}" if reason else None

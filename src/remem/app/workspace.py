@@ -106,7 +106,7 @@ class Workspace:
 
     @property
     def keyword_only(self) -> str | None:
-        """Why questions are answered by keywords alone; None if that was chosen, or not so."""
+        """Why search uses keywords only; None if it uses a model, or if keywords were chosen."""
         return self._services.resources.keyword_only
 
     def sync(self) -> None:
@@ -144,7 +144,7 @@ class Workspace:
             related_to: Ids of related entries.
             supersedes: Ids of entries that this one replaces.
             expires: ISO date after which it is archived.
-            trust: `untrusted` for what a stranger, a web page or a tool said.
+            trust: `untrusted` for the words of a stranger, a web page or a tool.
             created_at: ISO time, if it was said earlier.
             origin: Where it comes from; the same content from one origin is stored once.
             source: The kind of origin, such as `conversation`.
@@ -187,9 +187,9 @@ class Workspace:
             tags: Only entries that have all of these tags.
             include_context: Add why each entry was stored.
             include_archived: Include archived and superseded entries.
-            include_untrusted: Include what strangers said, marked as data.
+            include_untrusted: Include untrusted entries, marked as data.
             format: `brief` (default) shortens long entries, `detailed` adds version and dates.
-            why: Add what moved each entry to its rank.
+            why: Explain the rank of each entry.
             as_of: ISO date; only what was known and valid then.
 
         Returns:
@@ -301,7 +301,7 @@ class Workspace:
         Args:
             query: A question, or some of its words.
             max_results: The maximum number of results; 6 by default.
-            min_score: The least relevance, from 0 to 1; age does not count.
+            min_score: The minimum relevance, from 0 to 1; age does not count.
             corpus: `memory`, `sessions` or `all`.
 
         Returns:
@@ -380,7 +380,7 @@ class Workspace:
             entity: A name or id of a person, project or thing.
             fact: One self-contained statement; the same statement is recorded once.
             category: What the fact is about, such as `status` or `preference`.
-            timestamp: ISO date since when it is so; today by default.
+            timestamp: ISO date since when it is true; today by default.
             source: How it is known; `conversation` by default.
             origin: Where it was said, as `path#L4-L5`; this conversation by default.
             kind: What the entity is, such as `person`.

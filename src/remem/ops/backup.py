@@ -55,8 +55,8 @@ class Backup:
     reasons: tuple[str, ...] = ()
 
 
-def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
-    """Each file, its path in the workspace, and why it cannot be copied, if so."""
+def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
+    """The files of a backup: the path, the path in the workspace, why it cannot be copied."""
     unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
@@ -76,27 +76,6 @@ def files_to_keep(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
         if error.errno != errno.ENOENT:
             reason = f"the folder cannot be listed: {error.strerror}"
             yield folder, folder.relative_to(layout.root).as_posix(), reason
-
-
-def existing_parts(layout: Layout) -> list[Path]:
-    """The parts of a workspace that have files in them, which a restore would replace."""
-    pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
-    return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
-
-
-def _holds_a_file(path: Path) -> bool:
-    if not path.is_dir():
-        return path.exists()
-    files = (file for file in path.rglob("*") if not file.is_dir())
-    return any(file.suffix != ".lock" and not _is_example(file) for file in files)
-
-
-def _is_example(path: Path) -> bool:
-    """Whether the file is as `remem init` writes it: a configuration without any setting."""
-    if path.name == "config.toml":
-        lines = (atomic.read(path) or b"").splitlines()
-        return all(not line or line.startswith(b"#") for line in lines)
-    return path.name in ("workspace.key", ".gitignore")
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
@@ -153,7 +132,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             _copy_entries(layout, scope, staging, listed, entries)
         left_out = {path.relative_to(layout.root).as_posix(): _NO_SCOPE for path in nameless}
         progress("copying files")
-        for path, name, reason in files_to_keep(layout):
+        for path, name, reason in _files(layout):
             copied = reason or _copy_file(path, name, staging)
             if isinstance(copied, BackupFile):
                 listed.append(copied)

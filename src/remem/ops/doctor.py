@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,14 +61,8 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
     try:
         require_safe_sqlite()
     except StoreError as error:
-        yield Finding(
-            "",
-            "SQLite",
-            "damage",
-            str(error.args[0]),
-            "a database can be corrupted",
-            error.hint or "",
-        )
+        what, meaning = str(error.args[0]), "a database can be corrupted"
+        yield Finding("", "SQLite", "damage", what, meaning, error.hint or "")
     yield from workspace_findings(layout)
     config, trouble = _config(layout)
     yield from trouble
@@ -96,28 +91,26 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
     """The settings, or the defaults if they are invalid, with findings about them and the rooms."""
     findings: list[Finding] = []
     config = Config()
-    try:
+    with _errors_in(".remem/config.toml", "nothing can be opened", findings):
         config = read_config(layout)
-    except RememError as error:
-        findings.append(_unusable(".remem/config.toml", error, "nothing can be opened"))
-    try:
+    with _errors_in("memory/group_names.json", "no room has a memory", findings):
         read_rooms(layout.root)
-    except RememError as error:
-        findings.append(_unusable("memory/group_names.json", error, "no room has a memory"))
-    try:
+    with _errors_in(".remem/renaming.json", "no room has a memory", findings):
         if unfinished_renaming(layout) is not None:
             what, meaning = "a renaming was interrupted", "the room's memory is closed until then"
-            findings.append(
-                Finding("", "rooms", "damage", what, meaning, "`remem rooms` finishes the renaming")
-            )
-    except RememError as error:
-        findings.append(_unusable(".remem/renaming.json", error, "no room has a memory"))
+            hint = "`remem rooms` finishes the renaming"
+            findings.append(Finding("", "rooms", "damage", what, meaning, hint))
     return config, findings
 
 
-def _unusable(part: str, error: RememError, meaning: str) -> Finding:
-    hint = error.hint or "fix the file by hand"
-    return Finding("", part, "damage", str(error.args[0]), f"{meaning} until it is fixed", hint)
+@contextmanager
+def _errors_in(file: str, meaning: str, findings: list[Finding]) -> Iterator[None]:
+    """Add an error to the findings instead of raising it."""
+    try:
+        yield
+    except RememError as error:
+        what, hint = str(error.args[0]), error.hint or "fix the file by hand"
+        findings.append(Finding("", file, "damage", what, f"{meaning} until it is fixed", hint))
 
 
 def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:

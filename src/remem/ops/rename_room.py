@@ -1,4 +1,4 @@
-"""Renaming a room: its gate, its files and its entries with their history move along.
+"""Renaming a room, with its gate, its files, its entries and their history.
 
 An interrupted renaming is finished the next time the rooms are read.
 """
@@ -54,7 +54,7 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
 
 
 def finish_renaming(layout: Layout) -> bool:
-    """Finish a renaming; False if none is under way. Safe to repeat."""
+    """Finish a renaming that was begun; False if there is none. Safe to repeat."""
     renaming = unfinished_renaming(layout)
     if renaming is None:
         return False
@@ -73,7 +73,7 @@ def finish_renaming(layout: Layout) -> bool:
 
 
 def _exclusive(layout: Layout, scope: Scope) -> AbstractContextManager[None]:
-    """A context in which no server and no command has the room's memory open."""
+    """Hold the room's memory exclusively: no server and no command has it open."""
     state = layout.state_folder(scope)
     return exclusive_access(state) if state.is_dir() else nullcontext()
 
@@ -93,7 +93,7 @@ def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
 
 
 def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]]:
-    """The moves; the state folder last, because it shows which files are still to move."""
+    """Sources and targets; the state folder is last, because it shows what is still to move."""
     before, after = layout.gate(old), layout.gate(new)
     if before is not None and after is not None:
         yield before, after

@@ -15,11 +15,10 @@ from pathlib import Path
 from remem.app.opening import all_scopes, open_scope
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
-from remem.files.archive import Manifest
+from remem.files.archive import TREES, Manifest
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.model.scope import Scope
-from remem.ops.backup import existing_parts
 from remem.ops.scope_check import checkable_scopes
 from remem.ports.records import Tombstone
 from remem.store.sqlite.erasing import tombstones_in
@@ -40,7 +39,7 @@ class RestoreReport:
 
 def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreReport:
     """Restore a backup into an empty folder; with `force`, existing files are moved aside."""
-    existing = existing_parts(layout)
+    existing = _existing_parts(layout)
     if existing and not force:
         raise FileError(
             f"{layout.root} is not empty: it contains {existing[0].name}",
@@ -65,6 +64,27 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
     return RestoreReport(
         str(layout.root), len(manifest.files), manifest.entries, tuple(erased), where
     )
+
+
+def _existing_parts(layout: Layout) -> list[Path]:
+    """The parts of a workspace that have files in them, which a restore replaces."""
+    pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
+    return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
+
+
+def _holds_a_file(path: Path) -> bool:
+    if not path.is_dir():
+        return path.exists()
+    files = (file for file in path.rglob("*") if not file.is_dir())
+    return any(file.suffix != ".lock" and not _is_example(file) for file in files)
+
+
+def _is_example(path: Path) -> bool:
+    """Whether the file is as `remem init` writes it: a configuration without any setting."""
+    if path.name == "config.toml":
+        lines = (atomic.read(path) or b"").splitlines()
+        return all(not line or line.startswith(b"#") for line in lines)
+    return path.name in ("workspace.key", ".gitignore")
 
 
 def _require_sound(staging: Path, manifest: Manifest) -> None:
@@ -116,6 +136,6 @@ def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | Non
     for piece in pieces:
         target = layout.root / piece.name
         if target.is_dir():
-            shutil.rmtree(target)  # `existing_parts` found no files in it
+            shutil.rmtree(target)  # `_existing_parts` found no files in it
         atomic.set_aside(piece, target)
     return kept

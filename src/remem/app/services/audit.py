@@ -21,10 +21,6 @@ from remem.setup.activate import is_active
 Progress = Callable[[str], None]
 
 
-def _ignore(_step: str) -> None:
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A recommendation that can be carried out, and what it would change."""
@@ -80,7 +76,7 @@ class AuditService:
 
     def apply(self, proposal: Proposal) -> Applied:
         self._require_owner()
-        context = self._context("", _ignore)
+        context = self._context("", lambda _step: None)
         before = total_tokens(context)
         kept = self._journal().apply(proposal.change)
         return Applied(
