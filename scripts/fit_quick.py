@@ -7,7 +7,7 @@ The text is made by basis_text.py; the same model gives the same file, up to rou
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,7 @@ def main(folder: Path) -> None:
     counts, texts = piece_weights(vocabulary), sentences(SENTENCES)
     whole = np.stack([model.run(np.array(pieces.ids(text), np.int64))[0] for text in texts])
     ids = [np.array(pieces.pieces(text)) for text in texts]
-    sums = np.stack([np.average(alone[each], axis=0, weights=counts[each]) for each in ids])
+    sums = np.stack([np.average(alone[row], axis=0, weights=counts[row]) for row in ids])
     stretch = spread(whole) / spread(sums)
     rows = np.vstack([sums.mean(axis=0), whole.mean(axis=0), np.full(DIMENSION, stretch)])
     np.save(SHIFT, rows.astype(np.float16))
@@ -43,4 +43,6 @@ def spread(vectors: NDArray[np.float32]) -> float:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="MODEL_FOLDER")
+    main(parser.parse_args().folder)

@@ -1,10 +1,13 @@
 """Count the false alarms of `remem graduate` on the generated samples.
 
+    python scripts/graduation_samples.py
+
 Their notes say everything once, so every proposal is a false alarm.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -21,23 +24,24 @@ NOTES = 200
 
 
 def main() -> None:
-    every = wrong = 0
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
+    statements = wrong = 0
     for kind in KINDS:
         for seed in SEEDS:
             with tempfile.TemporaryDirectory() as folder:
                 root = Path(folder, "workspace")
-                more = {} if kind == "thirty_agents" else {"note_count": NOTES}
-                getattr(workspaces, kind)(root, seed=seed, **more)
+                options = {} if kind == "thirty_agents" else {"note_count": NOTES}
+                getattr(workspaces, kind)(root, seed=seed, **options)
                 (root / ".remem").mkdir(exist_ok=True)
                 (root / ".remem/config.toml").write_text('embedder = "none"\n')
                 with open_workspace(root, background=False) as memory:
                     found = memory.graduate()
-            every += found.looked_at
+            statements += found.looked_at
             wrong += len(found.proposals)
             print(f"{kind:14} {seed}  {len(found.proposals):3} of {found.looked_at:5} statements")
             for proposal in found.proposals:
                 print(f"    {proposal.text[:80]}  ({'; '.join(proposal.reasons)})")
-    print(f"{wrong} proposals among {every:,} statements")
+    print(f"{wrong} proposals among {statements:,} statements")
 
 
 if __name__ == "__main__":

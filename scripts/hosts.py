@@ -5,6 +5,7 @@ Run by `make hosts`, which installs it.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -118,4 +119,6 @@ def _entries(status: dict[str, Any]) -> object:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("program", metavar="INSPECTOR", help="command of the MCP inspector")
+    sys.exit(main(parser.parse_args().program))

@@ -6,6 +6,7 @@ it records what it is sent, and answers from a script. Nothing leaves the machin
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -336,4 +337,6 @@ def main(program: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("program", metavar="OPENCLAW", help="path of the openclaw program")
+    sys.exit(main(parser.parse_args().program))

@@ -1,11 +1,14 @@
 """Compare the speed of `remem refresh` with that of `qmd update`.
 
-Both read the same 1,001 generated files (4 MB), in turn, in one run; run by `make hosts`, which
-installs qmd.
+    python scripts/qmd.py QMD_PROGRAM
+
+Both read the same 1,001 generated files (4 MB), in turn, in one run. `make hosts` installs qmd and
+runs this script.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import shutil
@@ -19,19 +22,21 @@ from random import Random
 from statistics import median
 from time import perf_counter, sleep
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from bench.processes import compile_remem
 from bench.workload import Workload
 
 ROUNDS = 5
 NOTES = 1_000
 SIZE = 3_000
-SETTLING = 2.5
-"""Seconds after which the first look at fresh files is over for both."""
+SETTLING_SECONDS = 2.5
+"""After this time both programs have finished looking at new files."""
 
 
 @dataclass(frozen=True)
-class Taken:
-    """Seconds by the clock, and those that the processors worked."""
+class Duration:
+    """Seconds of wall-clock time and of processor time."""
 
     clock: float
     processor: float
@@ -39,7 +44,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Contestant:
-    """One program: how it begins from nothing, and how it brings itself up to date."""
+    """A program with its commands to start from nothing and to update its index."""
 
     name: str
     reset: list[Path]
@@ -53,10 +58,10 @@ class Contestant:
         if self.prepare:
             self.run(self.prepare)
 
-    def timed(self) -> Taken:
+    def timed(self) -> Duration:
         started, before = perf_counter(), processor_time()
         self.run(self.update)
-        return Taken(perf_counter() - started, processor_time() - before)
+        return Duration(perf_counter() - started, processor_time() - before)
 
     def run(self, command: list[str]) -> str:
         done = subprocess.run(  # noqa: S603 - the two programs that are compared
@@ -76,41 +81,41 @@ def main(qmd: str) -> None:
         workspace = Path(folder, "workspace")
         size = make_notes(workspace)
         print(f"{NOTES + 1:,} files, {size / 1e6:.1f} MB, the median of {ROUNDS} rounds")
-        ours, theirs = contestants(qmd, Path(folder), workspace)
-        first: dict[str, list[Taken]] = {ours.name: [], theirs.name: []}
-        again: dict[str, list[Taken]] = {ours.name: [], theirs.name: []}
+        remem, other = both = contestants(qmd, Path(folder), workspace)
+        first: dict[str, list[Duration]] = {remem.name: [], other.name: []}
+        again: dict[str, list[Duration]] = {remem.name: [], other.name: []}
         for _ in range(ROUNDS):
-            for each in (ours, theirs):
-                each.begin()
-                first[each.name].append(each.timed())
-        for each in (ours, theirs):
-            each.run(each.update)
-        sleep(SETTLING)
+            for contestant in both:
+                contestant.begin()
+                first[contestant.name].append(contestant.timed())
+        for contestant in both:
+            contestant.run(contestant.update)
+        sleep(SETTLING_SECONDS)
         for _ in range(ROUNDS):
-            for each in (ours, theirs):
-                again[each.name].append(each.timed())
-    report(ours.name, theirs.name, first, again)
+            for contestant in both:
+                again[contestant.name].append(contestant.timed())
+    report(remem.name, other.name, first, again)
 
 
 def report(
-    ours: str, theirs: str, first: dict[str, list[Taken]], again: dict[str, list[Taken]]
+    remem: str, other: str, first: dict[str, list[Duration]], again: dict[str, list[Duration]]
 ) -> None:
-    """A measurement, not a test: a goal that is missed on a busy machine stops nothing."""
-    for what, taken, goal in (("from nothing", first, 2.0), ("nothing changed", again, 1.0)):
-        we, they = (median(each.clock for each in taken[name]) for name in (ours, theirs))
-        work = [median(each.processor for each in taken[name]) for name in (ours, theirs)]
-        met = "ok " if they / we >= goal else "NOT"
+    """Print the medians. A missed goal is not an error: the machine may be busy."""
+    for what, durations, goal in (("from nothing", first, 2.0), ("nothing changed", again, 1.0)):
+        ours, theirs = (median(run.clock for run in durations[name]) for name in (remem, other))
+        work = [median(run.processor for run in durations[name]) for name in (remem, other)]
+        met = "ok " if theirs / ours >= goal else "NOT"
         print(
-            f"{met} {what}: {ours} {we:.2f} s, {theirs} {they:.2f} s, "
-            f"{they / we:.2f} times as fast (goal {goal:g}); "
+            f"{met} {what}: {remem} {ours:.2f} s, {other} {theirs:.2f} s, "
+            f"{theirs / ours:.2f} times as fast (goal {goal:g}); "
             f"processor time {work[0]:.2f} s and {work[1]:.2f} s"
         )
 
 
 def contestants(qmd: str, folder: Path, workspace: Path) -> tuple[Contestant, Contestant]:
     home = folder / "home"
-    places = {"XDG_CACHE_HOME": str(home / "cache"), "XDG_CONFIG_HOME": str(home / "config")}
-    environment = {**os.environ, "HOME": str(home), **places}
+    xdg = {"XDG_CACHE_HOME": str(home / "cache"), "XDG_CONFIG_HOME": str(home / "config")}
+    environment = {**os.environ, "HOME": str(home), **xdg}
     home.mkdir()
     remem = [sys.executable, "-m", "remem", "--workspace", str(workspace)]
     ours = Contestant(
@@ -126,8 +131,8 @@ def contestants(qmd: str, folder: Path, workspace: Path) -> tuple[Contestant, Co
 
 
 def make_notes(workspace: Path) -> int:
-    """A curated file and a thousand daily notes; returns how many bytes they have."""
-    random = Random(3)  # noqa: S311 - made-up text needs no secure numbers
+    """Write a curated file and a thousand daily notes; return their size in bytes."""
+    random = Random(3)  # noqa: S311 - generated text needs no secure random numbers
     sentences = iter(Workload().texts(60_000))
 
     def note(title: str, size: int) -> str:
@@ -155,4 +160,6 @@ def make_notes(workspace: Path) -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("qmd", metavar="QMD_PROGRAM", help="path of the qmd program")
+    main(parser.parse_args().qmd)

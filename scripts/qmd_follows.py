@@ -1,11 +1,14 @@
-"""Test that a real QMD finds what remem has just written to brain/areas; run by `make hosts`.
+"""Test that a real QMD finds what remem has just written to brain/areas.
 
-QMD makes its vectors with a model that it fetches; where it cannot, its keywords still have to
-find the new words, and remem has to say what is missing.
+    python scripts/qmd_follows.py QMD_PROGRAM
+
+Run by `make hosts`. QMD downloads the model for its vectors. Where it cannot, its keyword search
+must still find the new words, and remem must report what is missing.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -46,7 +49,7 @@ def main(qmd: str) -> None:
         print("ok  qmd finds what remem has just written")
         trouble = done["qmd"].get("trouble")
         degraded = answer([*remem, "status", "--json"], host)["health"]["degraded"]
-        assert bool(trouble) == any("qmd" in each for each in degraded), degraded
+        assert bool(trouble) == any("qmd" in reason for reason in degraded), degraded
         print(f"ok  its vectors: {trouble or 'made'}")
 
 
@@ -63,4 +66,6 @@ def run(line: list[str], environment: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("qmd", metavar="QMD_PROGRAM", help="path of the qmd program")
+    main(parser.parse_args().qmd)

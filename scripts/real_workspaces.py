@@ -4,7 +4,7 @@ REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search â
 
 FOLDER holds the scorer, `score.py`, and its labels; WORKSPACES the prepared workspaces. The scorer
 copies each of them, runs `remem init`, `migrate` and `index` on the copy, and prints figures only.
-Further arguments are passed on to it; without any it measures the index.
+Further arguments are passed on to it; without `--parts` it measures the index.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_USAGE = "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [arguments]"
+_USAGE = "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search â€¦]"
 
 
 def main(arguments: Sequence[str]) -> int:
     """The scorer's exit code, or 2 with the reason why it was not run."""
+    if "--help" in arguments:
+        print(_USAGE)
+        return 0
     given = os.environ.get("REMEM_REAL")
     if not given:
         return _refused("REMEM_REAL does not name the folder of the scorer")

@@ -1,14 +1,15 @@
-"""Shows which token prefixes of a gitleaks rule set the table of remem does not know.
+"""List the token prefixes of a gitleaks rule set that the table of remem does not have.
 
     python scripts/secret_formats.py PATH_TO_gitleaks.toml
 
 The table is src/remem/text/secrets/formats.toml. A rule counts if its tokens begin with a text of
 three characters or more; rules that recognise a token by a word before it are covered by
-`remem.text.secrets.fields`. Only facts are compared: no expression is taken over.
+`remem.text.secrets.fields`. Only facts are compared: no expression is copied.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tomllib
@@ -20,21 +21,21 @@ from typing import Any
 
 from remem.text.secrets.shapes import COMPOSED_HINTS, FORMATS, SOURCES
 
-SHORTEST = 3
+MIN_LENGTH = 3
 _FLAGS = re.compile(r"\(\?i\)")
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
-        print("usage: secret_formats.py PATH_TO_gitleaks.toml", file=sys.stderr)
-        return 2
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rules", type=Path, metavar="PATH_TO_gitleaks.toml")
+    path = parser.parse_args().rules
     try:
-        rules = tomllib.loads(Path(arguments[0]).read_text(encoding="utf-8")).get("rules", [])
+        rules = tomllib.loads(path.read_text(encoding="utf-8")).get("rules", [])
     except (OSError, ValueError) as error:
-        print(f"{arguments[0]} cannot be read: {error}", file=sys.stderr)
+        print(f"{path} cannot be read: {error}", file=sys.stderr)
         return 2
     known = {prefix for row in FORMATS for prefix in row.prefixes}
-    known |= {hint for hint in COMPOSED_HINTS if len(hint) >= SHORTEST}
+    known |= {hint for hint in COMPOSED_HINTS if len(hint) >= MIN_LENGTH}
     new = {rule["id"]: unknown for rule in rules if (unknown := _unknown(rule, known))}
     commit, date = SOURCES["gitleaks"]
     print(f"{len(rules)} rules; the table has {len(known)} prefixes (gitleaks {commit}, {date})")
@@ -45,8 +46,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _unknown(rule: dict[str, Any], known: set[str]) -> set[str]:
-    prefixes = {prefix for prefix in _prefixes(rule.get("regex", "")) if len(prefix) >= SHORTEST}
-    folded = {each.lower() for each in known}
+    prefixes = {prefix for prefix in _prefixes(rule.get("regex", "")) if len(prefix) >= MIN_LENGTH}
+    folded = {text.lower() for text in known}
     return {
         prefix
         for prefix in prefixes
@@ -89,4 +90,4 @@ def _beginnings(parts: list[Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

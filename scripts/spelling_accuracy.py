@@ -3,8 +3,8 @@
 REMEM_BENCH=FOLDER python scripts/spelling_accuracy.py [FILE…] [--first N]
 
 The questions of conversations (JSON Lines, not part of this project) are asked of a memory of
-their own conversation: as they are, where no word should be mended; and with slips
-(`bench.typos`), where each word that the memory knows should be found again.
+their own conversation: as they are, where no word should be corrected; and with typos
+(`bench.typos`), where every word that the memory knows should be found again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.conversations import Conversation, read
 from bench.typos import misspelt
@@ -32,17 +34,17 @@ _SEED = 7
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="*", default=_FILES)
-    parser.add_argument("--first", type=int, default=4, help="so many conversations of each")
+    parser.add_argument("--first", type=int, default=4, help="number of conversations of each file")
     options = parser.parse_args()
     folder = os.environ.get("REMEM_BENCH")
     if not folder:
         sys.exit("set REMEM_BENCH to the folder that holds the conversations (*_dev.jsonl.gz)")
     model = MiniLM(models_folder() / "minilm")
     ways: dict[str, Callable[[str], bool]] = {
-        "by the memory alone": lambda _: False,
-        "and the model's words": model.knows,
+        "with the words of the memory": lambda _: False,
+        "with the words of the model too": model.knows,
     }
     counts = {way: Counter[str]() for way in ways}
     for name in options.files:
@@ -58,8 +60,8 @@ def _outcomes(
 ) -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         memory = open_workspace(folder, background=False, by_words=True)
-        said = (turn.content for turn in conversation.turns if turn.text.strip())
-        list(memory.store_many({"category": "fact", "content": each[:5_000]} for each in said))
+        texts = (turn.content for turn in conversation.turns if turn.text.strip())
+        list(memory.store_many({"category": "fact", "content": text[:5_000]} for text in texts))
         with memory, memory.services.store.read() as snapshot:
             for asked in conversation.questions:
                 for way, is_right in ways.items():
@@ -68,19 +70,19 @@ def _outcomes(
 
 
 def _judged(snapshot: Snapshot, query: str, is_right: Callable[[str], bool]) -> Iterator[str]:
-    words, slips = (_WORD.findall(each) for each in (query, misspelt(query, _SEED)))
+    words, typos = (_WORD.findall(text) for text in (query, misspelt(query, _SEED)))
     for word in words:
-        mended = None if is_right(word) else snapshot.spelling_correction(word)
-        yield "clean, mended" if mended else "clean, left"
-    for word, slip in zip(words, slips, strict=False):
-        if word == slip or not _found(snapshot, word) or _found(snapshot, slip):
+        corrected = None if is_right(word) else snapshot.spelling_correction(word)
+        yield "correct word, changed" if corrected else "correct word, left"
+    for word, typo in zip(words, typos, strict=False):
+        if word == typo or not _found(snapshot, word) or _found(snapshot, typo):
             continue
-        mended = None if is_right(slip) else snapshot.spelling_correction(slip)
-        if mended is None:
-            yield "slip, left"
+        corrected = None if is_right(typo) else snapshot.spelling_correction(typo)
+        if corrected is None:
+            yield "typo, left"
         else:
-            same = _found(snapshot, mended) == _found(snapshot, word)
-            yield "slip, mended right" if same else "slip, mended wrongly"
+            same = _found(snapshot, corrected) == _found(snapshot, word)
+            yield "typo, corrected" if same else "typo, changed wrongly"
 
 
 def _found(snapshot: Snapshot, word: str) -> tuple[int, ...]:

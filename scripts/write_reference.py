@@ -6,6 +6,7 @@ python scripts/write_reference.py --check   fails if one of them is stale
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import sys
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def pages() -> dict[str, str]:
 
 
 def stale() -> list[str]:
-    """The pages that do not say what the code does."""
+    """The pages that differ from the code."""
     return [
         name
         for name, text in pages().items()
@@ -131,9 +132,9 @@ def _result(tool: Tool) -> Iterator[str]:
 
 
 def _fields(schema: dict[str, Any]) -> Iterator[str]:
-    for name, each in schema["properties"].items():
+    for name, field in schema["properties"].items():
         optional = "" if name in schema.get("required", ()) else ", left out when there is none"
-        yield f"- `{name}`: {_type(each)}{optional}"
+        yield f"- `{name}`: {_type(field)}{optional}"
 
 
 def _type(schema: dict[str, Any]) -> str:
@@ -222,7 +223,9 @@ code 1, over MCP an answer with `isError`.
 
 
 def main() -> None:
-    if sys.argv[1:] == ["--check"]:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only fail if a page is stale")
+    if parser.parse_args().check:
         if old := stale():
             sys.exit(f"stale: {', '.join(old)}; run python scripts/write_reference.py")
         return
