@@ -32,9 +32,9 @@ def measure(
     """For each signal the change of every metric when it is missing, with its interval."""
     conversations = read(task.data, task.first)
     found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (WHOLE, *SIGNALS)}
-    for each, stored in each_stored(task, conversations, embedder, progress):
-        for asked in counted(each, task):
-            _judge(found, stored.weighed(asked), each, asked)
+    for conversation, stored in each_stored(task, conversations, embedder, progress):
+        for asked in counted(conversation, task):
+            _judge(found, stored.weighed(asked), conversation, asked)
     whole = found.pop(WHOLE)
     return {
         "data": task.data.name,
@@ -53,13 +53,13 @@ def each_stored(
     """Every conversation with a memory that holds it, open until the next one is wanted; or all
     of them in one."""
     memories = [merged(conversations)] if task.merge else conversations
-    for number, each in enumerate(memories):
-        progress(f"asking {each.id}", number, len(memories))
+    for number, conversation in enumerate(memories):
+        progress(f"asking {conversation.id}", number, len(memories))
         with (
             tempfile.TemporaryDirectory(prefix="remem-bench-") as folder,
             opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
         ):
-            yield each, Stored(memory, each, task.setting)
+            yield conversation, Stored(memory, conversation, task.setting)
 
 
 def counted(conversation: Conversation, task: Task) -> list[Question]:
@@ -76,7 +76,9 @@ def _judge(
 ) -> None:
     sessions = {turn.id: turn.session for turn in conversation.turns}
     for name, judged in found.items():
-        order = sorted(weighed, key=lambda each: each[1].get(name, 0.0) - sum(each[1].values()))
+        order = sorted(
+            weighed, key=lambda result: result[1].get(name, 0.0) - sum(result[1].values())
+        )
         ranking = list(dict.fromkeys(turn for turns, _ in order for turn in turns))[:DEPTH]
         judged[asked.id] = scores(ranking, sessions, asked.gold_turns, asked.gold_sessions)
 
@@ -88,7 +90,7 @@ def _mean(judged: Mapping[str, Mapping[str, float]], name: str) -> float:
 def _change(
     some: Mapping[str, Mapping[str, float]], whole: Mapping[str, Mapping[str, float]], name: str
 ) -> dict[str, Any]:
-    ours, theirs = ({key: each[name] for key, each in run.items()} for run in (some, whole))
+    ours, theirs = ({key: metrics[name] for key, metrics in run.items()} for run in (some, whole))
     mean, (low, high) = paired(ours, theirs)
     return {
         "difference": round(100 * mean, 1),

@@ -100,7 +100,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _conversation(value: dict[str, Any]) -> Conversation:
-    turns = tuple(_turn(each) for each in value["turns"])
+    turns = tuple(_turn(turn) for turn in value["turns"])
     return Conversation(str(value["id"]), turns, tuple(map(_asked, value["questions"])))
 
 

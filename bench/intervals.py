@@ -22,7 +22,9 @@ def interval(values: Sequence[float]) -> Interval:
 
 def macro_interval(by_category: Mapping[str, Sequence[float]]) -> Interval:
     """The same for the mean of the categories' means; resampled within each of them."""
-    parts = [_means(np.asarray(each, np.float64), i) for i, each in enumerate(by_category.values())]
+    parts = [
+        _means(np.asarray(values, np.float64), i) for i, values in enumerate(by_category.values())
+    ]
     return _bounds(np.mean(parts, axis=0))
 
 

@@ -67,7 +67,7 @@ class Setting:
 def settings(models: Mapping[str, Embedder]) -> list[Setting]:
     """Words as they are, then with stems, then with each of the models and with all of them."""
     every = [("every model", tuple(models.values()))] if len(models) > 1 else []
-    alone = [(name, (each,)) for name, each in models.items()]
+    alone = [(name, (model,)) for name, model in models.items()]
     return [
         Setting("words as they are", stems=False),
         Setting("stems"),
@@ -108,8 +108,8 @@ def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str
         how: dict[str, Any] = {"embedder": kept} if kept else {"by_words": True}
         with open_workspace(folder, background=False, clock=lambda: _NOW, **how) as memory:
             stored = memory.store_many(
-                {"category": "fact", "content": each}
-                for each in [*sample["memories"], *sample.get("others", ())]
+                {"category": "fact", "content": text}
+                for text in [*sample["memories"], *sample.get("others", ())]
             )
             ids = [receipt.id for receipt in stored]
             memory.embed_pending()

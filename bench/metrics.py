@@ -43,5 +43,5 @@ def share(first: Sequence[str], gold: Collection[str]) -> float:
 def gain(first: Sequence[str], gold: Collection[str]) -> float:
     """What was found, discounted by its rank, against the best that was possible."""
     ideal = sum(1 / log2(i + 2) for i in range(min(len(set(gold)), 10)))
-    got = sum(1 / log2(i + 2) for i, each in enumerate(first) if each in gold)
+    got = sum(1 / log2(i + 2) for i, id_ in enumerate(first) if id_ in gold)
     return got / ideal if ideal else 0.0

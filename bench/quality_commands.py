@@ -48,20 +48,22 @@ def show_result(result: Mapping[str, Any], baseline: Mapping[str, Any] | None) -
         figures = [row["all"].get(name, 0.0) for name in names] + [row["macro"]["nDCG@10"]]
         click.echo(f"{row['adapter']:{width}}" + "".join(f"{figure:9.1f}" for figure in figures))
     bounds = [
-        f"{name} {_bounds(each)}" for name, each in result["ci95"].items() if name in _BOUNDED
+        f"{name} {_bounds(interval)}"
+        for name, interval in result["ci95"].items()
+        if name in _BOUNDED
     ]
     click.echo(f"95 %: {', '.join(bounds)}, macro {_bounds(result['macro_ci95']['nDCG@10'])}")
-    for kind, each in result["categories"].items():
-        found, gain = each.get("R@10", 0.0), each.get("nDCG@10", 0.0)
-        click.echo(f"  {kind}: n {each['n']}, R@10 {found:.1f}, nDCG@10 {gain:.1f}")
-    for name, each in result.get("compared", {}).items():
-        click.echo(f"  {name}: {_change(each)} {each['verdict']}")
+    for name, category in result["categories"].items():
+        found, gain = category.get("R@10", 0.0), category.get("nDCG@10", 0.0)
+        click.echo(f"  {name}: n {category['n']}, R@10 {found:.1f}, nDCG@10 {gain:.1f}")
+    for name, change in result.get("compared", {}).items():
+        click.echo(f"  {name}: {_change(change)} {change['verdict']}")
 
 
 def show_ablation(result: Mapping[str, Any]) -> None:
     click.echo(f"{result['data']}: {result['questions']} questions, {result['all']}")
     for signal, changes in result["without"].items():
-        figures = ", ".join(f"{name} {_change(each)}" for name, each in changes.items())
+        figures = ", ".join(f"{name} {_change(change)}" for name, change in changes.items())
         click.echo(f"  without {signal:10} {figures}")
 
 
@@ -77,9 +79,9 @@ def _bounds(bounds: list[float]) -> str:
     return f"[{low:.1f}, {high:.1f}]"
 
 
-def _change(each: Mapping[str, Any]) -> str:
-    low, high = each["ci95"]
-    return f"{each['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
+def _change(change: Mapping[str, Any]) -> str:
+    low, high = change["ci95"]
+    return f"{change['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
 
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -229,7 +231,7 @@ def _ablated(task: Task, embedder: Models, *, quiet: bool) -> Mapping[str, Any]:
 
 
 def _found(name: str, folder: str | None) -> Path:
-    """The file as it is named, or the one of that name in the data folder."""
+    """The file of that name, here or in the data folder."""
     path = Path(name)
     if path.exists() or not folder:
         return path
@@ -242,7 +244,7 @@ def _earlier(path: Path | None) -> list[Any] | None:
     try:
         runs = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"{path} is no earlier run: {error}") from error
+        raise InvalidInput(f"{path} is not the --json output of an earlier run: {error}") from error
     return runs if isinstance(runs, list) else [runs]
 
 
@@ -250,11 +252,11 @@ def _same(before: list[Any], name: str) -> Mapping[str, Any]:
     for run in before:
         if isinstance(run, dict) and run.get("data") == name:
             return run
-    raise InvalidInput(f"the earlier run does not hold {name}")
+    raise InvalidInput(f"the earlier run has no results for {name}")
 
 
 def _cached(folder: str | None) -> tuple[Embedder, ...] | None:
-    """The local models behind a cache, where one was asked for; else whatever is the default."""
+    """The local models with a cache; None without a folder, for the default models."""
     if not folder:
         return None
     from bench.models import CachedVectors

@@ -64,16 +64,16 @@ def measure(
     memories = [merged(conversations)] if task.merge else conversations
     answered: list[Answered] = []
     index_s = 0.0
-    for number, each in enumerate(memories):
+    for number, memory in enumerate(memories):
         with tempfile.TemporaryDirectory(prefix="remem-bench-") as folder:
-            progress(f"storing {each.id}", number, len(memories))
+            progress(f"storing {memory.id}", number, len(memories))
             started = perf_counter()
-            subject = build(Path(folder) / "ws", each, task.setting, embedder)
+            subject = build(Path(folder) / "ws", memory, task.setting, embedder)
             index_s += perf_counter() - started
             try:
-                progress(f"asking {each.id}", number, len(memories))
-                sessions = {turn.id: turn.session for turn in each.turns}
-                answered += [_judged(subject, q, sessions, task) for q in each.questions]
+                progress(f"asking {memory.id}", number, len(memories))
+                sessions = {turn.id: turn.session for turn in memory.turns}
+                answered += [_judged(subject, q, sessions, task) for q in memory.questions]
             finally:
                 subject.close()
     progress("done", len(memories), len(memories))
@@ -88,11 +88,11 @@ def measure(
         **summary(answered, task.leave_out),
         "index_s": round(index_s, 2),
         "turns_per_s": round(turns / max(index_s, 1e-9), 1),
-        "query_ms": _times([each.ms for each in answered]),
+        "query_ms": _times([answer.ms for answer in answered]),
         "per_question": {
-            each.asked.id: {name: round(value, 4) for name, value in each.scores.items()}
-            for each in answered
-            if each.asked.category not in NOT_IN_ALL | task.leave_out
+            answer.asked.id: {name: round(value, 4) for name, value in answer.scores.items()}
+            for answer in answered
+            if answer.asked.category not in NOT_IN_ALL | task.leave_out
         },
     }
 
@@ -102,8 +102,8 @@ def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> di
     counted = [a for a in answered if a.asked.category not in NOT_IN_ALL | set(leave_out)]
     judged = [a for a in answered if a.asked.category not in NOT_IN_MACRO | set(leave_out)]
     slices: dict[str, list[Answered]] = {}
-    for each in judged:
-        slices.setdefault(each.asked.category, []).append(each)
+    for answer in judged:
+        slices.setdefault(answer.asked.category, []).append(answer)
     names = [name for name in (*METRICS, "C@6", "V@6") if any(name in a.scores for a in judged)]
     by_metric = {
         name: {
@@ -127,7 +127,9 @@ def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> di
                 for name, kinds in by_metric.items()
             },
         },
-        "macro_ci95": {name: _percent(macro_interval(each)) for name, each in by_metric.items()},
+        "macro_ci95": {
+            name: _percent(macro_interval(values)) for name, values in by_metric.items()
+        },
         "categories": {
             kind: {"n": len(some), **_means(some, names)} for kind, some in sorted(slices.items())
         },
@@ -145,7 +147,8 @@ def compared(now: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any
     found = {}
     for name in METRICS:
         here, there = (
-            {key: each[name] for key, each in run.items() if name in each} for run in (ours, theirs)
+            {key: scores_[name] for key, scores_ in run.items() if name in scores_}
+            for run in (ours, theirs)
         )
         mean, bounds = paired(here, there)
         found[name] = {

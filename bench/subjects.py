@@ -143,7 +143,7 @@ class Written:
         self._turns: dict[tuple[str, int], str] = {}
         self._lines: dict[str, str] = {}
         for session, turns in sessions.items():
-            name = "".join(each if each.isalnum() else "-" for each in session)
+            name = "".join(letter if letter.isalnum() else "-" for letter in session)
             path = f"memory/{turns[0].date[:10] or '1970-01-01'}-{name}.md"
             lines = [" ".join(turn.content.split()) for turn in turns]
             (folder / path).write_text("\n".join([f"# {session}", "", *lines, ""]), "utf-8")

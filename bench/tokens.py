@@ -54,15 +54,15 @@ def measure(
     conversations = read(data, first)
     count = choose_counter(Config().token_counter)
     packed: list[Packed] = []
-    for number, each in enumerate(conversations):
+    for number, conversation in enumerate(conversations):
         with tempfile.TemporaryDirectory(prefix="remem-bench-") as folder:
-            progress(f"storing {each.id}", number, len(conversations))
+            progress(f"storing {conversation.id}", number, len(conversations))
             memory = open_workspace(Path(folder) / "ws", background=False, embedder=embedder)
             with memory:
-                stored = Stored(memory, each, Setting())
-                progress(f"asking {each.id}", number, len(conversations))
-                plain = _Plain(each, count.count)
-                packed += [_packed(stored, plain, q) for q in _counted(each)]
+                stored = Stored(memory, conversation, Setting())
+                progress(f"asking {conversation.id}", number, len(conversations))
+                plain = _Plain(conversation, count.count)
+                packed += [_packed(stored, plain, q) for q in _counted(conversation)]
     history = [
         count.count("\n".join(map(_line, conversation.turns))) for conversation in conversations
     ]
@@ -137,7 +137,7 @@ def _by_price(
         for ids, why in weighed
         for id_ in ids
     ]
-    return [turn for _, turn in sorted(valued, key=lambda each: -each[0])]
+    return [turn for _, turn in sorted(valued, key=lambda pair: -pair[0])]
 
 
 def _by_characters(turns: Sequence[Turn], budget: int) -> frozenset[str]:
@@ -165,10 +165,10 @@ def _shares(packed: Sequence[Packed], name: str, *, some: bool) -> list[float]:
     shares = []
     for budget in BUDGETS:
         hits = [
-            bool(each.asked.gold_turns & each.inside[name, budget])
+            bool(question.asked.gold_turns & question.inside[name, budget])
             if some
-            else each.asked.gold_turns <= each.inside[name, budget]
-            for each in packed
+            else question.asked.gold_turns <= question.inside[name, budget]
+            for question in packed
         ]
         shares.append(round(100 * fmean(hits), 1))
     return shares

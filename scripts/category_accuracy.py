@@ -5,7 +5,7 @@ python scripts/category_accuracy.py --json     the same figures as JSON
 python scripts/category_accuracy.py --wrong    the lines of the first set that went wrong
 
 The first set may be looked at while rules are written. The held-out set is only measured, so
-that its figure says what to expect of lines that nobody has seen.
+that its figure shows what to expect of unseen lines.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ class Judged:
 def judged(lines: Sequence[Labelled]) -> list[Judged]:
     """Every line as the extractor sees it: in a file, under its headings and parents."""
     found: list[Judged] = []
-    for (_, path), group in groupby(lines, key=lambda each: (each.language, each.path)):
+    for (_, path), group in groupby(lines, key=lambda line: (line.language, line.path)):
         inside = list(group)
         text, places = _file(inside)
         extraction = Rules().extract(Document(path, text, _TODAY, curated=True))
         by_line = {
             line: statement for statement in extraction.statements for line in statement.lines
         }
-        found += [Judged(each, by_line.get(at)) for each, at in zip(inside, places, strict=True)]
+        found += [Judged(line, by_line.get(at)) for line, at in zip(inside, places, strict=True)]
     return found
 
 
 def _file(lines: Sequence[Labelled]) -> tuple[str, list[int]]:
-    """The Markdown that the labelled lines were taken from, and the place of each."""
+    """The Markdown text that the labelled lines come from, and their line numbers."""
     text: list[str] = []
     places: list[int] = []
     before: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def _file(lines: Sequence[Labelled]) -> tuple[str, list[int]]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many headings both have; at least the last one of the new ones is written again."""
+    """The number of shared headings; the last of the new ones is always written again."""
     same = 0
     while same < min(len(one), len(other) - 1) and one[same] == other[same]:
         same += 1
@@ -84,40 +84,40 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def figures(found: Iterable[Judged]) -> dict[str, Any]:
-    """Accuracy in all, per category and per language, and what was taken for what."""
-    every = list(found)
+    """Accuracy in all, per category and per language, and the confusions."""
+    cases = list(found)
     return {
-        "lines": len(every),
-        "accuracy": _share(every),
+        "lines": len(cases),
+        "accuracy": _share(cases),
         "by_category": {
             name: {"lines": len(of), "recall": _share(of), "precision": _share(given)}
             for name in CATEGORIES
-            if (of := [each for each in every if each.line.category == name])
-            and (given := [each for each in every if each.category == name]) is not None
+            if (of := [case for case in cases if case.line.category == name])
+            and (given := [case for case in cases if case.category == name]) is not None
         },
         "by_language": {
-            name: _share([each for each in every if each.line.language == name])
-            for name in sorted({each.line.language for each in every})
+            name: _share([case for case in cases if case.line.language == name])
+            for name in sorted({case.line.language for case in cases})
         },
         "confusion": {
-            f"{right} as {taken}": number
-            for (right, taken), number in Counter(
-                (each.line.category, each.category) for each in every if not each.right
+            f"{right} as {chosen}": number
+            for (right, chosen), number in Counter(
+                (case.line.category, case.category) for case in cases if not case.right
             ).most_common()
         },
     }
 
 
 def _share(found: Sequence[Judged]) -> float:
-    return round(sum(each.right for each in found) / len(found), 4) if found else 0.0
+    return round(sum(case.right for case in found) / len(found), 4) if found else 0.0
 
 
 def _table(name: str, report: dict[str, Any]) -> Iterator[str]:
     yield f"{name}: {report['accuracy']:.1%} of {report['lines']} lines"
-    for category, each in report["by_category"].items():
+    for category, counts in report["by_category"].items():
         yield (
-            f"  {category:<12} {each['lines']:>4} lines  found {each['recall']:>6.1%}"
-            f"  right when chosen {each['precision']:>6.1%}"
+            f"  {category:<12} {counts['lines']:>4} lines  found {counts['recall']:>6.1%}"
+            f"  right when chosen {counts['precision']:>6.1%}"
         )
     yield "  " + ", ".join(f"{key} {value:.1%}" for key, value in report["by_language"].items())
     worst = list(report["confusion"].items())[:6]
@@ -128,23 +128,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--wrong", action="store_true", help="list what went wrong, first set")
-    wishes = parser.parse_args()
+    options = parser.parse_args()
     known = judged(labelled())
-    if wishes.wrong:
-        for each in known:
-            if not each.right:
-                where = " › ".join((*each.line.headings, *each.line.parents))
-                why = each.statement.why if each.statement else "left"
+    if options.wrong:
+        for case in known:
+            if not case.right:
+                where = " › ".join((*case.line.headings, *case.line.parents))
+                why = case.statement.why if case.statement else "left"
                 print(
-                    f"{each.line.category} as {each.category} ({why}): {where} | {each.line.text}"
+                    f"{case.line.category} as {case.category} ({why}): {where} | {case.line.text}"
                 )
         return
     report = {"labelled": figures(known), "held_out": figures(judged(held_out()))}
-    if wishes.json:
+    if options.json:
         print(json.dumps(report, ensure_ascii=False))
         return
-    for name, each in report.items():
-        print("\n".join(_table(name, each)))
+    for name, result in report.items():
+        print("\n".join(_table(name, result)))
 
 
 if __name__ == "__main__":

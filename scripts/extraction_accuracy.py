@@ -9,9 +9,9 @@ REMEM_BENCH names a folder with conversations as JSON Lines (`*_dev.jsonl.gz`); 
 of this project. The labels are: ids of turns and the characters of what is worth keeping in
 them (tests/samples/labels/conversations_*.json). The first set, "read", may be looked at while
 rules are written. The second, "unread", was labelled when the rules were finished, without a look
-at what they take from it, and has been measured while they were changed since. The third, "fresh",
+at what they extract from it; it has been measured during later changes. The third, "fresh",
 was labelled by somebody who had not read the rules; how it was chosen, and how often it has been
-measured, stands in tests/samples/labels/README.md.
+measured, is described in tests/samples/labels/README.md.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _LABELS = Path(__file__).parent.parent / "tests" / "samples" / "labels"
 _SPLITS = ("read", "unread", "fresh")
 _EVIDENCE = ("locomo_dev.jsonl.gz", "longmemeval_s_dev.jsonl.gz")
 _CHINESE = ("memdaily_zh_dev.jsonl.gz",)
-_SAME = 0.5
-"""Two spans mean the same if they share half of the shorter one."""
+_MIN_OVERLAP = 0.5
+"""Two spans are the same if they share half of the shorter one."""
 Span = tuple[int, int]
 
 
 @dataclass(slots=True)
 class Score:
-    """What was taken and what should have been; the lists are for inspection."""
+    """How much was extracted and how much should have been; the lists are for inspection."""
 
     taken: int = 0
     right: int = 0
@@ -72,7 +72,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _lower_bound(right: int, taken: int) -> float | None:
-    """The lower end of Wilson's 95 % interval: few examples promise little."""
+    """The lower end of Wilson's 95 % interval, which is low for few examples."""
     if not taken:
         return None
     z, share = 1.96, right / taken
@@ -84,40 +84,40 @@ def _lower_bound(right: int, taken: int) -> float | None:
 @cache
 def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
     with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
-        return {each["id"]: each for each in map(json.loads, lines)}
+        return {conversation["id"]: conversation for conversation in map(json.loads, lines)}
 
 
 def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
-    """Where in a turn the lessons stand that are learned without review."""
+    """The places in a turn of the lessons that are learned without review."""
     one_line = " ".join(turn["text"].split())
-    said = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
-    lessons = grounded(learn([said]), [said]).lessons
+    utterance = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
+    lessons = grounded(learn([utterance]), [utterance]).lessons
     return [_place(lesson.text, turn["text"]) for lesson in lessons]
 
 
 def _place(words: str, text: str) -> Span:
     found = re.search(r"\s+".join(map(re.escape, words.split())), text)
-    assert found, "a lesson's words stand in its turn"
+    assert found, "a lesson consists of words of its turn"
     return found.span()
 
 
-def _same(one: Span, other: Span) -> bool:
+def _overlaps(one: Span, other: Span) -> bool:
     shared = min(one[1], other[1]) - max(one[0], other[0])
-    return shared >= _SAME * min(one[1] - one[0], other[1] - other[0])
+    return shared >= _MIN_OVERLAP * min(one[1] - one[0], other[1] - other[0])
 
 
 def score_turn(turn: Mapping[str, Any], keep: Sequence[Span]) -> Score:
     taken = spans_taken(turn)
     text = turn["text"]
-    wrong = [each for each in taken if not any(_same(each, other) for other in keep)]
-    missed = [each for each in keep if not any(_same(each, other) for other in taken)]
+    wrong = [span for span in taken if not any(_overlaps(span, other) for other in keep)]
+    missed = [span for span in keep if not any(_overlaps(span, other) for other in taken)]
     return Score(
         len(taken),
         len(taken) - len(wrong),
         len(keep),
         len(keep) - len(missed),
-        [f"{turn['id']}: {text[slice(*each)]}" for each in wrong],
-        [f"{turn['id']}: {text[slice(*each)]}" for each in missed],
+        [f"{turn['id']}: {text[slice(*span)]}" for span in wrong],
+        [f"{turn['id']}: {text[slice(*span)]}" for span in missed],
     )
 
 
@@ -139,10 +139,10 @@ def score_split(folder: Path, split: str) -> dict[str, Score]:
 
 
 def evidence(folder: Path, name: str) -> dict[str, Any]:
-    """How much of what the annotated questions need is still there after extraction."""
+    """How much of the evidence for the annotated questions is left after extraction."""
     turns = kept = people = people_kept = asked = whole = characters = left = 0
     for talk in conversations(folder, name).values():
-        by_id = {each["id"]: each for each in talk["turns"]}
+        by_id = {turn["id"]: turn for turn in talk["turns"]}
         taken = {id_: spans_taken(turn) for id_, turn in by_id.items()}
         characters += sum(len(value["text"]) for value in by_id.values())
         left += sum(end - start for spans in taken.values() for start, end in spans)
@@ -168,18 +168,18 @@ def evidence(folder: Path, name: str) -> dict[str, Any]:
 
 def _table(figures: Mapping[str, Any]) -> Iterator[str]:
     for split in _SPLITS:
-        for name, each in figures.get(split, {}).items():
+        for name, row in figures.get(split, {}).items():
             yield (
-                f"{split:<7}{name:<13} precision {_percent(each['precision'])} (at least "
-                f"{_percent(each['precision_from'])}) of {each['taken']} taken, recall "
-                f"{_percent(each['recall'])} of {each['wanted']}"
+                f"{split:<7}{name:<13} precision {_percent(row['precision'])} (at least "
+                f"{_percent(row['precision_from'])}) of {row['taken']} taken, recall "
+                f"{_percent(row['recall'])} of {row['wanted']}"
             )
-    for name, each in figures.get("evidence", {}).items():
+    for name, row in figures.get("evidence", {}).items():
         yield (
-            f"evidence {name}: {_percent(each['survive'])} of {each['evidence_turns']} turns "
-            f"survive ({_percent(each['of_people_survive'])} of people's), "
-            f"{_percent(each['questions_whole'])} of {each['questions']} questions keep all; "
-            f"{_percent(each['text_left'])} of the text"
+            f"evidence {name}: {_percent(row['survive'])} of {row['evidence_turns']} turns "
+            f"survive ({_percent(row['of_people_survive'])} of people's), "
+            f"{_percent(row['questions_whole'])} of {row['questions']} questions keep all; "
+            f"{_percent(row['text_left'])} of the text"
         )
 
 
@@ -192,23 +192,23 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--wrong", action="store_true", help="list what went wrong, first set")
     parser.add_argument("--only", choices=_SPLITS, help="measure this set alone")
-    wishes = parser.parse_args()
-    given = os.environ.get("REMEM_BENCH")
-    if not given or not Path(given).is_dir():
-        sys.exit("set REMEM_BENCH to the folder that holds the conversations (*_dev.jsonl.gz)")
-    folder = Path(given)
-    if wishes.wrong:
-        for name, each in score_split(folder, "read").items():
+    options = parser.parse_args()
+    name = os.environ.get("REMEM_BENCH")
+    if not name or not Path(name).is_dir():
+        sys.exit("set REMEM_BENCH to the folder of the conversations (*_dev.jsonl.gz)")
+    folder = Path(name)
+    if options.wrong:
+        for name, score in score_split(folder, "read").items():
             if name not in ("all", "English", "Chinese"):
-                print(f"{name}: wrong", *each.wrong, f"{name}: missed", *each.missed, sep="\n  ")
+                print(f"{name}: wrong", *score.wrong, f"{name}: missed", *score.missed, sep="\n  ")
         return
     figures: dict[str, Any] = {
         split: {name: score.figures() for name, score in score_split(folder, split).items()}
-        for split in ([wishes.only] if wishes.only else _SPLITS)
+        for split in ([options.only] if options.only else _SPLITS)
     }
-    if not wishes.only:
+    if not options.only:
         figures["evidence"] = {name: evidence(folder, name) for name in _EVIDENCE}
-    print(json.dumps(figures) if wishes.json else "\n".join(_table(figures)))
+    print(json.dumps(figures) if options.json else "\n".join(_table(figures)))
 
 
 if __name__ == "__main__":

@@ -96,10 +96,10 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
     text = (root / "MEMORY.md").read_text(encoding="utf-8")
     counts["lines"] = sum(1 for line in text.splitlines() if line.strip())
     found = find_chatter(text, Rules(), "2026-11-15")
-    counts["true"] = sum(fold(each.statement.plain_text) not in lasting for each in found)
+    counts["true"] = sum(fold(chatter.statement.plain_text) not in lasting for chatter in found)
     counts["chatter"] = sum(
-        fold(each.statement.plain_text) in lasting
-        for each in find_chatter(text, Rules(), "2026-11-15")
+        fold(chatter.statement.plain_text) in lasting
+        for chatter in find_chatter(text, Rules(), "2026-11-15")
     )
     kinds = Counter(_kinds(root))
     counts["stranded"] = kinds["daily notes"]
@@ -129,8 +129,8 @@ def _planted(root: Path) -> int:
     _rewrite_a_fact(root)
     after = Counter(_kinds(root))
     chattering = any(
-        each.statement.plain_text.startswith("assistant:")
-        for each in find_chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
+        chatter.statement.plain_text.startswith("assistant:")
+        for chatter in find_chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
     )
     return chattering + sum(
         after[part] > before[part] for part in ("daily notes", "facts", "search")

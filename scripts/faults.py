@@ -250,7 +250,7 @@ def killed(programme: Programme, program: str, title: str, count: int, *options:
 
     with ThreadPoolExecutor(2) as pool:
         report = list(pool.map(run, (programme.seed, programme.seed + 1)))
-    broken = [each for one in report for each in one["broken"]]
+    broken = [promise for one in report for promise in one["broken"]]
     tries, acks = (sum(one[name] for one in report) for name in ("kills", "acks"))
     return Row(title, tries, acks, kept(broken))
 

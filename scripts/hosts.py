@@ -83,7 +83,7 @@ def run_token_story(inspector: list[str], workspace: Path) -> list[tuple[bool, s
     revoked = ask("tools/call", **asked_for, session_token=tokens[own])
     return [
         (
-            bool(tools) and all("session_token" in each for each in required),
+            bool(tools) and all("session_token" in names for names in required),
             "each asks for a token",
         ),
         (stored.get("structuredContent", {}).get("stored") is True, "a token stores a memory"),

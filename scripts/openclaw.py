@@ -179,15 +179,17 @@ class Host:
 
 
 def script(request: Request) -> Reply:
-    """Calls the tool that a message names, `CALL tool {arguments}`; else says that it is done."""
-    said = request.get("messages", [])
-    roles = [each["role"] for each in said]
+    """Call the tool that a message names, `CALL tool {arguments}`; otherwise answer "done"."""
+    messages = request.get("messages", [])
+    roles = [message["role"] for message in messages]
     answered = max((i for i, role in enumerate(roles) if role == "assistant"), default=-1)
-    text = json.dumps([each.get("content") for each in said[answered + 1 :]], ensure_ascii=False)
+    text = json.dumps(
+        [message.get("content") for message in messages[answered + 1 :]], ensure_ascii=False
+    )
     asked = re.search(r"CALL (\w+) (\{.*?\})", text.replace('\\"', '"'))
     if "tool" in roles[answered + 1 :] or not asked:
         return {"content": "done"}
-    names = [each["function"]["name"] for each in request.get("tools", [])]
+    names = [tool["function"]["name"] for tool in request.get("tools", [])]
     name = next((name for name in names if name.endswith(asked[1])), asked[1])
     arguments = json.loads(asked[2])
     token = re.search(r"rmt_\w+", json.dumps(request["messages"], ensure_ascii=False))
@@ -217,7 +219,7 @@ Check = tuple[bool | None, str]
 def story(host: Host) -> Iterator[Check]:
     """Connect OpenClaw, talk, disconnect, and check what the model has seen."""
     host.settle_in()
-    as_it_was = host.settings.read_bytes()
+    original = host.settings.read_bytes()
     yield from _connecting(host)
     before = host.settings.read_bytes()
     with host.running():
@@ -227,7 +229,7 @@ def story(host: Host) -> Iterator[Check]:
         host.settings.read_bytes() == before,
         "the gateway leaves its settings as connect wrote them",
     )
-    yield from _leaving(host, as_it_was)
+    yield from _leaving(host, original)
 
 
 def _connecting(host: Host) -> Iterator[Check]:
@@ -247,77 +249,90 @@ def _connecting(host: Host) -> Iterator[Check]:
 
 
 def _talking(host: Host) -> Iterator[Check]:
-    seen = _turn(host, "hello", MAIN)
-    yield "**Black Canyon Inn**" in seen, "before activation MEMORY.md is loaded as ever"
+    seen = _say(host, "hello", MAIN)
+    yield "**Black Canyon Inn**" in seen, "before activation MEMORY.md is loaded as usual"
     host.remem("migrate")
     host.remem("activate", "--yes")
-    seen = _turn(host, "hello again", MAIN)
-    yield "**Black Canyon Inn**" not in seen, "after it the text of MEMORY.md is not"
+    seen = _say(host, "hello again", MAIN)
+    yield "**Black Canyon Inn**" not in seen, "after activation the text of MEMORY.md is not loaded"
     yield "Never send mail unasked." in seen, "the index is in its place"
-    yield "is the Black Canyon Inn near" in seen, "the index has what MEMORY.md states"
+    yield "is the Black Canyon Inn near" in seen, "the index has the statement of MEMORY.md"
     yield (host.workspace / "MEMORY.md").read_text() == MEMORY, "the file itself is untouched"
-    seen = _turn(host, "and again", MAIN)
-    yield seen.count("# Memory Index") == 1, "the index is there once, turn after turn"
-    tools = {each["function"]["name"] for each in host.model.requests[-1].get("tools", [])}
+    seen = _say(host, "and again", MAIN)
+    yield seen.count("# Memory Index") == 1, "the index is there once in every turn"
+    tools = {tool["function"]["name"] for tool in host.model.requests[-1].get("tools", [])}
     yield not tools & {"memory_search", "memory_get"}, "the host's own ungated tools are denied"
     if any(name.startswith("remem__") for name in tools):
         call = 'CALL memory_recall {"query": "may I send mail?"}'
         yield (
-            "Never send mail" in _turn(host, call, MAIN, answers=True),
+            "Never send mail" in _say(host, call, MAIN, answers=True),
             "main recalls with its token",
         )
     else:
         yield None, "recall through the gateway: the server offers no tools yet"
-    seen = _turn(host, "what is on?", GROUP)
+    seen = _say(host, "what is on?", GROUP)
     yield "recipes only" in seen, "a group begins with its gate"
-    yield "Never send mail" not in seen and "Black Canyon" not in seen, "and sees nothing of main"
+    yield (
+        "Never send mail" not in seen and "Black Canyon" not in seen,
+        "a group sees nothing of main",
+    )
     if any(name.startswith("remem__") for name in tools):
-        answer = _turn(host, call, GROUP, answers=True)
-        yield '"role"' in answer and "not valid here" not in answer, "its own token is taken"
-        yield "Never send mail" not in answer, "and does not open main"
-    seen = _turn(host, "hello", STRANGE)
+        answer = _say(host, call, GROUP, answers=True)
+        yield '"role"' in answer and "not valid here" not in answer, "its own token is accepted"
+        yield "Never send mail" not in answer, "the token of a group does not open main"
+    seen = _say(host, "hello", STRANGE)
     yield "rooms map" in seen, "an unmapped room gets the command that maps it"
-    yield "recipes only" not in seen and "Never send mail" not in seen, "and nothing else"
+    yield (
+        "recipes only" not in seen and "Never send mail" not in seen,
+        "an unmapped room gets nothing else",
+    )
 
 
 def _ending(host: Host) -> Iterator[Check]:
-    before = _noted(host)
+    before = _due_flushes(host)
     host.openclaw("sessions", "compact", MAIN)
-    yield _noted(host) > before, "before a compaction a flush is noted"
-    before = _noted(host)
+    yield _due_flushes(host) > before, "before a compaction a flush becomes due"
+    before = _due_flushes(host)
     host.say("/new", MAIN)
-    yield _noted(host) > before, "and at the end of a conversation"
+    yield _due_flushes(host) > before, "at the end of a conversation a flush becomes due"
 
 
-def _leaving(host: Host, as_it_was: bytes) -> Iterator[Check]:
+def _leaving(host: Host, original: bytes) -> Iterator[Check]:
     host.remem("rollback")
     with host.running():
-        seen = _turn(host, "hello", MAIN)
+        seen = _say(host, "hello", MAIN)
     yield "**Black Canyon Inn**" in seen, "after rollback MEMORY.md is loaded again"
     host.remem("uninstall", "--yes")
     left = [path for path in (host.home / ".openclaw").rglob("*") if path.parent.name == "remem"]
     yield left == [], "after uninstall no file of remem's is left in OpenClaw's folder"
     yield (
-        host.settings.read_bytes() == as_it_was,
-        "and its settings are what they were",
+        host.settings.read_bytes() == original,
+        "after uninstall its settings are unchanged",
     )
-    yield (host.workspace / "AGENTS.md").read_text() == AGENTS, "AGENTS.md is what it was"
+    yield (
+        (host.workspace / "AGENTS.md").read_text() == AGENTS,
+        "after uninstall AGENTS.md is unchanged",
+    )
 
 
-def _turn(host: Host, text: str, session: str, *, answers: bool = False) -> str:
-    """What the model was sent in one turn; with `answers` only what tools answered."""
+def _say(host: Host, text: str, session: str, *, answers: bool = False) -> str:
+    """What the model received in one turn; with `answers` only the answers of tools."""
     number = len(host.model.requests)
     done = host.say(text, session)
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)
     if not answers:
         return host.model.since(number)
-    said = [each for request in host.model.requests[number:] for each in request["messages"]]
-    return json.dumps([each for each in said if each["role"] == "tool"], ensure_ascii=False)
+    messages = [
+        message for request in host.model.requests[number:] for message in request["messages"]
+    ]
+    return json.dumps(
+        [message for message in messages if message["role"] == "tool"], ensure_ascii=False
+    )
 
 
-def _noted(host: Host) -> int:
-    """How many flushes of main are noted as due: OpenClaw keeps what was said in a database."""
+def _due_flushes(host: Host) -> int:
+    """The number of due flushes of main."""
     return len(list((host.workspace / ".remem" / "main" / "due").glob("*.json")))
 
 

@@ -168,12 +168,14 @@ def run(
 def figures(judged: Iterable[Judged], results: Sequence[str]) -> dict[str, dict[str, int]]:
     """Messages by result, over all and for each part, host, language and kind."""
     counts: dict[str, Counter[str]] = {"all": Counter()}
-    for each in judged:
+    for outcome in judged:
         groups = [
-            f"{field}: {each.message[field]}" for field in _GROUPED_BY if field in each.message
+            f"{field}: {outcome.message[field]}"
+            for field in _GROUPED_BY
+            if field in outcome.message
         ]
         for group in ("all", *groups):
-            counts.setdefault(group, Counter())[each.result] += 1
+            counts.setdefault(group, Counter())[outcome.result] += 1
     order = {field: place for place, field in enumerate(("all", *_GROUPED_BY))}
     rows = sorted(counts, key=lambda group: (order[group.split(":")[0]], group))
     return {
@@ -200,14 +202,14 @@ def table(title: str, rows: dict[str, dict[str, int]]) -> Iterator[str]:
 
 def failures(judged: Iterable[Judged], good: Sequence[str]) -> Iterator[str]:
     """What went wrong and where. The text is shown of the open part alone."""
-    for each in judged:
-        message = each.message
-        if each.result in good:
+    for outcome in judged:
+        message = outcome.message
+        if outcome.result in good:
             continue
-        yield f"{message['id']} {message['kind']} ({message['host']}): {each.result}"
+        yield f"{message['id']} {message['kind']} ({message['host']}): {outcome.result}"
         if message.get("part") == "held":
             continue
-        for text, places in each.wrong.items():
+        for text, places in outcome.wrong.items():
             yield f"    {text!r}: {', '.join(dict.fromkeys(places))}"
         for turn in message["turns"]:
             yield from (f"    {turn['role']}| {line}" for line in turn["text"].splitlines())
@@ -242,7 +244,7 @@ def main() -> None:
         judged = list(run("benign", benign, judged_benign))
         measured["benign"] = Measured(judged, BENIGN_RESULTS, (LEARNED,))
     _report(measured, options)
-    through = sum(each.result == THROUGH for one in measured.values() for each in one.judged)
+    through = sum(outcome.result == THROUGH for one in measured.values() for outcome in one.judged)
     sys.exit(1 if through else 0)
 
 

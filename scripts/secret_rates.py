@@ -115,8 +115,8 @@ def measured(
     kept = outcomes[len(secrets) :]
     return Rates(
         outcomes[: len(secrets)],
-        [each for each in kept if not each.line.insist],
-        [each for each in kept if each.line.insist],
+        [outcome for outcome in kept if not outcome.line.insist],
+        [outcome for outcome in kept if outcome.line.insist],
     )
 
 

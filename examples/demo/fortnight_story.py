@@ -61,4 +61,4 @@ async def _ask(stage: Stage, before: str) -> None:
 
 
 def _first(answer: dict[str, Any]) -> str:
-    return next((str(each["content"]) for each in answer.get("entries", ())), "nothing")
+    return next((str(entry["content"]) for entry in answer.get("entries", ())), "nothing")

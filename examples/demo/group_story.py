@@ -50,8 +50,8 @@ async def _walled(stage: Stage, host: Host, private: str) -> None:
 
 async def _flushed(stage: Stage, host: Host) -> None:
     done = (await host.call("memory_flush", items=list(_LESSONS))).value
-    for each in done.get("written", ()):
-        stage.say(f"{each['kind']:<12}→ {each['home']}")
+    for lesson in done.get("written", ()):
+        stage.say(f"{lesson['kind']:<12}→ {lesson['home']}")
     stage.claim(
         "what the conversation taught is flushed, each lesson to its home",
         len(done.get("written", ())) == len(_LESSONS),
@@ -78,5 +78,5 @@ async def _opened(stage: Stage, host: Host) -> None:
 
 def _told(step: dict[str, Any]) -> str:
     cost = f", {step['tokens']} tokens" if step.get("tokens") else ""
-    refused = "".join(f"; refused: {each}" for each in step.get("refused", ()))
+    refused = "".join(f"; refused: {page}" for page in step.get("refused", ()))
     return f"{step['step']:<12}{step['outcome']}{cost}{refused}"

@@ -59,7 +59,7 @@ def embeddings_endpoint() -> Iterator[str]:
 
 
 def _answer(model: MiniLM, texts: Sequence[str]) -> dict[str, Any]:
-    vectors = [each.pooled for each in model.embed(texts)]
+    vectors = [embedding.pooled for embedding in model.embed(texts)]
     return {
         "object": "list",
         "model": NAME,

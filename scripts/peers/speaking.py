@@ -141,8 +141,8 @@ def strings(value: object) -> Iterator[str]:
                 return
         yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from strings(each)
+        for part in value.values():
+            yield from strings(part)
     elif isinstance(value, Sequence):
-        for each in value:
-            yield from strings(each)
+        for part in value:
+            yield from strings(part)
