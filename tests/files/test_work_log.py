@@ -20,9 +20,9 @@ def log(root: Path) -> WorkLog:
 def test_the_last_time_of_every_task_counts(log: WorkLog) -> None:
     assert log.last() == {}
 
-    log.finished("main", "decay", "2026-11-01T00:00:00Z")
-    log.finished("group:厨房", "decay", "2026-11-02T00:00:00Z")
-    log.finished("main", "decay", "2026-11-03T00:00:00Z")
+    log.add("main", "decay", "2026-11-01T00:00:00Z")
+    log.add("group:厨房", "decay", "2026-11-02T00:00:00Z")
+    log.add("main", "decay", "2026-11-03T00:00:00Z")
 
     assert log.last() == {
         ("main", "decay"): "2026-11-03T00:00:00Z",
@@ -32,11 +32,11 @@ def test_the_last_time_of_every_task_counts(log: WorkLog) -> None:
 
 @pytest.mark.parametrize("torn", ['{"scope": "ma', "\x00\x00", "[1]", '{"scope": "main"}'])
 def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path, torn: str) -> None:
-    log.finished("main", "decay", "2026-11-01T00:00:00Z")
+    log.add("main", "decay", "2026-11-01T00:00:00Z")
     with (root / ".remem/main/maintain.log").open("a") as file:
         file.write(torn)
 
-    log.finished("main", "refresh", "2026-11-02T00:00:00Z")
+    log.add("main", "refresh", "2026-11-02T00:00:00Z")
 
     assert set(log.last()) == {("main", "decay"), ("main", "refresh")}
 
@@ -44,8 +44,8 @@ def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path,
 def test_a_long_log_is_compacted(log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "_MAX_BYTES", 300)
     for day in range(10, 30):
-        log.finished("main", "decay", f"2026-11-{day}T00:00:00Z")
-    log.finished("main", "refresh", "2026-11-30T00:00:00Z")
+        log.add("main", "decay", f"2026-11-{day}T00:00:00Z")
+    log.add("main", "refresh", "2026-11-30T00:00:00Z")
 
     assert (root / ".remem/main/maintain.log").stat().st_size < 500
     assert log.last() == {

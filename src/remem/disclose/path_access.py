@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.files.layout import Layout
-from remem.files.walking import ExtraPath, is_workspace
+from remem.files.walking import ExtraPath, is_skipped_folder
 from remem.model.fact import FACT_TREES
 from remem.model.scope import Session, may_read
 
@@ -123,7 +123,7 @@ def _resolve_extra(
             continue
         inside = target.relative_to(place.path).parts
         between = [place.path.joinpath(*inside[:count]) for count in range(1, len(inside))]
-        if not any(is_workspace(folder, layout) for folder in between):
+        if not any(is_skipped_folder(folder, layout) for folder in between):
             return ResolvedPath(name, place.path, inside, follow_folder=False)
     return None
 

@@ -1,8 +1,9 @@
-"""Writes backups, and opens them without trusting their content.
+"""Writes backups, and unpacks them without trusting their content.
 
-A backup is a folder or a tar file that contains `manifest.json` first and then the files it lists.
-Everything that is unpacked is checked against the manifest: a name, size or hash that differs is an
-error. Names must be plain, inside a workspace, and different on every file system.
+A backup is a folder, or a tar file that starts with `manifest.json`; the manifest lists all other
+files. Everything that is unpacked is checked against the manifest: a name, size or hash that
+differs is an error. Names must be plain and inside the workspace, and must stay different on file
+systems that ignore case.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from remem.model.fact import FACT_TREES
 from remem.text.path_escapes import from_portable
 
 TREES: Final = ("memory", *FACT_TREES, ".remem")
-"""The folders of a workspace that a backup contains; of its root, the Markdown files."""
+"""The folders of a workspace that a backup contains, besides the Markdown files in its root."""
 
 _PART: Final = re.compile(r"[^\x00-\x1f\x7f/\\:]{1,255}")
 _MAX_DEPTH: Final = 32
@@ -78,13 +79,13 @@ _MAX_FILES: Final = 500_000
 _MAX_BYTES: Final = 64 << 30
 _MAX_RATIO: Final = 1_000
 _ALWAYS_ALLOWED: Final = 64 << 20
-"""Bytes that an archive may unpack to, however small it is."""
+"""An archive may always unpack to this many bytes, however small it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """One file of a backup; `escaped` if its path in the workspace has characters that not every
-    file system allows, so that `path` is a portable form of it."""
+    """One file of a backup. If its path in the workspace has characters that not every file
+    system allows, `path` is a portable form of it, and `escaped` is true."""
 
     path: str
     size: int
@@ -116,12 +117,12 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _without_default(file: dict[str, Any]) -> dict[str, Any]:
-    """Leave out `escaped` where it is false, as earlier versions did."""
+    """Leave out `escaped` if it is false; earlier versions do not know it."""
     return {key: value for key, value in file.items() if key != "escaped" or value}
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
-    """Pack a folder into one file, the manifest first; the file appears once it is complete."""
+    """Pack a folder into a tar file, the manifest first; the file appears when it is complete."""
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
     temporary = atomic.unused_path(target.parent, f".{target.name}")
     with file_errors(target, "written"):
@@ -146,7 +147,7 @@ def copy_file(source: Path, target: Path) -> BackupFile:
 
 
 def measure_file(path: Path) -> BackupFile:
-    """The size and hash of a file that nobody is writing."""
+    """The size and hash of a file; nobody may be writing it."""
     digest, size = hashlib.sha256(), 0
     with atomic.open_stream(path) as data:
         while chunk := data.read(_CHUNK):
@@ -292,7 +293,7 @@ def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
 
 
 def _write(content: IO[bytes], target: Path, name: str, max_size: int | None) -> BackupFile:
-    """Copy a file while counting and hashing its bytes; more than `max_size` are an error."""
+    """Copy a file while counting and hashing its bytes; more than `max_size` bytes are an error."""
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as out:

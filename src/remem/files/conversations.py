@@ -1,7 +1,7 @@
 """Records what a conversation has read so far, in a small file that outlives the server.
 
 The file is not synced: after a power cut the conversation reads its gate once more, which does no
-harm. It names the room of the conversation; in another room the record starts over.
+harm. The file names the room of the conversation; in a different room a new record begins.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _RETENTION: Final = 86_400
 
 
 class Conversations:
-    """The record of one conversation: of a session or, if the host names it, of one of the
-    session's conversations."""
+    """The record of one conversation of a session, or of the whole session if the host does not
+    name the conversation."""
 
     def __init__(self, layout: Layout, session: Session, conversation: str, clock: Clock) -> None:
         self._layout = layout
@@ -49,13 +49,13 @@ class Conversations:
         return self._load()[0]
 
     def note_activity(self) -> None:
-        """Note activity, which keeps the conversation alive; written once in a while."""
+        """Keep the conversation alive; the record is updated only once in a while."""
         conversation, idle = self._load()
         if idle >= _UPDATE_INTERVAL and conversation != Conversation():
             self.change(lambda same: same)
 
     def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
-        """Update the record under a lock; in memory only, if it cannot be written."""
+        """Update the record under a lock; if it cannot be written, keep it in memory."""
         try:
             with self._locked() as record:
                 changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
@@ -131,7 +131,7 @@ class Conversations:
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
     """Remove the record, because the conversation has ended or its context was compacted.
 
-    Also the record of the whole session, which a server uses if it knows no conversation.
+    The record of the whole session is removed too: a server uses it if it knows no conversation.
     """
     for name in {conversation or session.key, session.key}:
         path = _path(layout, session.agent, name)

@@ -1,7 +1,7 @@
-"""Replaces a database by a repaired one and keeps the old one.
+"""Replaces a database with a repaired one and keeps the old one.
 
-A note describes the exchange before the first file moves. While the note exists nobody opens the
-database, and the next repair finishes the exchange.
+A note that describes the exchange is written before the first file is moved. While the note exists,
+the database cannot be opened, and the next repair finishes the exchange.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SUFFIXES: Final = ("", "-wal", "-shm")
 
 
 def exchange(database: Path, fresh: Path, kept: Path) -> None:
-    """Move the old file with its log to the folder `kept`, and the new one into its place.
+    """Move the old database and its log to the folder `kept`, and the new database to its place.
 
     The caller ensures that neither is open.
     """
@@ -40,7 +40,7 @@ def finish(database: Path) -> bool:
             old = database.with_name(database.name + suffix)
             if old.exists():
                 atomic.set_aside(old, kept / old.name)
-        counter = database.with_suffix(".seq")  # the new database starts its own
+        counter = database.with_suffix(".seq")  # the new database starts a new one
         if counter.exists():
             atomic.set_aside(counter, kept / counter.name)
         atomic.set_aside(fresh, database)
@@ -49,7 +49,7 @@ def finish(database: Path) -> bool:
 
 
 def refuse_unfinished(database: Path) -> None:
-    """Refuse to open a database in the middle of an exchange: a new file with an old log."""
+    """Refuse to open a database during an exchange: it may be a new file with an old log."""
     if database.with_name(_NOTE).exists():
         raise StoreError(
             f"a repair of {database} was interrupted",

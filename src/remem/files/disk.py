@@ -1,9 +1,9 @@
 """System calls on files: write, rename, exchange, link and sync, with errors that say what failed.
 
-Python has no function for exchanging two names, or for renaming only onto a free one.
-`Unsupported` means that the system or the file system cannot do it; callers then fall back to
-hard links. Each function makes as few system calls as possible, so that tests can let any of
-them fail.
+Python has no function that exchanges two files, or that renames a file only if the new name is
+unused. `Unsupported` means that the operating system or the file system cannot do it; callers then
+fall back to hard links. Every function makes as few system calls as possible, so that tests can
+make any of them fail.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Unsupported(Exception):
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Exchange two files atomically; both names exist all the time."""
+    """Exchange two files atomically; both names exist at all times."""
     _rename(one, other, _EXCHANGE)
 
 
 def rename_exclusive(source: Path, target: Path) -> None:
-    """Rename atomically; FileExistsError if the target exists, be it a dangling link."""
+    """Rename atomically; FileExistsError if the target exists, even as a dangling link."""
     _rename(source, target, _MACOS_EXCL if sys.platform == "darwin" else _LINUX_NOREPLACE)
 
 
@@ -88,7 +88,7 @@ def write_temporary(path: Path, data: bytes, like: os.stat_result | None = None)
 
 
 def move_exclusive(source: Path, target: Path) -> None:
-    """Rename, but never replace anything: FileExistsError."""
+    """Rename without replacing anything; FileExistsError if the target exists."""
     try:
         rename_exclusive(source, target)
     except Unsupported:
@@ -123,7 +123,7 @@ def make_folder(path: Path) -> None:
 
 def sync(descriptor: int) -> None:
     if sys.platform == "darwin":
-        import fcntl  # on macOS fsync does not reach the disk itself
+        import fcntl  # on macOS, fsync leaves data in the drive's cache
 
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
@@ -131,7 +131,7 @@ def sync(descriptor: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder; only then does a rename in it survive a power cut."""
+    """Sync a folder, so that a rename in it survives a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         sync(descriptor)
@@ -155,7 +155,7 @@ def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write with one call; a disk that takes only part of the data is full."""
+    """Write with one call; if only part of the data is written, the disk is full."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -183,7 +183,7 @@ _MOUNTS: Final = Path("/proc/self/mounts")
 
 
 def file_system_of(folder: Path) -> str | None:
-    """The file system of a folder, such as `ext4` or `nfs4`; None if it cannot be found out."""
+    """The file system of a folder, such as `ext4` or `nfs4`; None if it is unknown."""
     try:
         lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

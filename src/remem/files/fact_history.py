@@ -1,8 +1,8 @@
-"""Earlier versions of facts: a log of every wording that was seen, and the commits in git.
+"""Earlier versions of facts: a log of every wording that remem has read, and the commits in git.
 
-The log has a line for each wording, so that a rewritten or removed fact leaves a trace. Facts that
-contain a secret are not recorded. Of git only plumbing commands are used, which run no hook, pager
-or filter of the repository.
+The log has a line for every wording, so that a rewritten or removed fact leaves a trace. Facts that
+contain a secret are not recorded. Only plumbing commands of git are used, since they run no hook,
+pager or filter of the repository.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SeenFact:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Identifies a log line: a superseded fact is logged again, with what replaced it."""
+        """Identifies a log line. A fact is logged again when it is superseded."""
         return *self.key, self.superseded_by
 
 
@@ -66,7 +66,7 @@ def seen_facts(layout: Layout) -> list[SeenFact]:
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
     """Log new wordings and newly superseded facts; returns the number of new wordings."""
-    from remem.text.secrets.mask import redact  # hundreds of patterns that few commands need
+    from remem.text.secrets.mask import redact  # compiles hundreds of patterns
 
     log = _log(layout)
     make_folder(log.path.parent)
@@ -81,7 +81,7 @@ def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
 
 
 def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
-    """Remove these wordings from the log, and incomplete lines, which may contain anything."""
+    """Remove wordings, given by their hashes, from the log, and all incomplete lines."""
     log = _log(layout)
     if not log.path.is_file():
         return
@@ -113,7 +113,7 @@ def is_versioned(root: Path) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> bytes | None:
-    """The output of a git command; None if git is missing or fails, or without a repository."""
+    """The output of a git command; None if there is no git or no repository, or git fails."""
     program = shutil.which("git")
     if program is None:
         return None

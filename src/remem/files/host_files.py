@@ -1,6 +1,6 @@
-"""Reads the files that a host may load: the owner's own, skills, notes and domain files.
+"""Reads the files that a host may load: those in the root, skills, notes and domain files.
 
-A file that cannot be read is reported in `problems` and counts as empty.
+A file that cannot be read is reported in `problems` and left out.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _EXCLUDED: Final = frozenset({"domains", "groups", "peers", "shared"})
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """A file that was read; `path` is relative to the workspace, with forward slashes."""
+    """The content of a file; `path` is relative to the workspace, with forward slashes."""
 
     path: str
     data: bytes
 
     @property
     def text(self) -> str:
-        """The text, with replacement characters for invalid bytes, which cost tokens too."""
+        """The text, with replacement characters for bytes that are not UTF-8."""
         return self.data.decode(errors="replace")
 
 
 def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent | None:
-    """A file directly in the workspace, which belongs to main."""
+    """A file in the root of the workspace; these belong to main."""
     return _read(layout, layout.root / name, problems)
 
 
@@ -47,25 +47,25 @@ def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
 
 
 def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
-    """The owner's Markdown files below memory/, without what remem derives or others own."""
+    """The owner's Markdown files below memory/, except those that remem generates and those of
+    other scopes."""
 
     def unreadable(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
             problems.append(f"{error.filename} cannot be listed: {error.strerror}")
 
-    for place, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
-        here = Path(place)
-        if here == layout.memory:
+    for parent, folders, names in os.walk(layout.memory, onerror=unreadable, followlinks=False):
+        if Path(parent) == layout.memory:
             folders[:] = [folder for folder in folders if folder not in _EXCLUDED]
         folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
-        for path in sorted(here / name for name in names if name.endswith(".md")):
+        for path in sorted(Path(parent) / name for name in names if name.endswith(".md")):
             skipped = path == layout.index_file or path.is_symlink()
             if not skipped and (found := _read(layout, path, problems)):
                 yield found
 
 
 def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[FileContent]:
-    """The domain files of a scope; outside main hard-linked ones are refused."""
+    """The domain files of a scope; outside main, hard-linked files are refused."""
     folder = layout.domains(scope)
     try:
         atomic.refuse_links(layout.root, folder)
@@ -85,10 +85,10 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
     parts = path.split("/")
     if parts[0] != "memory" or ".." in parts or (parts[1:2] and parts[1] in _EXCLUDED):
         return None
-    place = layout.root / path
+    file = layout.root / path
     try:
-        atomic.refuse_links(layout.root, place)
-        data = atomic.read(place)
+        atomic.refuse_links(layout.root, file)
+        data = atomic.read(file)
     except (RememError, ValueError):
         return None
     if data is None:

@@ -15,8 +15,8 @@ from remem.errors import ConfigError, shown
 class HostHomes:
     """The home folders of the hosts.
 
-    `agents` are the OpenClaw agents that work in this workspace. If there are none, an agent counts
-    if its default workspace is this one, or a transcript names this folder.
+    `agents` are the OpenClaw agents that work in this workspace. If none are configured, those
+    agents count whose default workspace is this one, or whose transcripts name this folder.
     """
 
     openclaw: Path
@@ -75,17 +75,19 @@ def folders_of(
 ) -> HostFolders:
     """The folders according to the hosts' environment variables, or the default ones."""
     home = Path("~").expanduser()
-    moved = environment.get("CLAUDE_CONFIG_DIR")
-    named = environment.get("OPENCLAW_CONFIG_PATH")
+    claude_home = environment.get("CLAUDE_CONFIG_DIR")
+    openclaw_file = environment.get("OPENCLAW_CONFIG_PATH")
     return HostFolders(
         home=home,
         project=project.absolute(),
         claude=homes.claude,
-        claude_file=(homes.claude if moved else home) / ".claude.json",
+        claude_file=(homes.claude if claude_home else home) / ".claude.json",
         desktop=_applications(home, environment, platform) / "Claude",
         codex=homes.codex,
         openclaw=homes.openclaw,
-        openclaw_file=Path(named).expanduser() if named else homes.openclaw / "openclaw.json",
+        openclaw_file=Path(openclaw_file).expanduser()
+        if openclaw_file
+        else homes.openclaw / "openclaw.json",
         programs=environment.get("PATH", ""),
     )
 

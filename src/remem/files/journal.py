@@ -1,7 +1,7 @@
-"""Keeps the bytes of a file from before a change, synced to disk before the change is made.
+"""Saves the bytes of a file, synced to disk, before the file is changed.
 
-A plan consists of two files that never change: the earlier bytes, then a page that describes the
-change. A plan without its page was never started; a finished plan loses its page first.
+A plan consists of two files: the earlier bytes, and a page that describes the change. The page is
+written last and removed first, so a plan without a page was never begun, or is finished.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BYTES: Final = "before-{:06}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One change of one file; `before` is None where there was no file."""
+    """One change of one file; `before` and `after` are digests, `before` None for a new file."""
 
     number: int
     path: str
@@ -33,7 +33,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class PlanJournal:
-    """The unfinished plans of a workspace, the newest last."""
+    """The unfinished plans in a folder."""
 
     folder: Path
 
@@ -42,7 +42,7 @@ class PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
     def plans(self, problems: list[str]) -> list[Plan]:
-        """Every readable plan; `problems` collects the errors of the others."""
+        """Every readable plan, the newest last; `problems` collects the errors of the others."""
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
@@ -52,7 +52,7 @@ class PlanJournal:
         return found
 
     def begin(self, path: str, before: bytes | None, after: bytes, gap: int) -> Plan:
-        """Save the bytes from before; when this returns, they survive a power cut."""
+        """Save the earlier bytes; when this returns, they survive a power cut."""
         number = 1 + max(self._numbers(), default=0)
         plan = Plan(
             number,
@@ -67,7 +67,7 @@ class PlanJournal:
         return plan
 
     def before(self, plan: Plan) -> bytes | None:
-        """The bytes from before; FileError if they were altered since."""
+        """The earlier bytes; FileError if the copy has been changed."""
         if plan.before is None:
             return None
         data = atomic.read(self._bytes(plan))
@@ -81,13 +81,14 @@ class PlanJournal:
         atomic.remove(self._bytes(plan))
 
     def keep_bytes(self, plan: Plan, target: Path) -> None:
-        """End a plan, but move the bytes from before to `target`."""
+        """End a plan, but move the earlier bytes to `target`."""
         if atomic.read(self._bytes(plan)) is not None:
             atomic.set_aside(self._bytes(plan), target)
         self.end(plan)
 
     def tidy(self) -> None:
-        """Remove what a kill has left: bytes without a page, which the file itself still has."""
+        """Remove what an interrupted process has left. Bytes without a page are not needed: the
+        file still has them, or the plan is finished."""
         for path in self.folder.glob("before-*"):
             if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
                 atomic.remove(path)

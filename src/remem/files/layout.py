@@ -63,13 +63,13 @@ class Layout:
 
     @property
     def tokens(self) -> Path:
-        """The session tokens and what they stand for; they belong to no scope."""
+        """The digests of session tokens with their sessions; they belong to no scope."""
         return self.root / ".remem" / "tokens"
 
     @property
     def conversations(self) -> Path:
-        """What each conversation has read so far. A conversation can move to another room, so
-        its record belongs to no scope; it names the room."""
+        """Records of what conversations have read so far. A conversation can move to another
+        room, so its record belongs to no scope, but names the room."""
         return self.root / ".remem" / "conversations"
 
     def state_folder(self, scope: Scope) -> Path:
@@ -93,7 +93,7 @@ class Layout:
         return self.state_folder(scope) / "refresh.lock"
 
     def conflicts(self, scope: Scope) -> Path:
-        """Saves by a person that collided with one of our writes."""
+        """Copies of files that a person saved while remem was writing them."""
         return self.state_folder(scope) / "conflicts"
 
     def aside(self, scope: Scope) -> Path:
@@ -115,11 +115,11 @@ class Layout:
 
     @property
     def flush_state(self) -> Path:
-        """When main was last flushed."""
+        """The file with the time of main's last flush."""
         return self.flush_state_of(MAIN)
 
     def flush_state_of(self, scope: Scope) -> Path:
-        """When a scope was last flushed; stored with its own files."""
+        """The file with the time of a scope's last flush, among the scope's own files."""
         if scope.kind == "main":
             return self.memory / "flush-state.json"
         return self.memory / _scope_path(scope) / "flush-state.json"
@@ -139,8 +139,8 @@ def domain_file(stem: str, part: int = 1) -> str:
 
 
 def stem_and_part(filename: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file`; None for a name that it never returns, such as one that is
-    not UTF-8."""
+    """The inverse of `domain_file`; None if `domain_file` never returns such a name, for example
+    because it is not UTF-8."""
     match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
     if match is None or _NUMBERED.search(match["stem"]):
         return None
@@ -149,7 +149,7 @@ def stem_and_part(filename: str) -> tuple[str, int] | None:
 
 
 def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """The configured topics; ConfigError unless each can name a separate file.
+    """The configured topics; ConfigError unless every topic can name a separate file.
 
     Names that differ only in case are the same file on some disks, and `facts-2` would be
     taken for the second part of `facts`.
@@ -194,7 +194,7 @@ def _scope_path(scope: Scope) -> Path:
 
 
 def markdown_file_for(folder: Path, name: str) -> str:
-    """The Markdown file for a name: an existing one however it is spelt, else a safe new name."""
+    """The Markdown file for a name: an existing one, in any spelling, or else a safe new name."""
     wanted = {fold(name), folder_name(name), folder_name(fold(name).replace(" ", "-"))}
     matches = [file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in wanted]
     return matches[0] if matches else f"{folder_name(fold(name).replace(' ', '-'))}.md"

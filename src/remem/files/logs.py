@@ -1,7 +1,7 @@
 """Logs of JSON lines, newest last: finished maintenance tasks and failed hook calls.
 
-A kill costs at most the last line; a task whose line is lost is done once more. The hook log keeps
-failures that the waiting host was not shown; it never contains text of a conversation.
+If a process is killed, at most the last line is lost; a task whose line is lost is done once more.
+The hook log keeps the failures that a host was not shown; it never contains text of a conversation.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Failure:
 
 
 def log_failure(layout: Layout, failure: Failure) -> None:
-    """Log a failure; older ones are dropped when the log gets large."""
+    """Log a failure; when the log gets large, it is moved aside and a new one begins."""
     log = _hook_log(layout)
     if log.is_large:
         with file_errors(log.path, "moved"):
@@ -87,7 +87,7 @@ def log_failure(layout: Layout, failure: Failure) -> None:
 
 
 def last_failures(layout: Layout, limit: int = 20) -> list[Failure]:
-    """The newest failures, oldest first."""
+    """The latest failures, in the order in which they happened."""
     failures = []
     for value in _hook_log(layout).read()[-limit:]:
         with suppress(TypeError):
@@ -116,15 +116,15 @@ class WorkLog:
         return JsonLog(self.layout.state_folder(MAIN) / "maintain.log")
 
     def last(self) -> dict[tuple[str, str], str]:
-        """When each task of each scope was last finished."""
+        """The time when a task was last finished, by scope and task."""
         finished = {}
         for record in self._log.read():
             with suppress(TypeError, KeyError):
                 finished[str(record["scope"]), str(record["work"])] = str(record["at"])
         return finished
 
-    def finished(self, scope: str, work: str, at: str) -> None:
-        """Log a finished task; of a large log, only the last line of each task is kept."""
+    def add(self, scope: str, work: str, at: str) -> None:
+        """Log a finished task; a large log is cut down to the last line of every task."""
         if self._log.is_large:
             last = self.last().items()
             self._log.replace({"scope": of, "work": task, "at": then} for (of, task), then in last)

@@ -1,4 +1,4 @@
-"""Lists the files of a scope, for searching and for reading alike; nothing is opened.
+"""Lists the files of a scope, for search and for reading; nothing is opened.
 
 | scope | its files                                                                     |
 |-------|-------------------------------------------------------------------------------|
@@ -6,10 +6,10 @@
 | group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
 | peer  | memory/peers/<id>/                                                            |
 
-Of these, Markdown files, and outside memory/ also fact files: items.json, facts.json,
-<slug>-facts.json. Not listed: what remem derives (INDEX.md, domains/), what belongs to another
-scope, hidden names. Links are not followed. A symbolic link, and a file hard-linked to one that may
-be another scope's, is listed with the reason why it is refused.
+Listed are Markdown files and, outside memory/, also fact files: items.json, facts.json and
+<slug>-facts.json. Not listed are files that remem generates (INDEX.md, domains/), files of other
+scopes and hidden files. Links are not followed: a symbolic link, or a file that is hard-linked to
+one that may belong to another scope, is listed with the reason why it is refused.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from remem.model.scope import Scope
 
 _DIARY: Final = "dreams.md"
 _NOT_UTF8: Final = "its name is not UTF-8; rename it"
-_WALLED: Final = ("groups", "peers", "shared")
+_SCOPE_FOLDERS: Final = ("groups", "peers", "shared")
 _HARD_LINKED: Final = "it is hard-linked to another file, which may belong to another chat"
 
 
 def memory_files(
     layout: Layout, scope: Scope, extra_paths: tuple[str, ...] = ()
 ) -> Iterator[MemoryFile]:
-    """The files of a scope, each once; the owner's `extra_paths` count only in main."""
+    """The files of a scope, without repetition; the owner's `extra_paths` count only in main."""
     if scope.kind == "main":
-        yield from _of_main(layout, extra_paths)
+        yield from _files_of_main(layout, extra_paths)
         return
     own = layout.domains(scope).parent.relative_to(layout.root).parts
     if link := _first_link(layout.root, own[:-1]):
@@ -65,8 +65,8 @@ def has_facts(layout: Layout) -> bool:
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
-    """The fact files of main. An entity is named after its folder; where that name is not UTF-8,
-    search still reads the file, but nothing writes to it."""
+    """The fact files of main. An entity is named after its folder; if that name is not UTF-8,
+    search can still read the file, but nothing writes to it."""
     walk = Walk(layout, _OtherScopes(layout).refuse)
     for tree in FACT_TREES:
         for file in walk.below((tree,), facts=True):
@@ -75,7 +75,7 @@ def fact_files(layout: Layout) -> Iterator[MemoryFile]:
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
-    """A scope's domain files without the untrusted ones, for when the database cannot be read."""
+    """A scope's domain files except the untrusted ones; read if the database is unreadable."""
     walk = Walk(layout, hard_link_rule(layout, scope))
     for file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
         stem = stem_and_part(file.parts[-1])
@@ -88,51 +88,51 @@ def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
     return _OtherScopes(layout).refuse if scope.kind == "main" else _refuse_hard_link
 
 
-def _of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
+def _files_of_main(layout: Layout, extra_paths: tuple[str, ...]) -> Iterator[MemoryFile]:
     refuse = _OtherScopes(layout).refuse
     seen: set[str] = set()
-    for file in _own_of_main(layout, Walk(layout, refuse)):
+    for file in _own_files_of_main(layout, Walk(layout, refuse)):
         seen.add(file.path)
         yield file
-    places, refused = resolve_extra_paths(layout, extra_paths)
+    accepted, refused = resolve_extra_paths(layout, extra_paths)
     for path, reason in refused:
         yield MemoryFile(path, layout.root, (path,), "folder", refused=reason)
-    for place in places:
-        for file in _in_extra_path(layout, refuse, place):
+    for extra_path in accepted:
+        for file in _files_in_extra_path(layout, refuse, extra_path):
             if file.path not in seen:
                 seen.add(file.path)
                 yield file
 
 
-def _own_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
+def _own_files_of_main(layout: Layout, walk: Walk) -> Iterator[MemoryFile]:
     for name in CURATED:
         yield from walk.file((name,), "curated")
     for name in _names(layout.root):
         if name.casefold() == _DIARY:
             yield from walk.file((name,), "note")
     for tree in ("memory", *FACT_TREES):
-        excluded = ("domains", *_WALLED, INDEX_FILE) if tree == "memory" else ()
+        excluded = ("domains", *_SCOPE_FOLDERS, INDEX_FILE) if tree == "memory" else ()
         yield from walk.below((tree,), leave_out=excluded, facts=tree in FACT_TREES)
 
 
-def _in_extra_path(layout: Layout, refuse: Refuse, place: ExtraPath) -> Iterator[MemoryFile]:
-    if place.is_file:
-        yield from Walk(layout, refuse, place.path.parent).file((place.path.name,), "note")
+def _files_in_extra_path(layout: Layout, refuse: Refuse, extra: ExtraPath) -> Iterator[MemoryFile]:
+    if extra.is_file:
+        yield from Walk(layout, refuse, extra.path.parent).file((extra.path.name,), "note")
         return
-    for file in Walk(layout, refuse, place.path).below(()):
+    for file in Walk(layout, refuse, extra.path).below(()):
         if file.path.partition("/")[0] not in ("memory", *FACT_TREES):
             yield file
 
 
 class _OtherScopes:
-    """Recognises the files of other scopes, whatever their names."""
+    """Recognises files that are also in other scopes' folders, whatever their names."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
     def refuse(self, status: os.stat_result) -> str | None:
-        """Refuse a file only if it is also in another scope's folder: the owner's files may be
-        hard-linked, since some backups consist of hard links."""
+        """Refuse a file only if it is also in another scope's folder. Other hard links are
+        allowed to the owner, since some backup programs create them."""
         if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
             return None
         return _HARD_LINKED
@@ -140,7 +140,7 @@ class _OtherScopes:
     @cached_property
     def _identities(self) -> frozenset[tuple[int, int]]:
         identities: set[tuple[int, int]] = set()
-        for tree in _WALLED:
+        for tree in _SCOPE_FOLDERS:
             for folder, _folders, names in os.walk(self._layout.memory / tree):
                 for name in names:
                     with suppress(FileNotFoundError):

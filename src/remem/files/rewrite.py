@@ -1,6 +1,6 @@
 """Rewrites files that a person or another program may be saving at the same time.
 
-Their latest save always counts: a change is applied to it again, and what was replaced is kept.
+Their latest save always wins: the change is applied to it again, and what was replaced is kept.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from remem.model.scope import MAIN, Scope
 _MAX_ATTEMPTS: Final = 8
 
 Change = Callable[[bytes | None], bytes | None]
-"""From the current bytes of a file to the wanted ones; None for no file."""
+"""Returns the new bytes of a file, given the current ones; None means that there is no file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Unused paths for the previous version of a file, given its path and digest: where it is
-    kept, and where if somebody saved it in the last moment. `single_link` as in `atomic.read`."""
+    """Chooses unused paths for the previous version of a file.
+
+    `kept` gets the file's path and digest; `conflict` is for a version that somebody saved at the
+    last moment. `single_link` as in `atomic.read`.
+    """
 
     kept: Callable[[Path, str], Path]
     conflict: Callable[[Path], Path]
@@ -35,9 +38,9 @@ class Copies:
 
 
 def workspace_copies(layout: Layout, scope: Scope) -> Copies:
-    """The previous versions of a scope's files, in its state folder.
+    """Keep the previous versions of a scope's files in its state folder.
 
-    Outside main a hard-linked file is refused, which could bring in the text of another scope.
+    Outside main, hard-linked files are refused: they could bring in the text of another scope.
     """
     return Copies(
         lambda path, digest: atomic.unused_path(layout.aside(scope), f"{path.name}.{digest}"),
@@ -47,7 +50,7 @@ def workspace_copies(layout: Layout, scope: Scope) -> Copies:
 
 
 def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) -> SwapResult:
-    """Replace the bytes `now` of a file by `new`; None is for no file."""
+    """Replace the bytes `now` of a file with `new`; None means that there is no file."""
     if now is None:
         assert new is not None, "there is nothing to write or remove"
         if atomic.create(path, new):
@@ -82,7 +85,7 @@ def rewrite_in_place(path: Path, change: Change) -> bytes | None:
 def _rewrite(
     path: Path, change: Change, copies: Copies
 ) -> tuple[bytes | None, list[tuple[Path, bytes]]]:
-    """The final bytes, and the paths and bytes of the versions that they replaced."""
+    """The final bytes, and the paths and bytes of the replaced versions."""
     now = latest = atomic.read(path, single_link=copies.single_link)
     replaced: list[tuple[Path, bytes]] = []
     for _ in range(_MAX_ATTEMPTS):
@@ -108,8 +111,8 @@ def clear_strays(
 ) -> list[Path]:
     """Clear temporary files that an interrupted write of a file has left in its folder.
 
-    Those with known bytes are removed, others moved to `conflict` if given; returns where they
-    are now.
+    Files with known bytes are removed; the others are moved to `conflict`, if that is given. The
+    result is where they are now.
     """
     moved = []
     for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():
@@ -129,8 +132,8 @@ def clean_up(
 ) -> list[str]:
     """Clear the temporary files of a scope's file; return notices about those that were kept.
 
-    `has_all` tells whether the file has everything that a temporary file has, from the bytes of
-    both. The caller holds the lock of the file.
+    `has_all` gets the bytes of a temporary file and of the file, and returns whether the file
+    contains everything that the temporary file does. The caller holds the lock of the file.
     """
     conflict = workspace_copies(layout, scope).conflict
 

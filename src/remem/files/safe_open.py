@@ -1,7 +1,7 @@
 """Opens a file by a path that somebody else chose, without following any link.
 
-Each folder is opened relative to the one before it, so that nothing can be exchanged meanwhile.
-What is checked in the end is the open file itself, not its name.
+Every folder is opened relative to its parent, so that no folder can be replaced with a link in the
+meantime. The final check looks at the open file, not at its name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class UnsafePath(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Device and inode: which file it is, whatever its name."""
+    """Device and inode, which identify a file whatever its name."""
 
     device: int
     inode: int
@@ -51,8 +51,8 @@ def read_below(
 ) -> OpenedFile | None:
     """Read the file at `parts` below a folder; None if there is none.
 
-    Raises UnsafePath, or an OSError. `follow_folder` is for the workspace itself, which may be
-    a link; an extra folder may not. `refuse` returns why an open file must not be read.
+    Raises UnsafePath or OSError. `follow_folder` allows the folder itself to be a link, as the
+    workspace may be; an extra path may not. `refuse` returns why an open file must not be read.
     """
     with ExitStack() as opened:
         try:
@@ -71,7 +71,7 @@ def read_below(
 
 
 def identities(paths: Sequence[Path]) -> frozenset[Identity]:
-    """The identities of those paths that exist."""
+    """The identities of the paths that exist."""
     found = set()
     for path in paths:
         try:

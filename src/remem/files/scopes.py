@@ -1,7 +1,7 @@
 """The scopes of a workspace, the last flush of its groups, and the hosts connected to it.
 
-Each scope's state folder contains a file with the scope's name, because a folder name is not
-always enough to tell it.
+The state folder of every scope contains a file with the scope's name, because the name cannot
+always be derived from the name of the folder.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer")
 
 
 def record_scope_name(layout: Layout, scope: Scope) -> None:
-    """Record which scope a state folder belongs to, unless that was done before."""
+    """Record which scope a state folder belongs to, unless it is recorded already."""
     path = layout.state_folder(scope) / _FILE
     if not path.exists():
         atomic.create(path, f"{scope}\n".encode())
 
 
 def remove_scope_name(layout: Layout, scope: Scope) -> None:
-    """Remove the recorded name, because the folder now belongs to another scope."""
+    """Remove the recorded name, because the folder now belongs to a different scope."""
     atomic.remove(layout.state_folder(scope) / _FILE)
 
 
 def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope], list[Path]]:
     """Every scope that has files, main first, and the folders whose scope is unknown.
 
-    `groups` are the names of the mapped rooms; they identify the folder of a group that has lost
-    its state.
+    `groups` are the names of the mapped rooms; they identify the folder of a group whose state
+    folder is lost.
     """
     mapped = {folder_name(name): Scope("group", name) for name in groups}
     scopes, nameless = [MAIN], list[Path]()
@@ -105,11 +105,11 @@ def _time(path: Path) -> str | None:
 
 
 SCHEDULE: Final = "schedule"
-"""The record of the timers is stored among those of the hosts, but is not one of them."""
+"""A folder among those of the hosts, with the records of the timers; it is not a host."""
 
 
 def host_records(layout: Layout) -> Path:
-    """Where the original files of each connected host are kept, one folder per host."""
+    """The folder in which the original files of connected hosts are kept, one subfolder each."""
     return layout.state_folder(MAIN) / "hosts"
 
 

@@ -24,8 +24,8 @@ _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 class DayNote:
     """One note of a day; `path` is relative to the workspace.
 
-    `own` is true for the daily note itself, false for an excerpt of a conversation, in which
-    anybody may have spoken.
+    `own` is true for the daily note itself, and false for an excerpt of a conversation, which may
+    contain anybody's words.
     """
 
     path: str
@@ -35,7 +35,8 @@ class DayNote:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The lines of a scope's gate from line `first` on, and the budget that it sets."""
+    """The lines of a scope's gate after its front matter, starting at line `first` of the file,
+    and the token budget that the gate sets."""
 
     path: str
     lines: tuple[str, ...]
@@ -105,7 +106,7 @@ def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
 
 
 def last_flush(layout: Layout, problems: list[str]) -> Flush | None:
-    """The state of main in memory/flush-state.json; what it says about groups is ignored."""
+    """The last flush of main, from memory/flush-state.json; what that says of groups is ignored."""
     text = _text(layout.root, layout.flush_state, problems)
     if text is None:
         return None
@@ -113,7 +114,7 @@ def last_flush(layout: Layout, problems: list[str]) -> Flush | None:
         state = json.loads(text)
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
-            # A file without either was written for groups, before the first flush of main.
+            # A file that has neither was written by groups, before the first flush of main.
             return Flush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
@@ -130,7 +131,7 @@ def speaks_chinese(layout: Layout) -> bool:
 
 
 def _is_of(name: str, day: date) -> bool:
-    """Whether the name is the date, or starts or ends with it."""
+    """Whether a file name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")
     return stem == str(day) or stem.startswith((f"{day}-", f"{day}_")) or stem.endswith(f"-{day}")
 

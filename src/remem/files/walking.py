@@ -18,12 +18,12 @@ from remem.text.path_escapes import printable
 _ROOT_MARKER: Final = "MEMORY.md"
 _STATE_FOLDER: Final = ".remem"
 _SKIPPED: Final = frozenset({"node_modules"})
-_WALLED: Final = ("groups", "peers", "shared", "domains")
+_EXCLUDED_FOLDERS: Final = ("groups", "peers", "shared", "domains")
 
 
 @dataclass(frozen=True, slots=True)
 class ExtraPath:
-    """A folder, or a single file."""
+    """A folder or a file from the setting `extra_paths`."""
 
     path: Path
     is_file: bool
@@ -32,11 +32,11 @@ class ExtraPath:
 def resolve_extra_paths(
     layout: Layout, extra_paths: tuple[str, ...]
 ) -> tuple[list[ExtraPath], list[tuple[str, str]]]:
-    """The extra paths that can be read, and the refused ones with the reason."""
+    """The extra paths that can be read, and the refused ones with the reasons."""
     accepted: list[ExtraPath] = []
     refused: list[tuple[str, str]] = []
     for given in extra_paths:
-        path = _normalized(layout.root, layout.root / Path(given).expanduser())
+        path = _normalize(layout.root, layout.root / Path(given).expanduser())
         reason = _refusal(layout, path)
         if reason:
             refused.append((given, f"extra_paths: {reason}"))
@@ -51,19 +51,19 @@ def display_path(layout: Layout, path: Path) -> str:
     return (path.relative_to(layout.root) if inside else path).as_posix()
 
 
-def is_workspace(folder: Path, layout: Layout) -> bool:
-    """Whether a folder inside an extra path is skipped: another agent's workspace, this
-    workspace itself, or a project's dependencies."""
+def is_skipped_folder(folder: Path, layout: Layout) -> bool:
+    """Whether a folder inside an extra path is skipped: because it is this workspace or another
+    one, belongs to another scope, or holds a project's dependencies."""
     if folder.name in _SKIPPED or folder == layout.root or os.path.lexists(folder / _STATE_FOLDER):
         return True
     inside = folder.is_relative_to(layout.root)
-    return inside and (_is_walled(layout, folder) or os.path.lexists(folder / _ROOT_MARKER))
+    return inside and (_is_excluded(layout, folder) or os.path.lexists(folder / _ROOT_MARKER))
 
 
-def _normalized(root: Path, path: Path) -> Path:
-    """Normalise a path: inside the workspace it starts with the workspace's root, whatever links
-    and dots it contained, so that no wall can be bypassed. The last part may still be a link,
-    which is not followed."""
+def _normalize(root: Path, path: Path) -> Path:
+    """Normalise a path. Inside the workspace it starts with the workspace's root, whatever links
+    and dots it contained, so that no wall between scopes can be bypassed. The last part may still
+    be a link, which is not followed."""
     plain = Path(os.path.normpath(path))
     inside = Path(os.path.realpath(root))
     real = Path(os.path.realpath(plain.parent), plain.name)
@@ -82,15 +82,15 @@ def _refusal(layout: Layout, path: Path) -> str | None:
         return "it belongs to remem itself"
     folders = [layout.root.joinpath(*inside[:count]) for count in range(1, len(inside) + 1)]
     for folder in folders:
-        if _is_walled(layout, folder):
+        if _is_excluded(layout, folder):
             return "it belongs to another scope, or remem generates it"
         if folder.is_dir() and os.path.lexists(folder / _ROOT_MARKER) and folder != layout.memory:
             return f"{folder.name} is a separate workspace"
     return None
 
 
-def _is_walled(layout: Layout, folder: Path) -> bool:
-    return folder.parent == layout.memory and folder.name in _WALLED
+def _is_excluded(layout: Layout, folder: Path) -> bool:
+    return folder.parent == layout.memory and folder.name in _EXCLUDED_FOLDERS
 
 
 Kind = Literal["curated", "note", "facts", "folder"]
@@ -105,11 +105,11 @@ _AMBIGUOUS: Final = "its name is not UTF-8 and looks like that of another file; 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """A file at `parts` below `folder`; `path` is its name in answers, with forward slashes and
+    """A file at `parts` below `folder`; `path` is its path in answers, with forward slashes and
     relative if it is inside the workspace.
 
-    `refused` is why it must not be opened. A `folder` is listed only with such a reason; `unknown`
-    means that the reason is a system error, so that its files may still exist.
+    `refused` is why it must not be opened. An item of kind "folder" always has such a reason;
+    `unknown` means that the reason is a system error, so that its files may still exist.
     """
 
     path: str
@@ -140,37 +140,37 @@ class Walk:
         self._start = extra or layout.root
 
     def file(self, parts: tuple[str, ...], kind: Kind) -> Iterator[MemoryFile]:
-        """One file, if it is there."""
+        """The file, if it exists."""
         try:
             status = self._start.joinpath(*parts).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            yield self._listed(parts, kind, None, str(error.strerror), unknown=True)
+            yield self._memory_file(parts, kind, None, str(error.strerror), unknown=True)
             return
-        yield self._checked(parts, kind, status)
+        yield self._checked_file(parts, kind, status)
 
     def below(
         self, parts: tuple[str, ...], *, leave_out: tuple[str, ...] = (), facts: bool = False
     ) -> Iterator[MemoryFile]:
-        """Everything in a folder, files first. `leave_out` are names to skip directly below it;
-        `facts` includes fact files."""
+        """All files below a folder, those of the folder itself first. `leave_out` are names to
+        skip directly in it; `facts` includes fact files."""
         try:
             entries = self._entries(parts)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            yield self._listed(parts, "folder", None, str(error.strerror), unknown=True)
+            yield self._memory_file(parts, "folder", None, str(error.strerror), unknown=True)
             return
         if entries is None:
-            yield self._listed(parts, "folder", None, LINK)
+            yield self._memory_file(parts, "folder", None, LINK)
             return
         visible = [e for e in entries if not e.name.startswith(".") and e.name not in leave_out]
         for entry in visible:
             if kind := _kind(entry, facts=facts):
                 yield from self._entry((*parts, entry.name), kind, entry)
         for entry in visible:
-            if entry.is_dir(follow_symlinks=False) and not self._is_foreign(entry):
+            if entry.is_dir(follow_symlinks=False) and not self._is_skipped(entry):
                 yield from self.below((*parts, entry.name), facts=facts)
 
     def _entries(self, parts: tuple[str, ...]) -> list[os.DirEntry[str]] | None:
@@ -181,8 +181,8 @@ class Walk:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
 
-    def _is_foreign(self, entry: os.DirEntry[str]) -> bool:
-        return self._extra and is_workspace(Path(entry.path), self._layout)
+    def _is_skipped(self, entry: os.DirEntry[str]) -> bool:
+        return self._extra and is_skipped_folder(Path(entry.path), self._layout)
 
     def _entry(
         self, parts: tuple[str, ...], kind: Kind, entry: os.DirEntry[str]
@@ -191,16 +191,18 @@ class Walk:
             status = entry.stat(follow_symlinks=False)
         except OSError:
             return  # it was removed since the folder was listed
-        yield self._checked(parts, kind, status)
+        yield self._checked_file(parts, kind, status)
 
-    def _checked(self, parts: tuple[str, ...], kind: Kind, status: os.stat_result) -> MemoryFile:
+    def _checked_file(
+        self, parts: tuple[str, ...], kind: Kind, status: os.stat_result
+    ) -> MemoryFile:
         if stat.S_ISLNK(status.st_mode):
-            return self._listed(parts, kind, status, LINK)
+            return self._memory_file(parts, kind, status, LINK)
         if not stat.S_ISREG(status.st_mode):
-            return self._listed(parts, kind, status, "it is not a regular file")
-        return self._listed(parts, kind, status, self._refuse(status))
+            return self._memory_file(parts, kind, status, "it is not a regular file")
+        return self._memory_file(parts, kind, status, self._refuse(status))
 
-    def _listed(
+    def _memory_file(
         self,
         parts: tuple[str, ...],
         kind: Kind,

@@ -217,7 +217,7 @@ def _run_scope(
                 except RememError as error:
                     yield replace(step, state="failed", what=str(error))
                     continue
-                log.finished(step.scope, task.name, clock())
+                log.add(step.scope, task.name, clock())
                 yield replace(step, state="done", what=what)
     except RememError as error:  # the scope cannot be opened or closed
         yield Step(str(scope), "open", "always", "failed", str(error))

@@ -1,8 +1,8 @@
 """The parts of a domain file: items, which are memories, their metadata comments, and prose.
 
-A file is edited with programs that strip white space at line ends, rewrite line breaks and hide
-control characters. `show` returns the form of a text that survives all of that; where it differs
-from the text, the item's comment also contains the exact text. The comment is one JSON object with
+People edit the file with programs that strip white space at line ends, rewrite line breaks and hide
+control characters. `show` returns the form of a text that survives all of that; if it differs from
+the text, the item's comment also contains the exact text. The comment is one JSON object with
 sorted keys; default values are left out.
 """
 
@@ -34,9 +34,9 @@ INVISIBLE: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""Characters that break lines, reorder text or are invisible; `show` replaces them by their names.
+"""Characters that break lines, reorder text or are invisible; `show` makes them visible.
 
-The two joiners (U+200C, U+200D) stay: Persian and emoji need them.
+The two joiners (U+200C, U+200D) are not among them: Persian and emoji need them.
 """
 
 _FENCE: Final = "untrusted"
@@ -57,7 +57,7 @@ def tidy(text: str) -> str:
 
 
 def fenced(visible: str) -> str:
-    """A shown text as a code block, in which viewers load and render nothing."""
+    """The result of `show` as a code block, in which viewers load and render nothing."""
     longest = max(map(len, re.findall("`+", visible)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
@@ -87,8 +87,8 @@ CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The metadata in a comment. `category` None means that of the file; `exact` is the exact
-    text where the visible one differs."""
+    """The metadata in a comment. If `category` is None, it is that of the file; `exact` is the
+    exact text, if the visible text differs from it."""
 
     category: Category | None = None
     priority: Priority = "medium"
@@ -135,7 +135,7 @@ def write_meta(meta: Meta) -> str:
 
 
 def read_meta(text: str) -> Meta:
-    """The inverse of `write_meta`; ValueError if the comment is broken."""
+    """The inverse of `write_meta`; ValueError if the comment is malformed."""
     try:
         values = json.loads(text, object_pairs_hook=_object)
     except RecursionError as error:
@@ -234,9 +234,9 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A memory as the file has it.
+    """A memory as it is in the file.
 
-    `meta` is None if the comment is missing or broken (`fault` is the reason); the entry then
+    `meta` is None if the comment is missing or malformed (`fault` is the reason); the entry then
     keeps its metadata. Items with equal digests are equal: line breaks, white space at line ends,
     bullets and indentation do not count.
     """
@@ -268,7 +268,7 @@ class Document:
 
     @property
     def complete(self) -> bool:
-        """Whether the file has its end line; nothing is archived because of a truncated file."""
+        """Whether the file has its end line; what a truncated file lacks is not archived."""
         return any(isinstance(segment, Prose) and segment.is_end for segment in self.segments)
 
     @property
@@ -277,7 +277,7 @@ class Document:
 
     @property
     def duplicates(self) -> tuple[str, ...]:
-        """Ids that more than one item has."""
+        """The ids that occur more than once."""
         counts = Counter(item.id for item in self.items if item.id is not None)
         return tuple(id_ for id_, count in counts.items() if count > 1)
 

@@ -62,7 +62,7 @@ def item_digest(entry: Entry, stem: str) -> str:
 
 
 def entry_of(item: Item, stem: str) -> Entry | None:
-    """The entry that an item describes, to restore a lost database; None if data is missing."""
+    """The entry that an item describes; None if data is missing. Used to restore a database."""
     meta = item.meta
     if item.id is None or meta is None or meta.created is None:
         return None
@@ -88,8 +88,8 @@ def entry_of(item: Item, stem: str) -> Entry | None:
 
 @lru_cache(maxsize=2 * PART_SIZE)
 def _visible_and_comment(entry: Entry, stem: str) -> tuple[str, str]:
-    """The visible text of an entry, and its comment. Cached for the entries of a file: before a
-    file is written, digests are compared first."""
+    """The visible text of an entry, and its comment. Cached for the entries of one file, because
+    digests are compared before the file is written."""
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
     return visible, write_meta(meta_of(entry, stem, exact))

@@ -1,9 +1,9 @@
 """Finds what a person changed in a domain file, and computes the file's new text.
 
-Three versions are compared: what the person left in the file, what we last wrote there, and what
-the store wants there. What differs from both of ours is an edit. The caller stores the edits and
-merges again, naming them in `absorbed`; once there are no more edits, `text` is the new file. Items
-change in place, new ones are inserted before the end line, and prose stays where it is.
+Three versions are compared: the current file, what remem last wrote to it, and what the store has
+for it now. An item that differs from the last two is an edit. The caller stores the edits and
+merges again with their digests in `absorbed`; once there are no more edits, `text` is the new file.
+Items change in place, new items are inserted before the end line, and prose stays where it is.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def rewrite_document(
 ) -> str:
     """The new text of the file; items that are already right keep their bytes.
 
-    `placement`: index of an item → id of the entry that belongs there. The item is dropped if that
-    entry is not wanted or was placed further up; other items stay as they are. `new`: ids of wanted
-    entries to insert before the end line.
+    `placement` maps the index of an item to the id of the entry that belongs there. The item is
+    dropped if that entry is not wanted, or was already placed further up; items without an entry
+    stay as they are. `new` are the ids of wanted entries to insert before the end line.
     """
     newline = _newline(document.text())
     pieces: list[str] = []
@@ -110,10 +110,10 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A bullet with an id and a text or metadata that we never wrote.
+    """A bullet with an id and with a text or metadata that remem did not write.
 
-    `meta` None: the comment is missing or broken, so the entry keeps its metadata. `digest` is
-    that of the item.
+    If `meta` is None, the comment is missing or malformed, so the entry keeps its metadata.
+    `digest` is that of the item.
     """
 
     id: str
@@ -124,7 +124,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A new bullet, or an edited copy of one whose original is still there."""
+    """A new bullet, or an edited copy of a bullet that is still there."""
 
     content: str
     meta: Meta | None
@@ -133,7 +133,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A bullet that we wrote is missing from a complete file, or has no text any more."""
+    """A bullet that remem wrote is missing from a complete file, or no longer has a text."""
 
     id: str
 
@@ -160,10 +160,10 @@ def merge(
 ) -> Merge:
     """The edits in `current`, and a text that contains every wanted entry once.
 
-    `projected`: id → digest of the item that we last wrote. `absorbed`: digest of an item → id of
-    the entry that has its text now; such an item is no longer an edit. A missing or blank file is
-    recreated, and a file without its end line may be half saved: nothing counts as removed from
-    either.
+    `projected` maps ids to the digests of the items that remem last wrote. `absorbed` maps the
+    digest of an item to the id of the entry that now has its text; such an item is no longer an
+    edit. A missing or blank file is recreated, and a file without its end line may have been saved
+    only in part: nothing counts as removed from either.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
         current, projected = parse(new_document(title_of(stem), stem)), _NONE
@@ -230,7 +230,8 @@ class _Projection:
 
 @dataclass(slots=True)
 class _Classified:
-    """The person's side: each item is settled, an edit, or neither and left alone."""
+    """The items of the file: an item is settled (it represents an entry), is an edit, or is left
+    alone. `claimed` are the ids of entries that an item represents or edits."""
 
     placement: dict[int, str] = field(default_factory=dict)
     edits: dict[int, HandEdit] = field(default_factory=dict)
@@ -242,8 +243,8 @@ class _Classified:
 
 
 def _classify(document: Document, projection: _Projection) -> _Classified:
-    """Classify the items: first settled ones claim their entries, then those with ids, then the
-    others."""
+    """Classify the items: first those that represent an entry, then others with an id, then those
+    without an id. An entry belongs to the first item that claims it."""
     found = _Classified()
     items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
     for index, item in items.items():

@@ -2,17 +2,18 @@
 
 Every text can be parsed, and the result gives it back byte for byte. The rules:
 
-- a bullet without an id is a new memory; what is indented under it, nested bullets included,
-  belongs to it, and so does a line that follows without a blank line between;
+- a bullet without an id is a new memory; lines indented under it, including nested bullets, belong
+  to it, and so does an unindented line that follows without a blank line in between;
 - a checkbox is a bullet whose text starts with the box; an empty bullet is prose;
 - a numbered list is prose, and so is a bullet in front matter, a code block or a comment, provided
   that the block is closed and contains no item with an id: a fence that somebody forgot to close
   must never make memories disappear;
-- an item with an id is an item wherever it is, nested or without its bullet.
+- a text with an id is always an item, even if it is nested or has lost its bullet.
 
-The end line says which of our writes a file is based on. An editor may have had the file open for
-an hour; what was stored meanwhile is missing from its save, but was not removed. So the end line
-carries a short digest of the items that we wrote, and a keyed checksum of them (`workspace_key`).
+The end line identifies the write on which the content is based. An editor may have had the file
+open for an hour; entries stored in that time are missing from its save, but nobody removed them.
+So the end line contains a short digest of the items that were written, and a keyed checksum of
+them (`workspace_key`).
 """
 
 from __future__ import annotations
@@ -80,7 +81,11 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 
 
 def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> dict[int, int]:
-    """Blocks whose bullets are prose: first line → line after the last. `lines` have no breaks."""
+    """Blocks whose bullets are prose: index of the first line → index after the last line.
+
+    `lines` are without line breaks. `ours` returns whether remem wrote a line: a block that
+    contains such a line hides nothing.
+    """
     blocks: dict[int, int] = {}
     dead_ends: dict[str, tuple[int, int]] = {}
     at = 0
@@ -146,7 +151,7 @@ _MARK_SIZE: Final = len(" ^mem-01234567")
 
 
 class _Mark(NamedTuple):
-    """The end of a line with an id."""
+    """A line with an id, split into its text, its metadata comment and its id."""
 
     before: str
     comment: str | None
@@ -189,7 +194,7 @@ def _starts_item(line: str) -> bool:
 
 
 def _end_of_item(bare: Sequence[str], start: int) -> int:
-    """The line after the item's last; blank lines belong to it only if it continues after them."""
+    """The index after the item's last line; it includes blank lines only if text follows them."""
     marked = _has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
@@ -211,7 +216,7 @@ def _continues_paragraph(line: str) -> bool:
 
 
 def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
-    """One item, or several if a person has nested items with ids under the first."""
+    """One item, or several if a person has indented items with ids under the first."""
     marked = [at for at, line in enumerate(bare) if _has_id(line)]
     start = 0
     for mark, next_mark in pairwise(marked):
@@ -246,7 +251,7 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
 
 
 def _without_id(texts: list[str], raw: str) -> Item:
-    """A new bullet; a comment at its end is metadata if it can be parsed, else text."""
+    """A new bullet; a comment at its end is metadata if it can be parsed, otherwise text."""
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
     meta: Meta | None = None
@@ -261,7 +266,7 @@ def _without_id(texts: list[str], raw: str) -> Item:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """The exact text if the file shows it unchanged, else the text as a person edited it."""
+    """The exact text if its visible form is unchanged, otherwise the text of the file."""
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible
