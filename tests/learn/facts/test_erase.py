@@ -299,7 +299,13 @@ def test_the_text_of_an_erased_entry_leaves_the_undo_journal(full: Workspace, ro
 
 @pytest.mark.parametrize(
     "step",
-    ["_exchange", "forget_facts", "clean_entry_copies", "clean_other_copies", "remaining_copies"],
+    [
+        "_replace_with_tombstone",
+        "forget_facts",
+        "clean_entry_copies",
+        "clean_other_copies",
+        "remaining_copies",
+    ],
 )
 def test_an_interrupted_erasure_is_finished_later(
     full: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch, step: str
@@ -314,7 +320,7 @@ def test_an_interrupted_erasure_is_finished_later(
 
     done = full.erase("mara-002")
 
-    assert done.erased == (step == "_exchange")
+    assert done.erased == (step == "_replace_with_tombstone")
     assert [item["status"] for item in items(root)] == ["active", "erased"]
     assert traces(root) == ""
     assert not full.erase("mara-002").erased

@@ -12,7 +12,12 @@ from typing import Final
 from remem.entries.store import store_operation
 from remem.files.facts import FactFiles
 from remem.learn.consolidate.contradictions import find_contradictions
-from remem.learn.consolidate.result import Consolidation, Contradiction, WeighedStatement, left_out
+from remem.learn.consolidate.result import (
+    Consolidation,
+    Contradiction,
+    WeighedStatement,
+    rejected_statement,
+)
 from remem.learn.consolidate.runs import add_run, undone_places
 from remem.learn.consolidate.weighing import FactCandidate, Weighing, draft_of, fact_candidate
 from remem.learn.file_updates.facts import Subjects, is_fact_of
@@ -34,7 +39,7 @@ _TASK: Final = "task"
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationJob:
-    """What a consolidation needs; `context` are the parts of the scope."""
+    """The dependencies of a consolidation; `context` gives access to the scope."""
 
     context: FlushContext
     extractor: Extractor
@@ -43,36 +48,42 @@ class ConsolidationJob:
 
     @property
     def in_main(self) -> bool:
-        """Facts belong to main, and only main has a single speaker."""
+        """Whether the scope is main: only main has facts, and a single speaker."""
         return self.context.scope.kind == "main"
 
 
 def consolidate(
-    job: ConsolidationJob, talks: Sequence[Sequence[Utterance]], *, explain: bool = False
+    job: ConsolidationJob, conversations: Sequence[Sequence[Utterance]], *, explain: bool = False
 ) -> Consolidation:
     """Store what recurs across conversations; repeating it without new input changes nothing."""
     subjects = Subjects(job.context.layout) if job.in_main else None
     statements = group_sightings(
-        [sighting for talk in talks for sighting in _sightings(job, talk, subjects)]
+        [
+            sighting
+            for conversation in conversations
+            for sighting in _sightings(job, conversation, subjects)
+        ]
     )
     judged = [(statement, rejection_reason(statement)) for statement in statements]
-    rejected = [left_out(statement, reason) for statement, reason in judged if reason is not None]
+    rejected = [
+        rejected_statement(statement, reason) for statement, reason in judged if reason is not None
+    ]
     chosen = [statement for statement, reason in judged if reason is None]
     facts = [_fact(job, statement, subjects) for statement in chosen]
     weighed, run = job.context.store.write(_weigh_all(job, chosen, facts))
-    troubles = write_pending(job.context).values() if any(facts) else ()
+    problems = write_pending(job.context).values() if any(facts) else ()
     weighed = _with_fact_ids(job, weighed, facts)
     rejected += [statement for statement in weighed if statement.verdict == "left"]
     return Consolidation(
         at=job.now,
         run=run,
-        conversations=len(talks),
+        conversations=len(conversations),
         statements=len(statements),
         taken=tuple(statement for statement in weighed if statement.verdict != "left"),
-        left=tuple(_nearest(rejected)) if explain else (),
+        left=tuple(_closest(rejected)) if explain else (),
         left_in_all=len(rejected),
         contradictions=_contradictions(job, statements),
-        troubles=tuple(dict.fromkeys(troubles)),
+        troubles=tuple(dict.fromkeys(problems)),
     )
 
 
@@ -106,7 +117,7 @@ def _with_fact_ids(
     weighed: Sequence[WeighedStatement],
     candidates: Sequence[FactCandidate | None],
 ) -> list[WeighedStatement]:
-    """The statements, each new fact with the id that it got in its file."""
+    """The statements, with the ids that new facts got in their files."""
     facts = FactFiles(job.context.layout)().facts if any(candidates) else ()
     result = []
     for statement, candidate in zip(weighed, candidates, strict=True):
@@ -118,19 +129,20 @@ def _with_fact_ids(
 def _contradictions(
     job: ConsolidationJob, statements: Sequence[Recurring]
 ) -> tuple[Contradiction, ...]:
-    subjects = Subjects(job.context.layout) if job.in_main else None  # the files have changed
+    # The facts are read again, because their files have changed.
+    subjects = Subjects(job.context.layout) if job.in_main else None
     with job.context.store.read() as snapshot:
         return find_contradictions(statements, snapshot, subjects, one_speaker=job.in_main)
 
 
 def _sightings(
-    job: ConsolidationJob, talk: Sequence[Utterance], subjects: Subjects | None
+    job: ConsolidationJob, conversation: Sequence[Utterance], subjects: Subjects | None
 ) -> Iterator[Sighting]:
     """The statements of a conversation, without tasks, whose state is tracked elsewhere.
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
     """
-    learned = grounded(job.extractor.learn(talk), talk)
+    learned = grounded(job.extractor.learn(conversation), conversation)
     plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
     for hint, lessons in ((False, (*learned.lessons, *plain)), (True, learned.hints)):
         for lesson in lessons:
@@ -149,7 +161,7 @@ def _day(job: ConsolidationJob, moment: str) -> str:
     return parse_time(moment).astimezone(job.context.zone).date().isoformat()
 
 
-def _nearest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
-    """Those that came nearest to being stored; many conversations leave thousands of others."""
+def _closest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
+    """The statements that came closest to being stored; there may be thousands of others."""
     order = sorted(rejected, key=lambda item: (-item.conversations, -len(item.days)))
     return order[:_MAX_EXPLAINED]

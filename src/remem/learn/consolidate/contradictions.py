@@ -1,7 +1,7 @@
 """Find contradictions between statements of several conversations, and with active facts.
 
-Both sides are reported with their sources and the command that would resolve it. What is resolved
-(a superseded fact, an archived entry) is not reported again.
+Both sides are reported with their sources and, if there is one, the command that would resolve the
+contradiction. Once one side is superseded or archived, it is not reported again.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def find_contradictions(
     *,
     one_speaker: bool,
 ) -> tuple[Contradiction, ...]:
-    """Contradictions with facts come first: those can be resolved by a command."""
-    settled = frozenset(_settled(statements, reader, subjects))
-    open_ = [statement for statement in statements if fold(statement.lesson.text) not in settled]
+    """The contradictions; those with facts come first, as a command can resolve them."""
+    outdated = frozenset(_outdated_texts(statements, reader, subjects))
+    current = [statement for statement in statements if fold(statement.lesson.text) not in outdated]
     facts = (
         {fold(fact.fact): fact for fact in subjects.known.facts if fact.active} if subjects else {}
     )
-    found = list(_with_facts(open_, subjects, facts)) if subjects else []
-    for disagreement in disagreements(open_, one_speaker=one_speaker):
+    found = list(_with_facts(current, subjects, facts)) if subjects else []
+    for disagreement in disagreements(current, one_speaker=one_speaker):
         earlier, later = _side(disagreement.earlier, facts), _side(disagreement.later, facts)
         found.append(Contradiction(earlier, later, disagreement.rule, disagreement.why))
     unique: dict[frozenset[str], Contradiction] = {}
@@ -46,10 +46,10 @@ def find_contradictions(
     return tuple(unique.values())[:_MAX_CONTRADICTIONS]
 
 
-def _settled(
+def _outdated_texts(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects | None
 ) -> Iterator[str]:
-    """Texts that memory once held and no longer does."""
+    """Texts of facts and entries that are no longer active."""
     active = {fold(fact.fact) for fact in subjects.known.facts if fact.active} if subjects else ()
     for fact in subjects.known.facts if subjects else ():
         if not fact.active and fold(fact.fact) not in active:

@@ -30,7 +30,7 @@ class WeighedStatement:
     fact: str | None = None
 
 
-def accepted(
+def accepted_statement(
     statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     days = f"on {len(statement.days)} days"
@@ -38,7 +38,7 @@ def accepted(
     return _weighed(statement, verdict, because, entry, fact)
 
 
-def left_out(
+def rejected_statement(
     statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     return _weighed(statement, "left", because, entry, fact)
@@ -79,8 +79,8 @@ class Side:
 class Contradiction:
     """Two statements that cannot both hold; nothing is changed.
 
-    `why` explains what decides between them, if anything does; `propose` is the command that
-    would resolve it.
+    `why` explains which one to prefer, if that can be decided; `propose` is the command that would
+    resolve the contradiction.
     """
 
     earlier: Side
@@ -92,10 +92,11 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """The result of looking across conversations.
+    """The result of a consolidation.
 
-    `run` is the number of the run that can be undone; None if nothing was changed. `taken` was
-    stored or reinforced. `left` was not, and is filled on request; `left_in_all` counts it.
+    `run` is the number of the run that can be undone; None if nothing was changed. `taken`
+    statements were stored or reinforced. `left` ones were not, and are listed on request;
+    `left_in_all` counts them.
     `contradictions` are for the owner to decide. `unread` is set if the settings do not allow
     reading conversations.
     """
@@ -116,8 +117,8 @@ class Consolidation:
 class UndoResult:
     """The result of undoing a run.
 
-    `kept` has changed since and was not touched. `retracted` are facts that no longer hold; they
-    stay in their files.
+    `kept` entries and facts have changed since and were not touched. `retracted` facts are no
+    longer active; they stay in their files.
     """
 
     run: int

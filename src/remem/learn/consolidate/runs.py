@@ -1,7 +1,7 @@
-"""The record of consolidation runs, and how the last one is undone as a whole.
+"""The record of consolidation runs, and undoing the last one as a whole.
 
-A run is recorded in the transaction that makes its changes. What has changed since is not touched
-when it is undone.
+A run is recorded in the transaction that makes its changes. Undoing it does not touch what has
+changed since.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class EntryAction:
 
 @dataclass(frozen=True, slots=True)
 class FactAction:
-    """A fact that was recorded or, if not `stored`, confirmed, found by file, text and origin."""
+    """A fact that was recorded (`stored`) or only confirmed; file, text and origin identify it."""
 
     file: str
     text: str
@@ -58,7 +58,7 @@ class FactAction:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One consolidation; `deeds` are its changes to entries (the name is stored)."""
+    """One consolidation; `deeds` are its changes to entries (a stored name)."""
 
     number: int
     at: str
@@ -74,7 +74,7 @@ class Run:
 
 def runs(reader: EntryReader) -> list[Run]:
     value = reader.get_state(_RUNS)
-    return [_run(load) for load in json.loads(value)] if value else []
+    return [_run(item) for item in json.loads(value)] if value else []
 
 
 def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction]) -> int:
@@ -87,12 +87,12 @@ def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction
 
 
 def undone_places(reader: EntryReader) -> frozenset[Place]:
-    """Sightings that must not count, because the owner undid their run."""
+    """The sightings that do not count, because the owner undid their run."""
     return frozenset(place for run in runs(reader) if run.undone for place in run.places)
 
 
 def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Place]:
-    """Sightings that have confirmed a fact before."""
+    """The sightings that have already confirmed a fact."""
     actions = (action for run in runs(reader) if not run.undone for action in run.facts)
     matching = (action for action in actions if (action.file, action.text) == (file, text))
     return frozenset(place for action in matching for place in action.places)
@@ -169,33 +169,35 @@ def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...
 
 
 def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tuple[_Outcome, str]:
-    """Retract a fact that was recorded; one that was only confirmed has nothing to remove."""
-    written = _change(action)
-    if waiting := [change for change in state.pending_changes(tx) if _is_to_write(change, action)]:
-        state.remove_pending(tx, waiting)
+    """Retract a fact that the run recorded; a fact that it only confirmed is left unchanged."""
+    retraction = _retraction(action)
+    if pending := [
+        change for change in state.pending_changes(tx) if _is_pending_record(change, action)
+    ]:
+        state.remove_pending(tx, pending)
         return "retracted", action.file
-    found = next((fact for fact in facts if fact.active and is_fact_of(written, fact)), None)
+    found = next((fact for fact in facts if fact.active and is_fact_of(retraction, fact)), None)
     if found is None:
         return "kept", action.file
     if not action.stored:
         return "weakened", found.id
-    state.add_pending(tx, [written])
+    state.add_pending(tx, [retraction])
     return "retracted", found.id
 
 
-def _change(action: FactAction) -> RetractFact:
+def _retraction(action: FactAction) -> RetractFact:
     id_ = lesson_id("retract", action.file, action.origin, action.text)
     return RetractFact(id_, action.file, action.text, action.origin)
 
 
-def _is_to_write(change: Change, action: FactAction) -> bool:
+def _is_pending_record(change: Change, action: FactAction) -> bool:
     if not action.stored or not isinstance(change, RecordFact):
         return False
     return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)
 
 
 def _is_unchanged(found: EntryRow, action: EntryAction) -> bool:
-    """Whether the entry was neither changed, ended nor reinforced since."""
+    """Whether the entry has not been changed, archived, superseded or reinforced since."""
     entry = found.entry
     if entry.archived or entry.superseded_by:
         return False

@@ -1,9 +1,9 @@
-"""Decide what happens to a recurring statement, given what memory holds at that moment.
+"""Decide what happens to a recurring statement, given what memory already contains.
 
-An entry that already says it is reinforced by every sighting that it does not have yet. If such
-an entry was archived, or the owner undid the run, the statement is left out. A statement about a
-known entity becomes a fact, or confirms one in every conversation that the fact does not come
-from. A superseded or erased fact stays that way: repeating it in passing does not restore it.
+An entry that says the same is reinforced once for every new conversation. If that entry was
+archived, or the owner undid its run, the statement is rejected. A statement about a known entity
+becomes a fact, or confirms a fact once for every conversation that the fact does not come from. A
+superseded or erased fact is not restored by being mentioned again.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from remem.entries.receipt import Receipt
 from remem.learn.consolidate.result import (
     Place,
     WeighedStatement,
-    accepted,
-    left_out,
+    accepted_statement,
     place_of,
     places_of,
+    rejected_statement,
 )
 from remem.learn.consolidate.runs import EntryAction, FactAction, confirming_places
 from remem.learn.file_updates.changes import RecordFact
@@ -48,11 +48,11 @@ class FactCandidate:
 
 
 def fact_candidate(
-    statement: Recurring, subjects: Subjects, where: TargetScope, trust: Trust
+    statement: Recurring, subjects: Subjects, target: TargetScope, trust: Trust
 ) -> FactCandidate | None:
     """The fact that a statement would become; None if it is not about a known entity."""
     lesson = replace(statement.lesson, trust=lower_trust(trust, "agent"))
-    change = subjects.change_for(lesson, replace(where, day=statement.latest.day or where.day))
+    change = subjects.change_for(lesson, replace(target, day=statement.latest.day or target.day))
     if change is None:
         return None
     entity = subjects.subject_of(lesson.text)
@@ -64,13 +64,13 @@ def fact_candidate(
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
     """The fact that says the same in nearly the same words; active facts come first."""
     wanted = set(content_words(text))
-    near: list[tuple[bool, bool, float, Fact]] = []
+    matches: list[tuple[bool, bool, float, Fact]] = []
     for fact in facts:
         equal = fold(fact.fact) == fold(text)
         shared = overlap(wanted, set(content_words(fact.fact)))
         if (equal or shared >= MIN_OVERLAP) and is_same_statement(fact.fact, text):
-            near.append((fact.active, equal, shared, fact))
-    return max(near, key=lambda match: match[:3])[3] if near else None
+            matches.append((fact.active, equal, shared, fact))
+    return max(matches, key=lambda match: match[:3])[3] if matches else None
 
 
 def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
@@ -94,12 +94,12 @@ Weighed = tuple[WeighedStatement, EntryAction | FactAction | None]
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """Weighs statements in one transaction; `refused` are sightings that must not count."""
+    """Weighs statements in one transaction; `undone` sightings do not count."""
 
     tx: Transaction
     topics: Sequence[str]
     now: str
-    refused: frozenset[Place]
+    undone: frozenset[Place]
 
     def weigh(
         self,
@@ -107,28 +107,30 @@ class Weighing:
         store: Callable[[Transaction], Receipt],
         fact: FactCandidate | None,
     ) -> Weighed:
-        """Store or reinforce a statement, or leave it out."""
-        if any(place_of(sighting) in self.refused for sighting in statement.sightings):
-            return left_out(statement, "the owner undid it"), None
+        """Store, reinforce or reject a statement."""
+        if any(place_of(sighting) in self.undone for sighting in statement.sightings):
+            return rejected_statement(statement, "the owner undid it"), None
         found = self._matching_entry(statement)
         if found is not None:
             return self._reinforce(statement, found)
         if fact is not None:
             return self._weigh_fact(statement, fact)
-        if home := self._written_elsewhere(statement):
-            return left_out(statement, f"is already in {home}"), None
+        if file := self._written_elsewhere(statement):
+            return rejected_statement(statement, f"is already in {file}"), None
         return self._store(statement, store(self.tx))
 
     def _matching_entry(self, statement: Recurring) -> EntryRow | None:
-        """The entry that says it: one taken from the same place, or one with the same text."""
+        """The entry with this statement, which comes from the same line or has the same text."""
         wanted = set(content_words(statement.lesson.text))
-        taken = [
+        from_same_lines = [
             entry
             for entry in self.tx.with_origin_lines(places_of(statement.sightings))
             if overlap(wanted, set(content_words(entry.content))) >= MIN_OVERLAP
         ]
-        if taken:
-            best = max(taken, key=lambda entry: (not entry.archived, entry.strength, entry.id))
+        if from_same_lines:
+            best = max(
+                from_same_lines, key=lambda entry: (not entry.archived, entry.strength, entry.id)
+            )
             return self.tx.by_ids([best.id])[best.id]
         category = KINDS[statement.lesson.kind].category
         fingerprint = fingerprint_of(statement.lesson.text)
@@ -139,7 +141,7 @@ class Weighing:
         )
 
     def _written_elsewhere(self, statement: Recurring) -> str | None:
-        """The file that a flush has written this statement to, if any."""
+        """The file that a flush wrote this statement to, if there is one."""
         for sighting in statement.sightings:
             record = state.lesson_record(self.tx, sighting.lesson.id)
             if record is not None and "/" in record.home:
@@ -148,63 +150,65 @@ class Weighing:
 
     def _store(self, statement: Recurring, receipt: Receipt) -> Weighed:
         if not receipt.stored:
-            return left_out(statement, receipt.reason or "not stored"), None
+            return rejected_statement(statement, receipt.reason or "not stored"), None
         located = self.tx.by_ids([receipt.id])[receipt.id]
         if receipt.deduplicated:  # an entry that says more already contains it
             old, places = located.entry, places_of(statement.sightings[-1:])
             action = EntryAction(old.id, False, old.version, old.strength - 1, places)
-            return accepted(statement, "reinforced", entry=old.id), action
+            return accepted_statement(statement, "reinforced", entry=old.id), action
         entry = _with_origins(located.entry, statement.sightings)
         self.tx.update_in_place(located, entry)
         places = places_of(statement.sightings)
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
-        return accepted(statement, "stored", entry=entry.id), action
+        return accepted_statement(statement, "stored", entry=entry.id), action
 
     def _reinforce(self, statement: Recurring, found: EntryRow) -> Weighed:
-        """Reinforce an entry by every conversation that it does not have a sighting from."""
+        """Reinforce an entry once for every conversation that it does not come from yet."""
         old = found.entry
         if old.archived or old.superseded_by:
-            return left_out(statement, "an entry with these words is archived", old.id), None
+            return rejected_statement(
+                statement, "an entry with these words is archived", old.id
+            ), None
         fresh = _from_other_sources(statement, {origin.source for origin in old.origins})
         if not fresh:
-            return left_out(statement, _KNOWN, old.id), None
+            return rejected_statement(statement, _KNOWN, old.id), None
         new = replace(_with_origins(old, fresh), strength=old.strength + len(fresh))
         self.tx.update_in_place(found, new)
         self.tx.move_to_file(EntryRow(found.row, new), domain_stem(new, self.topics))
         action = EntryAction(new.id, False, new.version, old.strength, places_of(fresh))
-        return accepted(statement, "reinforced", entry=new.id), action
+        return accepted_statement(statement, "reinforced", entry=new.id), action
 
     def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
         change, known = fact.change, fact.known
         if fact.erased or self.tx.erased_id(None, folded_hash(change.text)) is not None:
-            return left_out(statement, "the owner has erased these words"), None
+            return rejected_statement(statement, "the owner has erased these words"), None
         if known is None:
             return self._record_fact(statement, change)
         if not known.active:
             why = "a fact with these words no longer holds"
-            return left_out(statement, why, fact=known.id), None
+            return rejected_statement(statement, why, fact=known.id), None
         counted = confirming_places(self.tx, known.path, known.fact)
         sources = {(known.origin or "").partition("#")[0], *(source for source, _ in counted)}
         fresh = _from_other_sources(statement, sources)
         if not fresh:
-            return left_out(statement, _KNOWN, fact=known.id), None
+            return rejected_statement(statement, _KNOWN, fact=known.id), None
         places = places_of(fresh)
         action = FactAction(known.path, known.fact, known.origin or "", False, places)
-        return accepted(statement, "reinforced", fact=known.id), action
+        return accepted_statement(statement, "reinforced", fact=known.id), action
 
     def _record_fact(self, statement: Recurring, change: RecordFact) -> Weighed:
-        """Plan the fact; its file is written after the transaction, or at the next opening."""
+        """Plan to record the fact; its file is written after the transaction."""
         if earlier := state.lesson_record(self.tx, change.id):
-            return left_out(statement, f"was written to {earlier.home} before"), None
+            return rejected_statement(statement, f"was written to {earlier.home} before"), None
         state.add_pending(self.tx, [change])
         state.record_lesson(self.tx, change.id, state.LessonRecord(change.file, self.now))
         places = places_of(statement.sightings)
         action = FactAction(change.file, change.text, change.origin, True, places)
-        return accepted(statement, "stored"), action
+        return accepted_statement(statement, "stored"), action
 
 
 def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:
-    """The last sighting in each conversation that is not known: a conversation counts once."""
+    """The last sighting in each conversation that is not known, as a conversation counts once."""
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in known)
     return list({sighting.conversation: sighting for sighting in new}.values())
 

@@ -39,7 +39,7 @@ _FACT_FIELDS: Final = tuple(field.name for field in fields(FactView))
 class ContradictionView:
     """An active fact that contradicts another one; `supersede` proposes to replace it.
 
-    `by` is the other fact, unless it is the one that was just recorded.
+    `by` is the fact that it contradicts; None if that one was just recorded.
     """
 
     fact: FactView
@@ -68,7 +68,8 @@ class FactAnswer:
     """The answer to an action; fields that do not apply are None.
 
     `known` says that the fact was already recorded. `waiting` is the id of an entry that the
-    owner has to confirm before it becomes a fact. `contradicts` is for the caller to decide.
+    owner has to confirm before it becomes a fact. The caller decides what to do about
+    `contradicts`.
     """
 
     action: str
@@ -117,18 +118,18 @@ def view_of(known: KnownFacts, entity: Entity) -> EntityView:
 DEFAULT_LIMIT: Final = 100
 _MAX_LIMIT: Final = 10_000
 _MAX_COMPARED: Final = 200
-"""The latest facts of an entity that are compared with each other."""
+"""How many of an entity's latest facts are compared with each other."""
 
 
 def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
-    """What was recorded, and what the caller may want to do about it."""
+    """The answer to recording a fact, with related facts that the caller may want to act on."""
     return FactAnswer(
         action=action,
         entity=view_of(known, known.root(done.entity.id)),
         facts=(fact_view(done.fact),),
         known=done.known,
         superseded=fact_view(done.superseded) if done.superseded else None,
-        contradicts=contradiction_views(done.opposed) or None,
+        contradicts=contradiction_views(done.conflicts) or None,
         similar=tuple(map(fact_view, done.similar)) or None,
         redacted=done.redacted or None,
         notes=known.problems,
@@ -157,7 +158,7 @@ def list_facts(
 def list_history(
     known: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
-    """Every fact of an entity; or the facts that one fact replaced and was replaced by."""
+    """All facts of an entity or, for an id, that fact with its predecessors and successors."""
     if not id_:
         entity = require_entity(known, name)
         return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
@@ -233,7 +234,7 @@ _ACCEPTED: Final[Mapping[str, tuple[str, ...]]] = {
     "contradictions": (),
 }
 _REQUIRED: Final = {"record": 2, "supersede": 2, "alias": 2, "merge": 2, "unmerge": 1}
-"""How many of the first accepted values an action needs."""
+"""How many of an action's fields are required, counted from the first."""
 
 
 def run_action(workspace: Any, action: str, values: Mapping[str, Any]) -> FactAnswer:

@@ -1,7 +1,7 @@
 """Names, aliases and merges of entities, and the writer for fact files.
 
-Merging moves nothing: the file of names records that an entity is another one, and both keep
-their facts in their own files; undoing it removes that record. Fact files are changed under a
+Merging two entities moves nothing: the file of names records that they are the same, and each
+keeps its facts in its own file. Unmerging removes that record. Fact files are changed under a
 lock, starting from what a person may just have saved, and replaced atomically.
 """
 
@@ -31,10 +31,10 @@ from remem.text.timestamps import parse_time
 
 @dataclass(frozen=True, slots=True)
 class FactWriter:
-    """Write fact files, one writer at a time.
+    """Writes fact files, one writer at a time.
 
-    `add_notice` notifies the owner about bytes that were set aside. `erased` tells whether the
-    owner erased a text elsewhere than in facts.
+    `add_notice` notifies the owner about bytes that were set aside. `is_erased` tells whether
+    the owner erased a text from the entries.
     """
 
     layout: Layout
@@ -42,7 +42,7 @@ class FactWriter:
     now: Callable[[], str]
     zone: tzinfo | None
     add_notice: Callable[[str], None]
-    erased: Callable[[str], bool] = lambda _text: False
+    is_erased: Callable[[str], bool] = lambda _text: False
 
     def exclusive(self) -> AbstractContextManager[None]:
         return exclusive_lock(self.layout.state_folder(MAIN) / "facts.lock")
@@ -56,19 +56,19 @@ class FactWriter:
 
     def change(self, path: str, edit: Callable[[str], str]) -> None:
         """Replace a file's text with what `edit` returns; the caller holds the lock."""
-        place = self.layout.root / path
-        atomic.refuse_links(self.layout.root, place)
+        absolute = self.layout.root / path
+        atomic.refuse_links(self.layout.root, absolute)
 
         def changed(latest: bytes | None) -> bytes | None:
-            text = "" if latest is None else atomic.decode_text(latest, place)
+            text = "" if latest is None else atomic.decode_text(latest, absolute)
             try:
                 new = edit(text)
             except (MalformedFacts, Malformed) as error:
                 raise unwritable_file(path, str(error)) from error
             return latest if new == text else new.encode()
 
-        rewrite(self.layout, place, changed)
-        for notice in clean_up(self.layout, place, _has_all_values):
+        rewrite(self.layout, absolute, changed)
+        for notice in clean_up(self.layout, absolute, _has_all_values):
             self.add_notice(notice)
 
 
@@ -112,7 +112,7 @@ def require_entity(known: KnownFacts, name: str | None) -> Entity:
 
 
 def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "") -> Entity:
-    """Save a name and kind that the entity's folder does not show; the caller holds the lock."""
+    """Save a name and kind that differ from the entity's folder; the caller holds the lock."""
     new = replace(entity, name=name or entity.name, kind=kind or entity.kind)
     if name and name != entity.slug:
         _set(writer, entity.id, "name", name)
@@ -122,7 +122,7 @@ def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "")
 
 
 def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
-    """Add names to an entity; a name of another entity is refused."""
+    """Add names to an entity; a name that belongs to a different one is refused."""
     with writer.exclusive():
         known = writer.known()
         entity = require_entity(known, name)
@@ -146,7 +146,7 @@ def merge(writer: FactWriter, name: str | None, into: str | None) -> tuple[Entit
     """Merge an entity into another; return both as they were before."""
     with writer.exclusive():
         known = writer.known()
-        one, other = _exactly(known, name), require_entity(known, into)
+        one, other = _exact_entity(known, name), require_entity(known, into)
         if known.root(one.id).id == other.id:
             raise InvalidInput(
                 f"{shown(one.id)} is already the same as {shown(other.id)}",
@@ -160,7 +160,7 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
     """Undo a merge: the entity is separate again."""
     with writer.exclusive():
         known = writer.known()
-        entity = _exactly(known, name)
+        entity = _exact_entity(known, name)
         if entity.merged_into is None:
             raise InvalidInput(
                 f"{shown(entity.id)} is not merged", hint="name the entity that was merged"
@@ -170,7 +170,7 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
 
 
 def _checked_name(value: Any) -> str:
-    """Check a name; one with a secret is refused, because masked it would name nothing."""
+    """Check a name; it must not contain a secret, because a masked name would be useless."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     name = " ".join(checked_text(value, "alias", MAX_NAME_LENGTH).split())
@@ -181,8 +181,8 @@ def _checked_name(value: Any) -> str:
     return name
 
 
-def _exactly(known: KnownFacts, name: str | None) -> Entity:
-    """The entity with this name itself, even if it is merged into another."""
+def _exact_entity(known: KnownFacts, name: str | None) -> Entity:
+    """The entity that itself has this name, even if it was merged into a different one."""
     if isinstance(name, str):
         key = key_of(name)
         for entity in known.entities.values():
@@ -209,10 +209,10 @@ def _without_merge(text: str, id_: str) -> str:
     if root is None or member is None or merged is None:
         return text
     if len(member.node.items) == 1:
-        return _emptied(remove_item(text, root, member))
+        return _collapse_if_empty(remove_item(text, root, member))
     return remove_item(text, member.node, merged)
 
 
-def _emptied(text: str) -> str:
+def _collapse_if_empty(text: str) -> str:
     root: Node | None = parse(text)
     return strip_empty(text, root) if root is not None else text

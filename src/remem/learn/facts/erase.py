@@ -40,7 +40,7 @@ from remem.text.similarity import folded_hash
 
 @dataclass(frozen=True, slots=True)
 class FactEraser:
-    """What erasing a fact needs.
+    """The dependencies of erasing a fact.
 
     `summarise` rebuilds the summary of an entity, by its id; `read_again` makes search read the
     files again and removes every byte of their earlier text.
@@ -54,7 +54,7 @@ class FactEraser:
 
 @dataclass(slots=True)
 class _Others:
-    """Other entries with the same text: those that remain, and those that became the fact."""
+    """Entries with the same text: those that remain, and erased ones that had become the fact."""
 
     remaining: list[str] = field(default_factory=list)
     erased: list[str] = field(default_factory=list)
@@ -68,10 +68,10 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
         file = _file_of(known, id_, entity)
         texts = _texts(eraser, known, file, id_)
         erased = _erased_text(texts, file, id_)
-        begun = UnfinishedErasure(id_, texts, file.entity)
-        others = store.write(lambda tx: _bury(tx, erased, begun, now))
+        unfinished = UnfinishedErasure(id_, texts, file.entity)
+        others = store.write(lambda tx: _erase_from_database(tx, erased, unfinished, now))
         was_there = any(fact.id == id_ for fact in file.facts)
-        erased = _exchange(writer, file, erased, now)
+        erased = _replace_with_tombstone(writer, file, erased, now)
         known = writer.known()
         remaining = {folded_hash(fact.fact) for fact in known.facts}
         forget_facts(layout, erased.wordings - remaining)
@@ -101,11 +101,11 @@ def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
     """The file that holds or held the fact; ids are unique only within a file."""
     found = [file for file in known.files if id_ in file.ids]
     if entity is not None:
-        meant = known.named(entity)
+        named = known.named(entity)
         found = [
             fact_file
             for fact_file in found
-            if meant and known.root(fact_file.entity).id == meant.id
+            if named and known.root(fact_file.entity).id == named.id
         ]
     if not found:
         raise UnknownEntry(
@@ -134,11 +134,13 @@ def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> Non
 
 
 def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> tuple[str, ...]:
-    """All known texts of the fact, except those that another fact has too."""
+    """All known texts of the fact, except earlier ones that a different fact has too."""
     with eraser.context.store.read() as snapshot:
-        begun = [erasure for erasure in unfinished_erasures(snapshot) if erasure.id == id_]
+        unfinished = [erasure for erasure in unfinished_erasures(snapshot) if erasure.id == id_]
     texts = {fact.fact for fact in file.facts if fact.id == id_}
-    texts |= {text for erasure in begun if erasure.entity == file.entity for text in erasure.texts}
+    texts |= {
+        text for erasure in unfinished if erasure.entity == file.entity for text in erasure.texts
+    }
     others = {
         folded_hash(fact.fact) for fact in known.facts if (fact.path, fact.id) != (file.path, id_)
     }
@@ -150,17 +152,19 @@ def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> t
 
 def _erased_text(texts: tuple[str, ...], file: FactFile, id_: str) -> ErasedText:
     erased = erased_text_of((*texts, *(redact(text).text for text in texts)), id_)
-    before = frozenset().union(*(gone.wordings for gone in file.tombstones if gone.id == id_))
-    return replace(erased, wordings=erased.wordings | before)
+    earlier = frozenset().union(*(gone.wordings for gone in file.tombstones if gone.id == id_))
+    return replace(erased, wordings=erased.wordings | earlier)
 
 
-def _bury(tx: Transaction, erased: ErasedText, begun: UnfinishedErasure, now: str) -> _Others:
-    """Bury the texts in the database, so that they cannot be stored again.
+def _erase_from_database(
+    tx: Transaction, erased: ErasedText, unfinished: UnfinishedErasure, now: str
+) -> _Others:
+    """Record the erasure in the database, so that the texts cannot be stored again.
 
     An entry that became the fact is erased with it, and pending changes that would record it are
     dropped.
     """
-    begin_erasure(tx, begun)
+    begin_erasure(tx, unfinished)
     tx.add_tombstones(_tombstones(erased, now))
     planned = [change for change in state.pending_changes(tx) if isinstance(change, RecordFact)]
     state.remove_pending(
@@ -182,8 +186,10 @@ def _tombstones(erased: ErasedText, now: str) -> list[Tombstone]:
     return [Tombstone(erased.id, number, now) for number in sorted(erased.wordings)]
 
 
-def _exchange(writer: FactWriter, file: FactFile, erased: ErasedText, now: str) -> ErasedText:
-    """Replace the fact with its tombstone; a person may just have reworded it."""
+def _replace_with_tombstone(
+    writer: FactWriter, file: FactFile, erased: ErasedText, now: str
+) -> ErasedText:
+    """Replace the fact with its tombstone, even if a person has just reworded it."""
     texts: list[str] = []
 
     def edit(text: str) -> str:

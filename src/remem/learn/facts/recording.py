@@ -1,7 +1,8 @@
 """Record a fact: check it, compare it with the active facts, and append it to its file.
 
-The same statement is recorded once. One that contradicts another is recorded too and reported
-with it; the caller decides what to do. To supersede a fact, both are written in one step.
+The same statement is recorded only once. A statement that contradicts a fact is recorded, and the
+contradiction is reported; the caller decides what to do. Superseding a fact writes both facts in
+one step.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Recorded:
     entity: Entity
     known: bool = False
     superseded: Fact | None = None
-    opposed: tuple[Conflict, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     similar: tuple[Fact, ...] = ()
     redacted: tuple[str, ...] = ()
 
@@ -49,7 +50,7 @@ def record(writer: FactWriter, draft: FactDraft) -> Recorded:
 
 
 def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
-    """The named entity, which is created if there is none."""
+    """The named entity, which is created if it does not exist."""
     if not draft.entity:
         raise InvalidInput("entity is missing", hint="name the person or thing the fact is about")
     entity = known.named(draft.entity)
@@ -61,7 +62,7 @@ def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
 
 
 def _refuse_erased(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> None:
-    if known.erased(draft.fact) or writer.erased(draft.fact):
+    if known.erased(draft.fact) or writer.is_erased(draft.fact):
         raise InvalidInput(
             "not recorded: the owner has erased these words",
             hint="erased texts are not stored again",
@@ -93,34 +94,38 @@ def _write(
 ) -> Recorded:
     draft = replace(draft, category=draft.category or _category_of(old))
     path = old.path if old else file_for(entity)
-    elsewhere = [fact for fact in known.of(entity) if fact.path != path]
-    taken = known.ids
+    in_other_files = [fact for fact in known.of(entity) if fact.path != path]
+    used_ids = known.ids
     done: list[Recorded] = []
 
     def edit(text: str) -> str:
-        """Decide on the text being changed, which may be newer than `known`."""
-        here = [*_read(text, path)]
-        active = [fact for fact in (*here, *elsewhere) if fact.active]
-        before = _find(here, old) if old else None
-        _check_not_superseded(before, draft)
-        twin = next((fact for fact in active if fold(fact.fact) == fold(draft.fact)), None)
-        if twin is not None and (before is None or twin.path == path):
-            _check_not_same(twin, before)
-            done.append(Recorded(twin, entity, known=True, superseded=_superseded(before, twin.id)))
-            return with_successor(text, before.number, twin.id) if before else text
-        id_ = next_id(facts_in(text, path).ids, entity.slug, taken)
+        """Edit the latest text of the file, which may be newer than `known`."""
+        in_file = [*_read(text, path)]
+        active = [fact for fact in (*in_file, *in_other_files) if fact.active]
+        replaced = _find(in_file, old) if old else None
+        _check_not_superseded(replaced, draft)
+        duplicate = next((fact for fact in active if fold(fact.fact) == fold(draft.fact)), None)
+        if duplicate is not None and (replaced is None or duplicate.path == path):
+            _check_not_same(duplicate, replaced)
+            done.append(
+                Recorded(
+                    duplicate, entity, known=True, superseded=_superseded(replaced, duplicate.id)
+                )
+            )
+            return with_successor(text, replaced.number, duplicate.id) if replaced else text
+        id_ = next_id(facts_in(text, path).ids, entity.slug, used_ids)
         timestamp = draft.timestamp or writer.today()
         text = with_fact(text, _fields(draft, id_, timestamp, text))
-        if before is not None:
-            text = with_successor(text, before.number, id_)
+        if replaced is not None:
+            text = with_successor(text, replaced.number, id_)
         new = next(fact for fact in facts_in(text, path).facts if fact.id == id_)
-        others = [fact for fact in active if before is None or fact.id != before.id]
+        others = [fact for fact in active if replaced is None or fact.id != replaced.id]
         done.append(
             Recorded(
                 new,
                 entity,
-                superseded=_superseded(before, id_),
-                opposed=tuple(find_conflicts(new, others)),
+                superseded=_superseded(replaced, id_),
+                conflicts=tuple(find_conflicts(new, others)),
                 similar=tuple(fact for fact in others if _is_similar(new, fact)),
             )
         )
@@ -131,7 +136,7 @@ def _write(
 
 
 def _category_of(old: Fact | None) -> str:
-    """The default category: that of the replaced fact."""
+    """The default category, which is that of the replaced fact."""
     return old.category if old is not None and old.category in FACT_CATEGORIES else "status"
 
 
@@ -142,30 +147,30 @@ def _read(text: str, path: str) -> Sequence[Fact]:
     return facts_in(text, path).facts
 
 
-def _find(here: Sequence[Fact], old: Fact) -> Fact | None:
-    return next((fact for fact in here if fact.id == old.id), None)
+def _find(in_file: Sequence[Fact], old: Fact) -> Fact | None:
+    return next((fact for fact in in_file if fact.id == old.id), None)
 
 
-def _superseded(before: Fact | None, successor: str) -> Fact | None:
-    return replace(before, status=SUPERSEDED, superseded_by=successor) if before else None
+def _superseded(replaced: Fact | None, successor: str) -> Fact | None:
+    return replace(replaced, status=SUPERSEDED, superseded_by=successor) if replaced else None
 
 
-def _check_not_superseded(before: Fact | None, draft: FactDraft) -> None:
+def _check_not_superseded(replaced: Fact | None, draft: FactDraft) -> None:
     if draft.supersedes is None:
         return
-    if before is None:
+    if replaced is None:
         raise InvalidInput(f"the fact {shown(draft.supersedes)} is no longer in its file")
-    if before.superseded:
+    if replaced.superseded:
         raise InvalidInput(
-            f"the fact {shown(before.id)} is already superseded by {before.superseded_by}",
+            f"the fact {shown(replaced.id)} is already superseded by {replaced.superseded_by}",
             hint="supersede that one, or record a new fact",
         )
 
 
-def _check_not_same(twin: Fact, before: Fact | None) -> None:
-    if before is not None and before.id == twin.id:
+def _check_not_same(duplicate: Fact, replaced: Fact | None) -> None:
+    if replaced is not None and replaced.id == duplicate.id:
         raise InvalidInput(
-            f"the fact {shown(before.id)} already says that",
+            f"the fact {shown(replaced.id)} already says that",
             hint="supersede it with a fact that says something else",
         )
 

@@ -1,4 +1,4 @@
-"""Apply changes to files that people edit, one file at a time and each atomically.
+"""Apply changes to files that people edit, one file at a time and atomically.
 
 A person's latest save is read first and preserved; a change that a file already contains is not
 made again. A task's earlier state is written to its history before it is replaced.
@@ -36,53 +36,53 @@ if TYPE_CHECKING:
     from remem.learn.flush.result import FlushContext
 
 _EMPTY_FILE_DELAY: Final = 0.2
-"""Seconds after which an empty file is read again: somebody may be saving it."""
+"""Seconds to wait before an empty file is read again, as somebody may be saving it."""
 
 
-def write_changes(job: FlushContext, changes: Sequence[Change]) -> dict[Change, str]:
+def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Change, str]:
     """Apply every change; return those that failed, with the reason. The caller holds the lock."""
     failed: dict[Change, str] = {}
     by_file: dict[str, list[Change]] = {}
     for change in changes:
         if isinstance(change, RecordFact | RetractFact):
-            failed |= _write_fact(job, change)
+            failed |= _write_fact(context, change)
         else:
             by_file.setdefault(change.file, []).append(change)
-    for file, own in by_file.items():
+    for file, file_changes in by_file.items():
         try:
-            made = _replaced_since(job, own)
-            new = [change for change in own if change.id not in made]
-            _write_file(job, file, partial(_apply_all, job, new))
+            superseded = _replaced_since(context, file_changes)
+            new = [change for change in file_changes if change.id not in superseded]
+            _write_file(context, file, partial(_apply_all, context, new))
         except RememError as error:
-            failed |= dict.fromkeys(own, str(error))
+            failed |= dict.fromkeys(file_changes, str(error))
     return failed
 
 
-def current_text(job: FlushContext, file: str) -> str:
+def current_text(context: FlushContext, file: str) -> str:
     """A file's current text; empty if there is no file."""
-    path = job.layout.root / file
-    atomic.refuse_links(job.layout.root, path)
-    data = atomic.read(path, single_link=job.scope.kind != "main")
+    path = context.layout.root / file
+    atomic.refuse_links(context.layout.root, path)
+    data = atomic.read(path, single_link=context.scope.kind != "main")
     return "" if data is None else atomic.decode_text(data, path)
 
 
-def _write_fact(job: FlushContext, change: RecordFact | RetractFact) -> dict[Change, str]:
+def _write_fact(context: FlushContext, change: RecordFact | RetractFact) -> dict[Change, str]:
     # Imported here because few flushes contain facts.
     from remem.learn.file_updates.facts import record_change, retract_change
 
     try:
         if isinstance(change, RecordFact):
-            record_change(job.layout, change)
+            record_change(context.layout, change)
         else:
-            retract_change(job.layout, change)
+            retract_change(context.layout, change)
     except RememError as error:
         return {change: str(error)}
     return {}
 
 
-def _write_file(job: FlushContext, file: str, edit: Callable[[str], str]) -> None:
-    path = job.layout.root / file
-    if current_text(job, file) == "" and path.exists():
+def _write_file(context: FlushContext, file: str, edit: Callable[[str], str]) -> None:
+    path = context.layout.root / file
+    if current_text(context, file) == "" and path.exists():
         sleep(_EMPTY_FILE_DELAY)
 
     def change(latest: bytes | None) -> bytes | None:
@@ -90,14 +90,16 @@ def _write_file(job: FlushContext, file: str, edit: Callable[[str], str]) -> Non
         after = edit(before)
         return latest if after == before else after.encode()
 
-    rewrite(job.layout, path, change, job.scope)
-    for notice in clean_up(job.layout, path, _has_all_lines, job.scope):
-        job.add_notice(notice)
+    rewrite(context.layout, path, change, context.scope)
+    for notice in clean_up(context.layout, path, _has_all_lines, context.scope):
+        context.add_notice(notice)
 
 
-def _apply_all(job: FlushContext, changes: Sequence[Change], text: str) -> str:
-    """The text with all changes that it does not contain yet; the file is parsed once for each
-    section and once for all routes."""
+def _apply_all(context: FlushContext, changes: Sequence[Change], text: str) -> str:
+    """The text with all changes that it does not contain yet.
+
+    The file is parsed once for each section and once for all routes.
+    """
     known = lesson_ids_in(text)
     new = [change for change in changes if change.id not in known]
     text = add_routes(text, [change for change in new if isinstance(change, AddRoute)])
@@ -107,16 +109,16 @@ def _apply_all(job: FlushContext, changes: Sequence[Change], text: str) -> str:
             text = append_to_section(text, "\n".join(bullets), *section)
             continue
         for change in group:
-            text = _apply(job, text, change)
+            text = _apply(context, text, change)
     return text
 
 
 def _section(change: Change) -> tuple[str, str] | None:
-    """Where a bullet goes: neighbouring ones of one section are written together."""
+    """The section and title for a bullet; consecutive bullets of a section are written together."""
     return (change.section, change.title) if isinstance(change, AddBullet) else None
 
 
-def _apply(job: FlushContext, text: str, change: Change) -> str:
+def _apply(context: FlushContext, text: str, change: Change) -> str:
     match change:
         case AddDayBlock():
             return with_block(text, change)
@@ -128,16 +130,16 @@ def _apply(job: FlushContext, text: str, change: Change) -> str:
         case SetTask():
             edit = set_task(text, change)
             if edit.old is not None:
-                _write_history(job, change, edit.old)
+                _write_history(context, change, edit.old)
             return edit.text
         case _:  # routes and bullets are written together, facts by `_write_fact`
             return text
 
 
-def _write_history(job: FlushContext, change: SetTask, old: str) -> None:
+def _write_history(context: FlushContext, change: SetTask, old: str) -> None:
     """Write a task's old line, with its mark, into the history before it is replaced.
 
-    Groups have a section for it, a day's note has none.
+    The history of a group is a section of experience.md; that of main is the day's note.
     """
     id_ = lesson_id("was", change.id, old)
     line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
@@ -149,13 +151,13 @@ def _write_history(job: FlushContext, change: SetTask, old: str) -> None:
             return append_to_section(text, line, "Task history", "Experience")
         return with_line(text, line, change.day)
 
-    _write_file(job, change.history, edit)
+    _write_file(context, change.history, edit)
 
 
-def _replaced_since(job: FlushContext, changes: Sequence[Change]) -> frozenset[str]:
-    """Changes whose state was written and already replaced before an interruption."""
+def _replaced_since(context: FlushContext, changes: Sequence[Change]) -> frozenset[str]:
+    """The ids of task states that were written and replaced before an interruption."""
     histories = {change.history for change in changes if isinstance(change, SetTask)}
-    return frozenset().union(*(lesson_ids_in(current_text(job, file)) for file in histories))
+    return frozenset().union(*(lesson_ids_in(current_text(context, file)) for file in histories))
 
 
 def _has_all_lines(stray: bytes, current: bytes) -> bool:

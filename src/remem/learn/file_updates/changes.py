@@ -57,7 +57,7 @@ class SetTask:
 
 @dataclass(frozen=True, slots=True)
 class AddReference:
-    """Refer to another file, without which a convention would not be loaded."""
+    """Add a reference to the file of a convention, which is only loaded through references."""
 
     id: str
     file: str
@@ -94,7 +94,7 @@ class RecordFact:
 
 @dataclass(frozen=True, slots=True)
 class RetractFact:
-    """End the fact that a `RecordFact` wrote."""
+    """End a fact that a `RecordFact` recorded."""
 
     id: str
     file: str
@@ -119,7 +119,7 @@ _STORED: Final[Mapping[str, tuple[type[Change], Mapping[str, str]]]] = {
     ),
     "retract": (RetractFact, {"origin": "trigger"}),
 }
-"""The name of each change in the database, and the fields that have other names there."""
+"""The name of each change in the database, and the fields that have different names there."""
 
 
 def change_to_row(change: Change) -> dict[str, str]:
@@ -145,12 +145,12 @@ _UNSAFE: Final = re.compile(r"[^\w.~-]+")
 
 
 def bullet_body(text: str) -> str:
-    """The text with further lines indented, and escaped where it would be read as structure."""
+    """The text of a bullet; further lines are indented, and escaped if they look like structure."""
     first, *rest = show(text).split("\n")
-    return "\n".join([first, *(_continued(line) for line in rest)])
+    return "\n".join([first, *(_continuation(line) for line in rest)])
 
 
-def _continued(line: str) -> str:
+def _continuation(line: str) -> str:
     escape = "\\" if _STRUCTURE.match(line.lstrip()) else ""
     return f"  {escape}{line.lstrip() if escape else line}".rstrip()
 

@@ -1,7 +1,7 @@
-"""The block that a day's note has for a conversation.
+"""The block of lines about a conversation in a day's note.
 
-It lists what happened, what was learned, why it matters, what was decided and what is next, as
-far as there is any. Each line carries the id of its lesson, so that repeating it adds nothing.
+It lists what happened, what was learned, why it matters, what was decided and what is next; empty
+parts are omitted. Each line carries the id of its lesson, so that repeating it adds nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class NoteLine:
 def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[NoteLine, ...]:
     """The lines of main's note for a lesson.
 
-    Untrusted lessons and those that were read from a note get none. A task has the same text in
+    Untrusted lessons and lessons from a note get none. A task has the same text in
     every state: `task_id` tells the states apart.
     """
-    if target.scope.kind != "main" or lesson.trust == "untrusted" or _from_note(lesson):
+    if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
     source = short_origin(lesson.origin)
     mark = lesson_mark(task_id or lesson.id, source)
@@ -54,7 +54,7 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     return tuple(found)
 
 
-def _from_note(lesson: Lesson) -> bool:
+def _is_from_note(lesson: Lesson) -> bool:
     return lesson.origin is not None and lesson.origin.source.startswith("memory/")
 
 
@@ -63,7 +63,7 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
     by_file: dict[str, list[NoteLine]] = defaultdict(list)
     for line in lines:
         by_file[line.file].append(line)
-    return [_block(file, own, clock, conversation) for file, own in by_file.items()]
+    return [_block(file, file_lines, clock, conversation) for file, file_lines in by_file.items()]
 
 
 def with_block(text: str, change: AddDayBlock) -> str:
@@ -80,7 +80,7 @@ def with_block(text: str, change: AddDayBlock) -> str:
 
 
 def with_line(text: str, line: str, day: str) -> str:
-    """The note with one separate bullet, which names its day itself."""
+    """The note with a separate bullet, whose text contains its day."""
     return text + bytes_to_append(text.encode(), line.removeprefix("- "), "", day).decode()
 
 

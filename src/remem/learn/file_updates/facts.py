@@ -28,7 +28,7 @@ from remem.text.words import fold
 
 _MIN_NAME_LENGTH: Final = 2
 _DEFAULT_ORIGIN: Final = conversation_source("main")
-"""The origin if the host names no conversation: a recorded fact is recognised by its origin."""
+"""The origin if the host names no conversation; recorded facts are recognised by their origin."""
 _INTRODUCTION: Final = re.compile(
     r"(?P<name>[A-ZÀ-ÖØ-Þ][\w'’-]+(?: [A-ZÀ-ÖØ-Þ][\w'’-]+){0,2}) (?:is|ist|est|es) "
     r"(?:my|our|mein|meine|unsere?|mon|ma|notre|mi|nuestr[oa])\b"
@@ -42,33 +42,33 @@ _PRONOUNS: Final = frozenset(
 
 
 class Subjects:
-    """Find the entity that a statement is about; the fact files are read once, on first use."""
+    """Finds the entity that a statement is about; the fact files are read once, on first use."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
 
-    def change_for(self, lesson: Lesson, where: TargetScope) -> RecordFact | None:
+    def change_for(self, lesson: Lesson, target: TargetScope) -> RecordFact | None:
         """The change that records a lesson as a fact; None if it is not one."""
         category = KINDS[lesson.kind].fact
-        if category is None or where.scope.kind != "main" or lesson.trust == "untrusted":
+        if category is None or target.scope.kind != "main" or lesson.trust == "untrusted":
             return None
-        about = self.subject_of(lesson.text)
-        if about is None and (about := _introduced(lesson)):
-            self._names.append((key_of(about.name), about))  # the next statement may be about it
-        if about is None:
+        entity = self.subject_of(lesson.text)
+        if entity is None and (entity := _introduced_person(lesson)):
+            self._names.append((key_of(entity.name), entity))  # later statements may be about them
+        if entity is None:
             return None
         return RecordFact(
             id=lesson.id,
-            file=file_for(about) if about.id else "",
+            file=file_for(entity) if entity.id else "",
             text=lesson.text,
-            entity=about.name,
-            kind=about.kind,
+            entity=entity.name,
+            kind=entity.kind,
             category=category,
-            origin=_cited(lesson.origin) or _DEFAULT_ORIGIN,
-            day=where.day,
+            origin=_citation(lesson.origin) or _DEFAULT_ORIGIN,
+            day=target.day,
         )
 
-    def is_settled(self, change: RecordFact) -> bool:
+    def is_recorded_or_erased(self, change: RecordFact) -> bool:
         """Whether the fact is already in its file, or the owner has erased it."""
         if self.known.erased(change.text):
             return True
@@ -77,8 +77,8 @@ class Subjects:
 
     def contradicted_by(self, change: RecordFact) -> tuple[str, ...]:
         """The active facts that contradict the planned one."""
-        about = self.subject_of(change.text)
-        active = [fact for fact in self.known.of(about) if fact.active] if about else []
+        entity = self.subject_of(change.text)
+        active = [fact for fact in self.known.of(entity) if fact.active] if entity else []
         conflicts = find_conflicts(Fact("", change.text, timestamp=change.day), active)
         return tuple(f"{conflict.old.id}: {conflict.old.fact}" for conflict in conflicts)
 
@@ -109,7 +109,7 @@ class Subjects:
 def record_change(layout: Layout, change: RecordFact) -> None:
     """Record a fact that `change_for` planned.
 
-    One that was recorded before is not recorded again, even if it was superseded or erased since.
+    It is not recorded again if it was recorded before, even if it was superseded or erased since.
     """
     read = FactFiles(layout)
     known = read()
@@ -143,10 +143,10 @@ def retract_change(layout: Layout, change: RetractFact) -> None:
         return text
 
     read = FactFiles(layout)
-    job = FactWriter(layout, read, lambda: "", None, lambda _text: None)
-    with job.exclusive():
+    writer = FactWriter(layout, read, lambda: "", None, lambda _text: None)
+    with writer.exclusive():
         if any(is_fact_of(change, fact) for fact in read().facts):
-            job.change(change.file, edit)
+            writer.change(change.file, edit)
 
 
 def is_fact_of(change: RecordFact | RetractFact, fact: Fact) -> bool:
@@ -155,8 +155,8 @@ def is_fact_of(change: RecordFact | RetractFact, fact: Fact) -> bool:
     return same_words and fact.origin == change.origin and fact.path == change.file
 
 
-def _introduced(lesson: Lesson) -> Entity | None:
-    """The person that the statement introduces."""
+def _introduced_person(lesson: Lesson) -> Entity | None:
+    """The person whom the statement introduces, if any."""
     found = _INTRODUCTION.match(lesson.text) if lesson.kind == "person" else None
     name = found and (found["name"] or found["zh"] or found["ru"])
     if not name or fold(name) in _PRONOUNS:
@@ -164,7 +164,7 @@ def _introduced(lesson: Lesson) -> Entity | None:
     return Entity(slug_of(name), name, "person")
 
 
-def _cited(origin: Origin | None) -> str:
+def _citation(origin: Origin | None) -> str:
     if origin is None:
         return ""
     return origin.source if origin.position is None else f"{origin.source}#L{origin.position}"

@@ -1,10 +1,10 @@
-"""Route lessons to files: where each kind belongs, and the changes that put it there.
+"""Route lessons to files: where each kind belongs, and the changes that write it there.
 
 In main, a task goes to attention.md and the context of a named project to that project's file. A
-statement about a named entity becomes a fact (`facts`), everything else an entry; and all of it
+statement about a named entity becomes a fact (`facts`), everything else an entry; and each lesson
 gets a line in the day's note. A group has a file for each kind (`KINDS`). A peer has only entries.
-Untrusted lessons are entries everywhere: no file that is read as the scope's own text may contain
-them. A gate gets a new line for a new file; nothing in it is changed or removed.
+In every scope, untrusted lessons become entries: a file that is read as the scope's own text must
+not contain them. A gate gets a new line for a new file; nothing in it is changed or removed.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class TargetFile:
 
 @dataclass(frozen=True, slots=True)
 class KindOfLesson:
-    """What becomes of a kind of lesson.
+    """How a kind of lesson is written.
 
-    `category` is that of its entry, `part` its label in the day's note, `fact` its category as a
-    fact about an entity, if it can be one. `file` is the file of a group; rules have one for each
-    topic. `dated` bullets begin with the day.
+    `category` is the category of its entry, `part` its label in the day's note, `fact` its
+    category as a fact about an entity, if it can be one. `file` is its file in a group; rules have
+    a file for each topic. `dated` bullets begin with the day.
     """
 
     category: Category
@@ -153,16 +153,20 @@ def _named_file(
     return TargetFile(f"{folder}{file}", show(name), tier, section)
 
 
-def bullet_change(lesson: Lesson, home: TargetFile, target: TargetScope) -> AddBullet:
+def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) -> AddBullet:
     """The change that writes a lesson to its file."""
-    file = f"{target.folder}/{home.file}"
-    return AddBullet(lesson.id, file, _bullet(lesson, target.day), home.title, home.section)
+    file = f"{target.folder}/{destination.file}"
+    return AddBullet(
+        lesson.id, file, _bullet(lesson, target.day), destination.title, destination.section
+    )
 
 
-def changes_leading_to(home: TargetFile, target: TargetScope) -> list[Change]:
+def reachability_changes(destination: TargetFile, target: TargetScope) -> list[Change]:
     """The changes that make a file reachable from the gate."""
-    references = [_reference(home, target)] if home.file.startswith(CONVENTIONS) else []
-    return [*references, *_route(home, target)]
+    references = (
+        [_reference(destination, target)] if destination.file.startswith(CONVENTIONS) else []
+    )
+    return [*references, *_route(destination, target)]
 
 
 def _bullet(lesson: Lesson, day: str) -> str:
@@ -173,20 +177,20 @@ def _bullet(lesson: Lesson, day: str) -> str:
 
 
 def task_change(
-    lesson: Lesson, home: TargetFile, target: TargetScope, tasks: Sequence[Task]
+    lesson: Lesson, destination: TargetFile, target: TargetScope, tasks: Sequence[Task]
 ) -> SetTask:
-    """The change of a task's state; `tasks` are those that the file has now.
+    """The change of a task's state; `tasks` are the tasks that the file has now.
 
     Its id depends on the state it starts from: the same change twice is one change, but a task
     that is reopened can be closed again.
     """
-    file, text = f"{target.folder}/{home.file}", task_words(lesson.text)
+    file, text = f"{target.folder}/{destination.file}", task_words(lesson.text)
     change = SetTask(
         id="",
         file=file,
         text=text,
-        title=home.title,
-        section=home.section,
+        title=destination.title,
+        section=destination.section,
         status=show(lesson.status or ""),
         replaces=task_words(lesson.replaces or ""),
         history=target.note if target.scope.kind == "main" else f"{target.folder}/experience.md",
@@ -197,27 +201,29 @@ def task_change(
     return replace(change, id=lesson_id("task", *parts))
 
 
-def _reference(home: TargetFile, target: TargetScope) -> AddReference:
+def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
     """The reference to a convention, which is loaded only through the file that refers to it."""
     file = f"{target.folder}/{_PROJECT.file}"
     section = "Conventions|约定|规范|Konventionen"
-    id_ = lesson_id("refer", file, home.file)
-    return AddReference(id_, file, home.file, _PROJECT.title, section)
+    id_ = lesson_id("refer", file, destination.file)
+    return AddReference(id_, file, destination.file, _PROJECT.title, section)
 
 
-def _route(home: TargetFile, target: TargetScope) -> list[AddRoute]:
-    """The line of the gate; that of a convention leads to the file that refers to it."""
+def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
+    """The gate's line for a file; for a convention, it leads to the file that refers to it."""
     if target.gate is None:
         return []
-    id_ = lesson_id("route", target.gate, home.file)
-    stem = PurePosixPath(home.file).stem
-    names = ", ".join(dict.fromkeys(fold(name) for name in (home.title, stem.replace("-", " "))))
-    if home.file.startswith(CONVENTIONS):
-        name = home.file.removesuffix(".md")
+    id_ = lesson_id("route", target.gate, destination.file)
+    stem = PurePosixPath(destination.file).stem
+    names = ", ".join(
+        dict.fromkeys(fold(name) for name in (destination.title, stem.replace("-", " ")))
+    )
+    if destination.file.startswith(CONVENTIONS):
+        name = destination.file.removesuffix(".md")
         trigger = f"{names}: {name}"
         return [AddRoute(id_, target.gate, _PROJECT.file, trigger, _PROJECT.tier, name)]
-    trigger = TRIGGERS.get(home.file) or names
-    return [AddRoute(id_, target.gate, home.file, trigger, home.tier)]
+    trigger = TRIGGERS.get(destination.file) or names
+    return [AddRoute(id_, target.gate, destination.file, trigger, destination.tier)]
 
 
 COLUMNS: Final = ("When", "Load", "Tier")
@@ -258,5 +264,5 @@ def _add_convention_route(text: str, change: AddRoute) -> str:
 
 
 def route_row(trigger: str, file: str, tier: str) -> str:
-    """A row of a first gate's table."""
+    """A row in the table of a new gate."""
     return f"| {' '.join(_UNSAFE.sub(' ', trigger).split())} | {file} | {tier} |"

@@ -1,7 +1,7 @@
 """Edit files that people write: append to a section, and update a task's line in place.
 
-A task is found by its text, regardless of its box, status or mark, and also if a few words that
-do not make it another task have changed. New lines go to the end of their section or of the file.
+A task is found by its text, regardless of its checkbox, status or mark, even if a few words have
+changed without making it a different task. New lines go to the end of their section or of the file.
 Nothing else is moved or reformatted, and the file's line ends are kept.
 """
 
@@ -34,10 +34,10 @@ def append_to_section(text: str, block: str, section: str, title: str) -> str:
     lines = raw_lines(text)
     end = _end_of(outline(text), [fold(name) for name in names], len(lines)) if names else None
     if end is not None:
-        return _inserted(lines, end, block)
+        return _insert(lines, end, block)
     if names:
         block = f"## {names[0]}\n\n{block}"
-    return _inserted(lines, len(lines), block)
+    return _insert(lines, len(lines), block)
 
 
 def _end_of(blocks: Sequence[Block], names: Sequence[str], total: int) -> int | None:
@@ -53,7 +53,7 @@ def _end_of(blocks: Sequence[Block], names: Sequence[str], total: int) -> int | 
     return None
 
 
-def _inserted(lines: list[str], at: int, block: str) -> str:
+def _insert(lines: list[str], at: int, block: str) -> str:
     """The text with the block after the last line before `at` that is not blank."""
     while at and not lines[at - 1].strip():
         at -= 1
@@ -81,12 +81,12 @@ _CLOSED: Final = frozenset(
 _OPEN: Final = frozenset(
     "open todo reopened pending 待办 未完成 进行中 未着手 offen открыто pendiente ouvert".split()
 )
-_PLAIN: Final = frozenset({"done", ""})
+_SHOWN_BY_CHECKBOX: Final = frozenset({"done", ""})
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of a task; `status` is empty if its box says it all."""
+    """The state of a task; `status` is empty if the checkbox shows the whole state."""
 
     closed: bool
     status: str
@@ -96,7 +96,7 @@ class State:
         word = fold(status)
         if not word or word in _OPEN:
             return cls(False, "")
-        return cls(word in _CLOSED, "" if word in _PLAIN else " ".join(status.split()))
+        return cls(word in _CLOSED, "" if word in _SHOWN_BY_CHECKBOX else " ".join(status.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +124,13 @@ def set_task(text: str, change: SetTask) -> Edit:
     tasks = tasks_in(text)
     task = task_of(tasks, change)
     if task is None:
-        line = f"- {_shown(change.text, state)} {mark}"
+        line = f"- {_task_text(change.text, state)} {mark}"
         return Edit(append_to_section(text, line, change.section, change.title))
     if has_state(tasks, change):
         return Edit(text)
     lines = raw_lines(text)
     ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
-    lines[task.line] = f"{task.lead}{_shown(_new_words(task, change), state)} {mark}{ending}"
+    lines[task.line] = f"{task.lead}{_task_text(_new_words(task, change), state)} {mark}{ending}"
     return Edit("".join(lines), task.old)
 
 
@@ -140,7 +140,7 @@ def task_of(tasks: Sequence[Task], change: SetTask) -> Task | None:
 
 
 def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
-    """Whether the task already is in that state."""
+    """Whether the task already has that state."""
     task = task_of(tasks, change)
     if task is None or task.state != State.named(change.status):
         return False
@@ -154,7 +154,7 @@ def state_id(tasks: Sequence[Task], change: SetTask) -> str:
 
 
 def _new_words(task: Task, change: SetTask) -> str:
-    """The text that the task gets: a person's own spelling stays."""
+    """The new text of the task; a person's spelling is kept."""
     return task.words if fold(task.words) == fold(change.text) else change.text
 
 
@@ -168,7 +168,7 @@ def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
     if not wanted.strip():
         return None
     same = (task for task in tasks if fold(task.words) == fold(wanted))
-    alike = (task for task in tasks if _alike(task.words, wanted))
+    alike = (task for task in tasks if _is_same_task(task.words, wanted))
     return next(same, None) or next(alike, None)
 
 
@@ -193,12 +193,12 @@ def tasks_in(text: str) -> list[Task]:
     return tasks
 
 
-def _shown(text: str, state: State) -> str:
+def _task_text(text: str, state: State) -> str:
     status = f" — status: {state.status}" if state.status else ""
     return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 
-def _alike(one: str, other: str) -> bool:
-    """Whether two texts are the same task; a different name or a negation makes it another."""
+def _is_same_task(one: str, other: str) -> bool:
+    """Whether two texts are the same task; a different name or a negation makes it a new one."""
     left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
     return same_statement(left, right)

@@ -19,7 +19,7 @@ from remem.learn.file_updates.routing import (
     TargetFile,
     TargetScope,
     bullet_change,
-    changes_leading_to,
+    reachability_changes,
     target_file,
     task_change,
 )
@@ -159,7 +159,7 @@ class _Planner:
         if lesson.kind == "task":
             return self._plan_task(lesson, destination, target)
         change = bullet_change(lesson, destination, target)
-        changes = (change, *changes_leading_to(destination, target))
+        changes = (change, *reachability_changes(destination, target))
         return Plan(lesson, change.file, _keys(lesson), changes, note_lines(lesson, target))
 
     def _plan_fact(self, lesson: Lesson, target: TargetScope) -> Plan | None:
@@ -172,7 +172,7 @@ class _Planner:
             _keys(lesson),
             (fact,),
             note_lines(lesson, target),
-            already_there=self.subjects.is_settled(fact),
+            already_there=self.subjects.is_recorded_or_erased(fact),
             contradicts=self.subjects.contradicted_by(fact),
         )
 
@@ -197,7 +197,7 @@ class _Planner:
             lesson,
             path,
             _keys(lesson),
-            (change, *changes_leading_to(destination, target)),
+            (change, *reachability_changes(destination, target)),
             note_lines(lesson, target, change.id),
             already_there=has_state(self.tasks[path], change),
         )

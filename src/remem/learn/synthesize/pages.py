@@ -1,7 +1,7 @@
 """Plan the pages `main/longterm.md` and `main/daily-synced.md`.
 
-The first is MEMORY.md in short, with rules before the rest; the second is what lasts of the notes
-of recent days, including the lines that a flush wrote, which are recognised by their marks.
+The first condenses MEMORY.md, with the rules first. The second collects the lasting statements of
+recent notes, including the lines that a flush wrote, which are recognised by their marks.
 """
 
 from __future__ import annotations
@@ -86,11 +86,13 @@ _DAILY_TOKENS: Final = 1_500
 _DAILY_MARK_TOKENS: Final = 18
 
 
-def daily_plan(layout: Layout, extractor: Extractor, today: str, trouble: list[str]) -> Plan | None:
-    """The page of the latest days with notes; None if there are no notes."""
-    notes = dated_notes(layout, trouble)
+def daily_plan(
+    layout: Layout, extractor: Extractor, today: str, problems: list[str]
+) -> Plan | None:
+    """The page about the latest days with notes; None if there are no notes."""
+    notes = dated_notes(layout, problems)
     days = sorted(notes, reverse=True)[:_MAX_DAYS]
-    points = list(_fitting(_points(notes[day], day, extractor, today) for day in days))
+    points = list(_days_that_fit(_points(notes[day], day, extractor, today) for day in days))
     if not points:
         return None
     shown = list(dict.fromkeys(point.group for point in points))
@@ -105,17 +107,17 @@ def daily_plan(layout: Layout, extractor: Extractor, today: str, trouble: list[s
     )
 
 
-def dated_notes(layout: Layout, trouble: list[str]) -> dict[str, list[FileContent]]:
+def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileContent]]:
     """The notes by the day in their names."""
     notes: dict[str, list[FileContent]] = defaultdict(list)
-    for found in note_files(layout, trouble):
+    for found in note_files(layout, problems):
         day = day_of_name(found.path)
         if day is not None and not found.path.startswith(_MAIN_FOLDER):
             notes[day].append(found)
     return notes
 
 
-def _fitting(days: Iterator[list[Point]]) -> Iterator[Point]:
+def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
     """The points of as many complete days as fit, the latest first."""
     room = _DAILY_TOKENS
     for points in days:
@@ -141,7 +143,7 @@ def _points(
 def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
     """The lasting statements of a note and the lines that a flush wrote, by line number.
 
-    Flushed lines have another home too, but belong to the day on which they were learned. Tasks
+    Flushed lines are also stored elsewhere, but belong to the day on which they were learned. Tasks
     are left out: they are in main's attention.md.
     """
     for statement in extractor.extract(Document(note.path, note.text, today)).statements:
@@ -178,17 +180,17 @@ _ORDER: Final = tuple(_TITLES)
 
 
 def longterm_plan(
-    layout: Layout, extractor: Extractor, today: str, trouble: list[str]
+    layout: Layout, extractor: Extractor, today: str, problems: list[str]
 ) -> Plan | None:
-    """The page on MEMORY.md; None if there is nothing lasting in it."""
-    found = owners_file(layout, MEMORY_MD, trouble)
+    """The page about MEMORY.md; None if it contains no lasting statement."""
+    found = owners_file(layout, MEMORY_MD, problems)
     if found is None or not found.text.strip():
         return None
     document = Document(MEMORY_MD, found.text, today, curated=True)
-    lasting = _lasting(extractor.extract(document).statements)
+    lasting = _lasting_statements(extractor.extract(document).statements)
     if not lasting:
         return None
-    chosen = _chosen(lasting)
+    chosen = _choose(lasting)
     chosen.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
     more = len(lasting) - len(chosen)
     rest = f"; {more} more are there" if more else ""
@@ -203,7 +205,7 @@ def longterm_plan(
     )
 
 
-def _lasting(statements: Sequence[Statement]) -> list[Statement]:
+def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
     """The current statements, each once, without noise and mere code."""
     found: dict[int, Statement] = {}
     for statement in statements:
@@ -213,7 +215,7 @@ def _lasting(statements: Sequence[Statement]) -> list[Statement]:
     return list(found.values())
 
 
-def _chosen(lasting: Sequence[Statement]) -> list[Statement]:
+def _choose(lasting: Sequence[Statement]) -> list[Statement]:
     """The most important statements that fit.
 
     Among equal priorities the categories take turns, the latest statements first.

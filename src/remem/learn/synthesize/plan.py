@@ -66,7 +66,7 @@ class PageResult:
     `points` counts its points, `sentences` those written by a language model, and `dropped` the
     sentences that no point supported. `rescued` are lines that a person wrote among the generated
     ones, now in a separate section; `removed` are the sources of lines that a person deleted and
-    that are back because they still hold.
+    that were restored because they are still true.
     """
 
     path: str

@@ -1,7 +1,7 @@
 """Let a language model phrase the points of a page, and keep only supported sentences.
 
-Every sentence names its points. One that names none, or says more than they do, is dropped and
-counted; its points are then listed as they are.
+Every sentence names its points. A sentence that names none, or says more than its points do, is
+dropped and counted; its points are then listed as they are.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 
 @dataclass
 class Prose:
-    """A language model, while it answers; `trouble` says why it is no longer used."""
+    """Asks a language model for sentences; `failure` says why it is no longer asked."""
 
     chat: Chat | None
-    trouble: str | None = None
+    failure: str | None = None
     _failures: int = field(default=0, init=False)
 
     def about(self, plan: Plan) -> tuple[list[Sentence], int]:
-        """Sentences about the plan's points, and the number of dropped ones."""
+        """Sentences about the plan's points, and the number of dropped sentences."""
         if self.chat is None or not plan.points or len(plan.points) > _MAX_POINTS:
             return [], 0
         try:
             answer = _ask(self.chat, plan)
-        except _Unusable as error:
-            self._failed(str(error))
+        except _UnusableAnswer as error:
+            self._count_failure(str(error))
             return [], 1
-        except ModelError as error:  # down or too slow: do not wait for it again
-            self.chat, self.trouble = None, str(error)
+        except ModelError as error:  # down or too slow: it is not asked again
+            self.chat, self.failure = None, str(error)
             return [], 0
         self._failures = 0
-        supported_ones = list(_supported_sentences(answer, plan))
-        return supported_ones, len(answer) - len(supported_ones)
+        supported = list(_supported_sentences(answer, plan))
+        return supported, len(answer) - len(supported)
 
-    def _failed(self, reason: str) -> None:
+    def _count_failure(self, reason: str) -> None:
         self._failures += 1
-        self.trouble = reason
+        self.failure = reason
         if self._failures >= _MAX_FAILURES:
             self.chat = None
 
@@ -75,7 +75,7 @@ def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
     ]
 
 
-class _Unusable(Exception):
+class _UnusableAnswer(Exception):
     """An answer in an unexpected form."""
 
 
@@ -92,12 +92,12 @@ def _ask(chat: Chat, plan: Plan) -> list[Any]:
         answer = None
     sentences = answer.get("sentences") if isinstance(answer, dict) else None
     if not isinstance(sentences, list):
-        raise _Unusable(f"unexpected response from the language model: {shown(reply)}")
+        raise _UnusableAnswer(f"unexpected response from the language model: {shown(reply)}")
     return sentences
 
 
 def _supported_sentences(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
-    """The supported sentences; each point is used by one of them at most."""
+    """The supported sentences; each point is used at most once."""
     points = {point.source: point for point in plan.points}
     used: set[str] = set()
     for value in answer:

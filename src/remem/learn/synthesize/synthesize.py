@@ -1,4 +1,4 @@
-"""Make the pages: plan each one, phrase it, and write it without touching a person's lines."""
+"""Write the pages: plan each page, phrase it, and write it without touching a person's lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_CONFIGURED = "no language model is configured"
 
 @dataclass(frozen=True, slots=True)
 class SynthesisJob:
-    """What a synthesis needs; `today` is the owner's day."""
+    """The dependencies of a synthesis; `today` is the owner's day."""
 
     layout: Layout
     store: Store
@@ -46,55 +46,55 @@ def synthesise(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
 
     Failures are reported and do not stop the other pages.
     """
-    troubles: list[str] = []
+    problems: list[str] = []
     prose = Prose(job.chat, None if job.chat else _NOT_CONFIGURED)
     made = []
-    with _alone(job):
-        for plan in _plans(job, names, troubles):
+    with _locked(job):
+        for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
             made.append(_make(job, plan, prose))
-            troubles += clean_up(job.layout, job.layout.root / plan.path, _has_all_own_lines)
+            problems += clean_up(job.layout, job.layout.root / plan.path, _has_all_own_lines)
         _save_sources(job, made)
     return Synthesis(
         pages=tuple(page for page, _ in made),
-        model=prose.trouble,
+        model=prose.failure,
         qmd=update_qmd(job.layout, job.qmd) if job.qmd else None,
-        troubles=tuple(troubles),
+        troubles=tuple(problems),
     )
 
 
 def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[str]) -> list[str]:
     """Update the existing summaries of these entities, without a model; return the failures.
 
-    This does not wait for another synthesis, which may be calling a model.
+    This does not wait for a running synthesis, which may be calling a model.
     """
-    troubles: list[str] = []
+    problems: list[str] = []
     plain = Prose(None, None)
     made = [
         _make(job, plan, plain)
-        for plan in entity_plans(known, entities, troubles)
+        for plan in entity_plans(known, entities, problems)
         if (job.layout.root / plan.path).is_file()
     ]
     _save_sources(job, made)
-    return [*troubles, *(f"{page.path}: {page.trouble}" for page, _ in made if page.trouble)]
+    return [*problems, *(f"{page.path}: {page.trouble}" for page, _ in made if page.trouble)]
 
 
-def _alone(job: SynthesisJob) -> AbstractContextManager[None]:
+def _locked(job: SynthesisJob) -> AbstractContextManager[None]:
     folder = job.layout.state_folder(MAIN)
     make_folder(folder)
     return exclusive_lock(folder / "pages.lock")
 
 
-def _plans(job: SynthesisJob, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
+def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iterator[Plan]:
     known = FactFiles(job.layout)()
-    troubles.extend(known.problems)
-    for plan in entity_plans(known, names, troubles):
+    problems.extend(known.problems)
+    for plan in entity_plans(known, names, problems):
         if not plan.only_existing or (job.layout.root / plan.path).is_file():
             yield plan
     if names:
         return
     for make_plan in (longterm_plan, daily_plan):
-        if page := make_plan(job.layout, job.extractor, job.today, troubles):
+        if page := make_plan(job.layout, job.extractor, job.today, problems):
             yield page
 
 
@@ -123,7 +123,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan
         sentences=len(sentences),
         dropped=dropped,
         rescued=tuple(line for page in pages for line in page.rescued),
-        removed=_removed(_saved_sources(job, plan), plan, page) if before else (),
+        removed=_restored_sources(_saved_sources(job, plan), plan, page) if before else (),
         proposed=tuple(proposals(plan, page.by_hand)),
     ), plan
 
@@ -154,8 +154,8 @@ def _text(plan: Plan, data: bytes | None) -> str | None:
     return None if data is None else atomic.decode_text(data, Path(plan.path))
 
 
-def _removed(saved: str | None, plan: Plan, page: Page) -> tuple[str, ...]:
-    """The sources that were on the page, were removed by hand, and still hold."""
+def _restored_sources(saved: str | None, plan: Plan, page: Page) -> tuple[str, ...]:
+    """The sources of lines that were removed from the page by hand, and are still true."""
     before = frozenset(json.loads(saved)) if saved else frozenset()
     gone = before - page.shown
     return tuple(point.source for point in plan.points if point.source in gone)
@@ -172,17 +172,17 @@ def _saved_sources(job: SynthesisJob, plan: Plan) -> str | None:
 
 def _save_sources(job: SynthesisJob, made: Sequence[tuple[PageResult, Plan]]) -> None:
     """Save the sources of each page, so that lines a person removes are noticed."""
-    notes = [
+    states = [
         (_key(plan), json.dumps([point.source for point in plan.points]))
         for page, plan in made
         if page.trouble is None and page.changed
     ]
 
     def operation(tx: Transaction) -> None:
-        for key, sources in notes:
+        for key, sources in states:
             tx.put_state(key, sources)
 
-    if notes and job.store.writable:
+    if states and job.store.writable:
         job.store.write(operation)
 
 
