@@ -209,7 +209,7 @@ class Workspace:
         return self.services.entries.history(id_)
 
     def forget(self, id: str) -> ForgetReport:  # noqa: A002 - the tool's parameter
-        """Archive an entry: recall and the files leave it out, its id still reads it."""
+        """Archive an entry: recall and the files leave it out; it can still be read by its id."""
         return self.services.entries.forget(id)
 
     def reinforce(self, id: str) -> ReinforceReport:  # noqa: A002 - the tool's parameter

@@ -137,7 +137,7 @@ STATUS: Final = Tool(
     command="status",
     title="Status of the memory",
     purpose=(
-        "How the memory is doing. "
+        "Show the state of the memory. "
         "Call it when recall seems incomplete or someone asks about the memory itself. "
         "Returns counts by category and priority, token costs, when it was last used, and in "
         "health what is degraded and why."
@@ -160,13 +160,13 @@ FORGET: Final = Tool(
     command="forget",
     title="Forget a memory",
     purpose=(
-        "Archive one memory that is wrong or no longer wanted: recall leaves it out, its id "
-        "still reads it. Call it when you are asked to forget something; to correct a memory, "
+        "Archive one memory that is wrong or no longer wanted: recall leaves it out, but its id "
+        "still finds it. Call it when you are asked to forget something; to correct a memory, "
         "store the new one with supersedes instead."
     ),
     help="""Archive one memory.
 
-Recall leaves it out, its file drops it, its id still reads it. `remem erase` removes a memory
+Recall and the files leave it out; it can still be read by its id. `remem erase` removes a memory
 for good.""",
     examples=("remem forget mem-3f8k2m1q",),
     argument="id",
@@ -217,7 +217,7 @@ FACT: Final = Tool(
         "Keep and look up atomic facts about a named person, project or thing, with their "
         "history. Record one statement at a time; when reality changes, supersede the old fact "
         "by its id: nothing is deleted. "
-        "Returns the facts, and what to judge: contradicts (both stand until you supersede one) "
+        "Returns the facts, and what to check: contradicts (both stay until you supersede one) "
         "and similar. Main session only."
     ),
     help="""Facts about people, projects and things, with their history.

@@ -78,7 +78,7 @@ GET: Final = Tool(
     title="Read a memory file",
     purpose=(
         "Safe exact read of lines of a memory file that a result names. "
-        "nextFrom says where to go on."
+        "nextFrom says where to continue."
     ),
     help="""Read lines of a memory file.
 
@@ -142,9 +142,9 @@ FLUSH: Final = Tool(
     purpose=(
         "Write what this conversation taught into memory. "
         "Call it on /remem, before the context is compacted, and as soon as something is decided "
-        "or a task changes. One item per statement, in full words; never invent. "
+        "or a task changes. One item per statement, in full sentences; never invent. "
         "Each goes to its one home, once: calling again is safe. "
-        "Returns what was written where, known, refused and why."
+        "Returns what was written where, what was known, and what was refused and why."
     ),
     help="""Write what was learned in a conversation into memory.
 
@@ -183,7 +183,7 @@ a host's transcript is read from where it was last flushed. Repeating it changes
 HEARTBEAT: Final = Tool(
     name="memory_heartbeat",
     command="heartbeat",
-    title="Learn from what was said lately",
+    title="Learn from recent conversations",
     purpose=(
         "Take what lasts from recent conversations and daily notes into memory. "
         "Call it from time to time, and when an answer says that memory is behind. "
@@ -210,13 +210,13 @@ read. Every statement names the file and line it comes from; what is passed over
 CONSOLIDATE: Final = Tool(
     name="memory_consolidate",
     command="consolidate",
-    title="Keep what came back",
+    title="Keep what recurred",
     purpose=(
-        "Keep what was said in several conversations: as a memory or a fact, or as strength of "
-        "one that says it. Call it once a week; what is new is read first, as by "
+        "Keep what was said in several conversations: as a new memory or fact, or by strengthening "
+        "one that says the same. Call it once a week; what is new is read first, as by "
         "memory_heartbeat, and calling again is safe. "
-        "Returns taken, each with why and where it was said, and contradictions: put those to "
-        "the user. `remem consolidate --undo` takes a run back."
+        "Returns taken, each with why and where it was said, and contradictions: ask "
+        "the user about those. `remem consolidate --undo` takes a run back."
     ),
     help="""Keep what recurred in several conversations.
 

@@ -43,9 +43,9 @@ AUDIT: Final = Tool(
     ),
     help="""Show what the memory costs in tokens.
 
-Which file costs what, and which of it every conversation pays; what is said twice, contradicts
-itself, is noise or was not seen for a month. --apply changes MEMORY.md, after showing how, and
---undo changes it back.""",
+Lists the cost of each file and what every conversation pays for; also duplicates, contradictions,
+noise, and what was not seen for a month. --apply changes MEMORY.md after showing the change, and
+--undo restores it.""",
     examples=(
         "remem audit",
         "remem audit --recommend",
