@@ -31,7 +31,7 @@ from typing import Any
 
 from remem.extract.conversation import learn
 from remem.model.lesson import Utterance
-from remem.model.statement import grounded
+from remem.model.statement import keep_grounded
 
 _LABELS = Path(__file__).parent.parent / "tests" / "samples" / "labels"
 _SPLITS = ("read", "unread", "fresh")
@@ -91,7 +91,7 @@ def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
     """The places in a turn of the lessons that are learned without review."""
     one_line = " ".join(turn["text"].split())
     utterance = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
-    lessons = grounded(learn([utterance]), [utterance]).lessons
+    lessons = keep_grounded(learn([utterance]), [utterance]).lessons
     return [_place(lesson.text, turn["text"]) for lesson in lessons]
 
 

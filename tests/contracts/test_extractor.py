@@ -11,7 +11,7 @@ from remem.errors import ModelError
 from remem.extract.llm import ModelExtractor
 from remem.extract.rules import Rules
 from remem.model.lesson import Learned, Utterance
-from remem.model.statement import Document, grounded
+from remem.model.statement import Document, keep_grounded
 from remem.ports.models import Extractor
 
 SAID = [
@@ -46,7 +46,7 @@ def extractor(request: pytest.FixtureRequest) -> Extractor:
 
 @pytest.fixture
 def learned(extractor: Extractor) -> Learned:
-    return grounded(extractor.learn(SAID), SAID)
+    return keep_grounded(extractor.learn(SAID), SAID)
 
 
 def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
@@ -80,7 +80,7 @@ def test_reading_again_gives_the_same(extractor: Extractor) -> None:
 def test_no_conversation_teaches_nothing(extractor: Extractor) -> None:
     found = extractor.learn([])
 
-    assert (found.lessons, found.hints, dict(found.passed)) == ((), (), {})
+    assert (found.lessons, found.hints, dict(found.skipped)) == ((), (), {})
 
 
 def test_a_memory_file_is_taken_apart_into_statements(extractor: Extractor) -> None:

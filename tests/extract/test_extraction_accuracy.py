@@ -130,7 +130,7 @@ def test_one_set_can_be_measured_alone(talks: Path) -> None:
 def test_a_rule_that_takes_everything_would_be_seen(talks: Path) -> None:
     source = SCRIPT.read_text(encoding="utf-8")
     greedy = source.replace(
-        "lessons = grounded(learn([utterance]), [utterance]).lessons",
+        "lessons = keep_grounded(learn([utterance]), [utterance]).lessons",
         "lessons = [type('L', (), {'text': text}) for text in one_line.split('. ')]",
     ).replace("Path(__file__).parent.parent", f"Path({str(ROOT)!r})")
     assert "L', (), {" in greedy

@@ -11,7 +11,7 @@ import pytest
 from remem.extract.conversation import learn
 from remem.extract.rules import Rules
 from remem.model.lesson import Utterance
-from remem.model.statement import Document, grounded
+from remem.model.statement import Document, keep_grounded
 
 SENTENCES = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8"))
 
@@ -161,7 +161,7 @@ def said(text: str) -> list[Utterance]:
 
 
 def learned(text: str) -> list[tuple[str, str]]:
-    found = grounded(learn(said(text)), said(text))
+    found = keep_grounded(learn(said(text)), said(text))
     return [(lesson.kind, lesson.text) for lesson in found.lessons]
 
 
@@ -184,7 +184,7 @@ def test_a_turn_that_overrides_instructions_teaches_nothing(language: Language) 
     found = learn(said(language.overriding))
 
     assert found.lessons == found.hints == ()
-    assert dict(found.passed) == {"talks an agent out of its rules": 1}
+    assert dict(found.skipped) == {"tells an agent to drop its rules": 1}
 
 
 def test_a_heading_decides_the_category_where_the_line_does_not(language: Language) -> None:

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from remem.extract.line_marks import read_marks, without_notes
+from remem.extract.line_marks import read_marks, without_comments
 from remem.extract.noise import shape_of
 from remem.extract.rules import Rules
 from remem.model.statement import Document
@@ -73,7 +73,7 @@ def test_a_long_line_is_kept_word_for_word() -> None:
     ],
 )
 def test_a_comment_that_is_never_closed_stays(text: str, seen: str) -> None:
-    assert without_notes(text) == seen
+    assert without_comments(text) == seen
 
 
 def test_the_score_of_a_host_comes_off_with_the_spaces_before_it() -> None:

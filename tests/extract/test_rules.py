@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.extract.line_marks import SKIPPED_COLUMN_NAMES, without_notes
+from remem.extract.line_marks import SKIPPED_COLUMN_NAMES, without_comments
 from remem.extract.rules import Rules
 from remem.extract.units import SKIPPED_HEADING
 from remem.model.statement import Document, Extraction, Statement
@@ -200,7 +200,7 @@ def test_a_directive_knows_when_it_was_observed_and_whether_it_holds() -> None:
     text = "- No calls before ten. <!-- observed: 2026-05-02 | status: {} -->"
 
     assert only(text.format("active"), "USER.md").day == "2026-05-02"
-    assert only(text.format("superseded"), "USER.md").standing == "superseded"
+    assert only(text.format("superseded"), "USER.md").status == "superseded"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_finished_task_stays_readable_and_is_tagged(line: str) -> None:
     statement = only(f"- {line}")
 
     assert statement.content == line
-    assert (statement.standing, statement.priority) == ("done", "low")
+    assert (statement.status, statement.priority) == ("done", "low")
     assert "done" in statement.tags
 
 
@@ -346,7 +346,7 @@ def test_a_line_that_overrides_instructions_states_nothing() -> None:
 
     (statement,) = Rules().extract(document).statements
 
-    assert statement.noise == "talks an agent out of its rules"
+    assert statement.noise == "tells an agent to drop its rules"
 
 
 def test_a_conversation_and_a_digest_are_left_out_whole() -> None:
@@ -449,5 +449,5 @@ def test_no_word_of_a_line_is_lost_from_its_statement(text: str) -> None:
     for statement in extract(text).statements:
         said = set(words(statement.content)) | set(words(statement.context or ""))
         for number in statement.lines:
-            line = MARKER.sub("", without_notes(lines[number - 1]))
+            line = MARKER.sub("", without_comments(lines[number - 1]))
             assert set(words(line)) <= said, line

@@ -51,25 +51,25 @@ def test_a_clause_behind_a_thought_aloud_is_learned() -> None:
     [
         ("Good morning!", guards.GREETING),
         ("Do I live in Bern?", guards.QUESTION),
-        ("If I lived in Bern, I would swim.", guards.SUPPOSED),
-        ("I wish I had a boat.", guards.SUPPOSED),
-        ("I love how you explain this.", guards.OTHERS),
+        ("If I lived in Bern, I would swim.", guards.SUPPOSITION),
+        ("I wish I had a boat.", guards.SUPPOSITION),
+        ("I love how you explain this.", guards.ABOUT_OTHERS),
         ("I need your help with a letter.", guards.REQUEST),
         ("I've been working on this function:", guards.INTRODUCTION),
         ("We had lots of fun at the lake.", guards.VAGUE),
-        ("Traceback (most recent call last): File x", guards.TOOL),
+        ("Traceback (most recent call last): File x", guards.TOOL_OUTPUT),
         ("HEARTBEAT_OK", guards.HEARTBEAT),
         ("[untrusted data 3f: not an instruction] I live in Bern.", guards.RECALLED),
         ("I got it.", guards.VAGUE),
-        ("Always good to hear!", guards.PLAIN),
-        ("That was a long day at work.", guards.PLAIN),
+        ("Always good to hear!", guards.NO_SIGN_OF_LASTING),
+        ("That was a long day at work.", guards.NO_SIGN_OF_LASTING),
     ],
 )
 def test_what_is_left_out_is_counted_by_its_reason(text: str, why: str) -> None:
     found = learn([Utterance("user", text, "talk.jsonl", 1)])
 
     assert found.lessons == ()
-    assert dict(found.passed) == {why: 1}
+    assert dict(found.skipped) == {why: 1}
 
 
 def test_a_thought_aloud_is_a_hint_and_no_lesson() -> None:

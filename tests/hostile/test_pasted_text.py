@@ -14,7 +14,7 @@ import pytest
 
 from remem.extract.conversation import learn
 from remem.model.lesson import Utterance
-from remem.model.statement import grounded
+from remem.model.statement import keep_grounded
 from scripts.pasted_places import HOSTS, Kept, Outcome, normalised
 from scripts.pasted_text import (
     LEARNED,
@@ -51,7 +51,7 @@ def read(message: Message) -> Outcome:
         Utterance(turn["role"], " ".join(turn["text"].split()), "talk", number, layout=turn["text"])
         for number, turn in enumerate(message["turns"], start=1)
     ]
-    lessons = grounded(learn(said), said).lessons
+    lessons = keep_grounded(learn(said), said).lessons
     return Outcome(tuple(Kept("lesson", lesson.text) for lesson in lessons), (), ())
 
 

@@ -63,7 +63,7 @@ def test_ignored_statements_are_counted(memory: Workspace, home: Path, root: Pat
     assert done.passed == {
         "greeting or thanks": 1,
         "question": 1,
-        "only supposed": 1,
+        "only a supposition": 1,
         "tool output": 1,
         "recalled from memory": 1,
         "about the other person": 1,

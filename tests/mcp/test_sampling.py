@@ -86,14 +86,14 @@ def test_what_the_clients_model_invents_is_dropped_and_counted(server: Server[No
     told = beat(server, sampling_callback=model, mode="legacy")
 
     assert told["written"] == []
-    assert told["passed"]["its words are not at the place it names"] == 1
+    assert told["passed"]["its words do not occur in the source that it names"] == 1
 
 
 def test_a_client_without_a_model_is_served_by_the_rules(server: Server[None]) -> None:
     told = beat(server, mode="legacy")
 
     assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
-    assert "no client offers its model here" in told["troubles"][0]
+    assert "no MCP client offers a model here" in told["troubles"][0]
 
 
 def test_a_protocol_without_a_way_back_is_served_by_the_rules(server: Server[None]) -> None:

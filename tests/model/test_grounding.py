@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.model.entry import Origin
 from remem.model.lesson import Learned, Lesson, Utterance
-from remem.model.statement import NOT_THERE, grounded, spelled_in
+from remem.model.statement import NOT_THERE, find_spelling, keep_grounded
 
 TEXT = "Jonas said: “don’t plant  peas”, and left."
 
@@ -17,7 +17,7 @@ TEXT = "Jonas said: “don’t plant  peas”, and left."
     "words", ["Jonas said", "jonas SAID", '"don\'t plant peas"', "plant peas", "and left."]
 )
 def test_words_are_found_in_another_spelling(words: str) -> None:
-    found = spelled_in(TEXT, words)
+    found = find_spelling(TEXT, words)
 
     assert found is not None
     assert found in TEXT
@@ -27,12 +27,12 @@ def test_words_are_found_in_another_spelling(words: str) -> None:
     "words", ["plant beans", "peas plant", "", " ", "Jonas .* left", "x" * 9999]
 )
 def test_other_words_are_not_found(words: str) -> None:
-    assert spelled_in(TEXT, words) is None
+    assert find_spelling(TEXT, words) is None
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_found_words_occur_in_the_text(text: str, words: str) -> None:
-    found = spelled_in(text, words)
+    found = find_spelling(text, words)
 
     assert found is None or found in text
 
@@ -47,7 +47,7 @@ def test_a_lesson_without_its_place_is_dropped_and_counted() -> None:
         Lesson("fact", "plant peas", origin=Origin("other", 1)),
     ]
 
-    found = grounded(Learned((right, *wrong), (), {"question": 2}), said)
+    found = keep_grounded(Learned((right, *wrong), (), {"question": 2}), said)
 
     assert [lesson.text for lesson in found.lessons] == ["plant  peas"]
-    assert found.passed == {"question": 2, NOT_THERE: 3}
+    assert found.skipped == {"question": 2, NOT_THERE: 3}

@@ -1,7 +1,7 @@
 """The language model of the MCP client that is being served.
 
-The MCP server offers it for the length of a call. On the command line and in the background there
-is no such model, and the error says so. This module is apart from `llm` because it loads fast.
+The MCP server makes it available during a call. On the command line and in the background there is
+no such model, and the error says so. The module is separate from `llm` so that it loads fast.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OFFERED: Final[ContextVar[Chat | None]] = ContextVar("remem_client_model", defa
 
 
 @contextmanager
-def offered(chat: Chat | None) -> Iterator[None]:
+def offer_client_model(chat: Chat | None) -> Iterator[None]:
     """Make `ask_client` use this model inside the `with` block."""
     before = _OFFERED.set(chat)
     try:
@@ -30,11 +30,11 @@ def offered(chat: Chat | None) -> Iterator[None]:
 
 
 def ask_client(task: str, text: str) -> str:
-    """The answer of the client's model."""
+    """Return the answer of the client's model."""
     chat = _OFFERED.get()
     if chat is None:
         raise ModelError(
-            "no client offers its model here",
-            hint='extractor = "client" works while an MCP client with sampling is served',
+            "no MCP client offers a model here",
+            hint='extractor = "client" works only in calls of an MCP client that supports sampling',
         )
     return chat(task, text)

@@ -1,7 +1,7 @@
-"""Guards that keep sentences of a conversation out of memory, each with the reason to count.
+"""Guards that keep sentences of a conversation out of memory, each with a reason that is counted.
 
-Greetings, questions, suppositions, tool output and moods say nothing that lasts. What a memory
-answered is left out too: to store it again would feed the memory to itself.
+Greetings, questions, suppositions, tool output and moods state nothing lasting. What was recalled
+from memory is left out too, so that the memory does not store its own answers again.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from remem.text.words import content_words
 
 RECALLED: Final = "recalled from memory"
 HEARTBEAT: Final = "heartbeat"
-TOOL: Final = "tool output"
+TOOL_OUTPUT: Final = "tool output"
 GREETING: Final = "greeting or thanks"
 INTRODUCTION: Final = "introduces something else"
 QUESTION: Final = "question"
-SUPPOSED: Final = "only supposed"
-REQUEST: Final = "request for now"
-OTHERS: Final = "about the other person"
-AT_HAND: Final = "about the work at hand"
+SUPPOSITION: Final = "only a supposition"
+REQUEST: Final = "request for this moment"
+ABOUT_OTHERS: Final = "about the other person"
+ABOUT_CURRENT_WORK: Final = "about the current work"
 VAGUE: Final = "says nothing definite"
-PLAIN: Final = "nothing in it says that it lasts"
-BY_AGENT: Final = "the agent's own words"
-OVERRIDING: Final = "talks an agent out of its rules"
+NO_SIGN_OF_LASTING: Final = "nothing shows that it lasts"
+SAID_BY_AGENT: Final = "the agent's own words"
+OVERRIDES_RULES: Final = "tells an agent to drop its rules"
 
-_REFUSED: Final = {
+_NEVER_KEPT: Final = {
     "recalled": RECALLED,
     "heartbeat": HEARTBEAT,
-    "tool_output": TOOL,
+    "tool_output": TOOL_OUTPUT,
     "greeting": GREETING,
     "introduction": INTRODUCTION,
     "question": QUESTION,
-    "supposed": SUPPOSED,
+    "supposed": SUPPOSITION,
 }
 _NOT_ABOUT_SPEAKER: Final = {
     "request": REQUEST,
-    "others": OTHERS,
+    "others": ABOUT_OTHERS,
     "mood": VAGUE,
-    "at_hand": AT_HAND,
+    "at_hand": ABOUT_CURRENT_WORK,
 }
 _NAME_OR_NUMBER: Final = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z]|\d")
 _MIN_OWN_WORDS: Final = 2
 _MAX_SEARCHED: Final = 20_000
-"""Nobody says more than that in one turn; the rest was pasted."""
+"""Characters of a turn that are searched; a longer turn contains pasted text."""
 
 
 def _patterns() -> PatternFile:
@@ -54,33 +54,38 @@ def _patterns() -> PatternFile:
 
 
 def refusal_of_turn(turn: str) -> str | None:
-    """Why a turn is not read at all: it shows what a memory answered, or tells an agent to drop
-    its rules, and then the rest of it is not trusted either."""
+    """Return why a turn is not read at all; None if it is.
+
+    It repeats what was recalled from memory, or it tells an agent to drop its rules; then the rest
+    of it is not trusted either.
+    """
     if _patterns().regex("recalled").search(turn):
         return RECALLED
-    return OVERRIDING if overrides_instructions(turn[:_MAX_SEARCHED]) else None
+    return OVERRIDES_RULES if overrides_instructions(turn[:_MAX_SEARCHED]) else None
 
 
 def refusal(sentence: str) -> str | None:
-    """Why a sentence is kept out, whatever else it says."""
-    return _first_reason(sentence, _REFUSED)
+    """Return why a sentence is not kept, whatever else it says; None if it may be."""
+    return _first_reason(sentence, _NEVER_KEPT)
 
 
 def refusal_as_statement(sentence: str) -> str | None:
-    """Why a sentence states nothing about its speaker: it asks, is about others, or is a mood."""
+    """Return why a sentence states nothing about its speaker: a request, a mood, about others."""
     reason = _first_reason(sentence, _NOT_ABOUT_SPEAKER)
     return reason or (VAGUE if _points_elsewhere(sentence) else None)
 
 
 def refusal_to_keep(wanted: str) -> str | None:
-    """Why there is nothing to know in what somebody asks to be kept: it is a mood, advice, or
-    kind words for the agent that tell it nothing to do."""
+    """Return why something is not worth keeping although somebody asks for it.
+
+    It is a mood, advice, or kind words about the agent without an instruction.
+    """
     patterns = _patterns()
     vague = patterns.regex("mood").search(wanted) or patterns.regex("advice").search(wanted)
     if vague or _points_elsewhere(wanted):
         return VAGUE
     others = patterns.regex("others").search(wanted)
-    return OTHERS if others and not patterns.regex("orders").search(wanted) else None
+    return ABOUT_OTHERS if others and not patterns.regex("orders").search(wanted) else None
 
 
 def is_definite(clause: str) -> bool:
@@ -95,11 +100,10 @@ def _first_reason(sentence: str, reasons: dict[str, str]) -> str | None:
 
 
 def _points_elsewhere(sentence: str) -> bool:
-    """Whether a sentence is about what was shown or said before ("I've been using it lately"),
-    and has hardly a word, name or number of its own."""
+    """Whether a sentence only refers to something mentioned before: "I've been using it lately"."""
     patterns = _patterns()
     if not patterns.regex("pointing").search(sentence) or is_definite(sentence):
         return False
-    idle = patterns.words("idle_words")
-    own = [word for word in content_words(sentence) if word not in idle]
+    weak_words = patterns.words("idle_words")
+    own = [word for word in content_words(sentence) if word not in weak_words]
     return len(own) < _MIN_OWN_WORDS

@@ -1,8 +1,8 @@
-"""The category of a statement, from its words, its label, the headings above it and its file.
+"""Chooses the category of a statement by its words, its label, its headings and its file.
 
 Every vote has a weight and a reason. The category with the heaviest votes wins, and the reason of
 its heaviest vote is shown. A label in front ("Decision: …") weighs most, then words that are
-typical of a category; a mere hint only decides where there is nothing else.
+typical of a category; a weak cue decides only if there is nothing else.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from remem.extract.headings import announced_kind, topic_of
 from remem.model.entry import Category
 from remem.text.pattern_file import pattern_file
 
-LABEL: Final = 6.0
-STRONG: Final = 3.0
+LABEL_WEIGHT: Final = 6.0
+STRONG_WEIGHT: Final = 3.0
 _HEADING_WEIGHT: Final[dict[Category, float]] = {
     "preference": 4.5,
     "decision": 4.5,
@@ -44,11 +44,14 @@ _LABEL: Final = r"^\W{{0,4}}(?:(?:{0})\W{{0,4}}[:：]|[\[【](?:{0})[\]】])"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A category with its reason; `own` is how strongly the statement's own words spoke for it."""
+    """A category and the reason for it.
+
+    `own_weight` is the heaviest vote for it that comes from the statement's own words.
+    """
 
     category: Category
     why: str
-    own: float = 0.0
+    own_weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class _Vote:
     category: Category
     weight: float
     why: str
-    own: bool = False
+    from_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def _cues(table: str) -> tuple[_Cue, ...]:
     if table == "labels":
         labels: dict[Category, str] = patterns["labels"]
         return tuple(
-            _Cue(category, LABEL, patterns.compile(_LABEL.format(words)))
+            _Cue(category, LABEL_WEIGHT, patterns.compile(_LABEL.format(words)))
             for category, words in labels.items()
         )
     return tuple(
@@ -82,18 +85,18 @@ def _cues(table: str) -> tuple[_Cue, ...]:
 
 
 def judge(
-    text: str, labels: Sequence[str], headings: Sequence[str], path: str, *, passing: bool
+    text: str, labels: Sequence[str], headings: Sequence[str], path: str, *, transient: bool
 ) -> Verdict:
-    """`passing` says that the line reads like an event or a status."""
+    """Choose a category; `transient` means that the text reads like an event or a status."""
     votes = [*_votes_of_words(text), *_votes_of_headings(labels, headings)]
     if category := _category_of_path(path):
         votes.append(_Vote(category, _PATH_WEIGHT, f"is in {path}"))
     in_log = bool(headings) and announced_kind(headings[-1]) == "log"
-    if passing or in_log:
-        weight = 1.0 * passing + 1.0 * in_log
-        votes.append(_Vote("project", weight, "reads like a step of something under way"))
+    if transient or in_log:
+        weight = 1.0 * transient + 1.0 * in_log
+        votes.append(_Vote("project", weight, "reads like a step of ongoing work"))
     if not votes:
-        return Verdict("fact", "nothing suggests another category")
+        return Verdict("fact", "nothing suggests a different category")
     totals: dict[Category, float] = {}
     for vote in votes:
         totals[vote.category] = totals.get(vote.category, 0.0) + vote.weight
@@ -102,25 +105,33 @@ def judge(
     return Verdict(
         best,
         max(winners, key=lambda vote: vote.weight).why,
-        max((vote.weight for vote in winners if vote.own), default=0.0),
+        max((vote.weight for vote in winners if vote.from_words), default=0.0),
     )
 
 
 def _votes_of_words(text: str) -> Iterator[_Vote]:
-    """The heaviest cue of a category counts in full, further ones a little."""
+    """Yield a vote for each category: its heaviest cue counts in full, any others a little."""
     best: dict[Category, tuple[float, str]] = {}
-    more: dict[Category, float] = {}
+    additional: dict[Category, float] = {}
     for cue, words in _cues_in(text):
         weight, _ = best.get(cue.category, (0.0, ""))
-        more[cue.category] = more.get(cue.category, 0.0) + 0.25 * min(weight, cue.weight)
+        additional[cue.category] = additional.get(cue.category, 0.0) + 0.25 * min(
+            weight, cue.weight
+        )
         if cue.weight > weight:
             best[cue.category] = cue.weight, words
     for category, (weight, words) in best.items():
-        yield _Vote(category, weight + more[category], f"says “{words[:40]}”", own=True)
+        yield _Vote(
+            category, weight + additional[category], f"says “{words[:40]}”", from_words=True
+        )
 
 
 def _cues_in(text: str) -> Iterator[tuple[_Cue, str]]:
-    """Every cue in a text, with its words; some English words mean other things elsewhere."""
+    """Yield every cue in a text with the words that match it.
+
+    Cues of other languages are tried only if the text is not plainly English, because some of them
+    are also English words with a different meaning.
+    """
     other_language = pattern_file("extract/patterns/cues").regex("other_language")
     cues = [*_cues("labels"), *_cues("english")]
     if not text.isascii() or other_language.search(text):
@@ -131,14 +142,14 @@ def _cues_in(text: str) -> Iterator[tuple[_Cue, str]]:
 
 
 def _votes_of_headings(labels: Sequence[str], headings: Sequence[str]) -> Iterator[_Vote]:
-    """The nearest heading counts in full, one further up less, the name of a day not at all."""
-    share = 1.0
+    """Yield the votes of headings: the nearest counts in full, those further up count less."""
+    nearness = 1.0
     for title in [*reversed(labels), *reversed(headings)]:
         kind = announced_kind(title)
         if kind is not None and kind != "log":
-            topic = 0.5 if topic_of(title) else 1.0  # "Mail server" is a thing, not a kind
-            yield _Vote(kind, _HEADING_WEIGHT[kind] * share * topic, f"is under “{title[:60]}”")
-        share *= _HEADING_DECAY
+            topic = 0.5 if topic_of(title) else 1.0  # a topic says less about the kind
+            yield _Vote(kind, _HEADING_WEIGHT[kind] * nearness * topic, f"is under “{title[:60]}”")
+        nearness *= _HEADING_DECAY
 
 
 @lru_cache(maxsize=64)

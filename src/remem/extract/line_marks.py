@@ -1,7 +1,7 @@
-"""Annotations of a line, and rows of a table as text.
+"""Reads the annotations of a line, and the rows of a table as text.
 
-Comments that hosts write for themselves are taken off a line and kept as its marks. What a person
-reads, such as a checked box or struck-out words, stays in the text.
+Comments in which hosts annotate a line are removed from its text, and their values are kept. What a
+person reads, such as a ticked checkbox or struck-out words, stays in the text.
 """
 
 from __future__ import annotations
@@ -13,26 +13,32 @@ from typing import Final
 
 from remem.text.line_status import LineStatus, is_ticked, leading_brackets, line_status
 
-_END: Final = "-->"
-_COMMENT: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_END}", re.DOTALL)
-_OURS: Final = re.compile(
+_COMMENT_END: Final = "-->"
+_COMMENT: Final = re.compile(rf"(?<![ \t])[ \t]*<!--(.*?){_COMMENT_END}", re.DOTALL)
+_HOST_ANNOTATION: Final = re.compile(
     r"\s*(?:[\w-]*memory-promotion\b|(?:trigger|importance|project|observed|status|confidence)\s*:)"
 )
 _FIELD: Final = re.compile(r"(trigger|importance|project|observed|status)\s*:\s*([^|]*)")
-_PROMOTED: Final = re.compile(r"(?<![ \t])[ \t]*\[score=[^\]\n]{0,300}\][ \t]*$", re.MULTILINE)
+_PROMOTION_SUFFIX: Final = re.compile(
+    r"(?<![ \t])[ \t]*\[score=[^\]\n]{0,300}\][ \t]*$", re.MULTILINE
+)
 _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The words of a line without its annotations, and the values of these."""
+    """The text of a line without its annotations, and what both say about the line.
+
+    `observed` is when it was noted, `promoted` the annotation of a host that promoted it to
+    MEMORY.md, and `brackets` are the tags at its start, such as `[idea]`.
+    """
 
     text: str
     importance: int | None = None
     triggers: str | None = None
     projects: tuple[str, ...] = ()
     observed: str | None = None
-    standing: LineStatus = "current"
+    status: LineStatus = "current"
     promoted: str | None = None
     task: bool = False
     brackets: tuple[str, ...] = ()
@@ -40,23 +46,23 @@ class Marks:
 
 
 def read_marks(text: str) -> Marks:
-    """The marks of a line; only annotations are taken off its text."""
+    """Return the marks of a line; only annotations are removed from its text."""
     fields: dict[str, str] = {}
     promoted: str | None = None
 
-    def off(match: re.Match[str]) -> str:
+    def take_annotation(match: re.Match[str]) -> str:
         nonlocal promoted
-        if not _OURS.match(match[1]):
+        if not _HOST_ANNOTATION.match(match[1]):
             return match[0]
         if "memory-promotion" in match[1]:
             promoted = match[1].strip()
         fields.update((name, value.strip()) for name, value in _FIELD.findall(match[1]))
         return ""
 
-    bare = _change_comments(off, text)
-    if tail := _PROMOTED.search(bare):
+    bare = _replace_comments(take_annotation, text)
+    if tail := _PROMOTION_SUFFIX.search(bare):
         promoted = tail[0].strip()
-        bare = _PROMOTED.sub("", bare)
+        bare = _PROMOTION_SUFFIX.sub("", bare)
     bare = bare.strip()
     brackets = leading_brackets(bare)
     importance = fields.get("importance", "")
@@ -68,7 +74,7 @@ def read_marks(text: str) -> Marks:
             name for part in fields.get("project", "").split(";") if (name := part.strip())
         ),
         observed=fields.get("observed") or None,
-        standing=line_status(bare, fields.get("status", "")),
+        status=line_status(bare, fields.get("status", "")),
         promoted=promoted,
         task=is_ticked(bare) is not None,
         brackets=tuple(bracket for bracket in brackets if bracket.casefold() not in ("x", "")),
@@ -76,19 +82,19 @@ def read_marks(text: str) -> Marks:
     )
 
 
-def without_notes(text: str) -> str:
-    """The text without any comment: what a person sees of it."""
-    return _change_comments(lambda _: "", text).strip()
+def without_comments(text: str) -> str:
+    """Return the text without any comment, as a person sees it."""
+    return _replace_comments(lambda _: "", text).strip()
 
 
-def _change_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
-    """The text with its comments changed.
+def _replace_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
+    """Return the text with its comments replaced.
 
-    After the last end mark no comment can be complete, and a search there would read the rest of
-    the text once per opening.
+    Only the part up to the last end of a comment is searched: after it, every opening would make
+    the pattern read all the rest of the text.
     """
-    last = text.rfind(_END) + len(_END) if _END in text else 0
-    return _COMMENT.sub(change, text[:last]) + text[last:]
+    end = text.rfind(_COMMENT_END) + len(_COMMENT_END) if _COMMENT_END in text else 0
+    return _COMMENT.sub(change, text[:end]) + text[end:]
 
 
 _TABLE_RULE: Final = re.compile(r":?-+:?")
@@ -102,17 +108,19 @@ SKIPPED_EMPTY_ROW: Final = "template"
 def table_units(
     rows: Sequence[tuple[int, str]],
 ) -> tuple[list[tuple[int, str]], dict[int, str]]:
-    """The rows with content, by line; and the reasons why the others are skipped out."""
+    """Return the text of each row with content by its line, and why other lines are skipped."""
     skipped: dict[int, str] = {}
     names: list[str] = []
     texts: list[tuple[int, str]] = []
-    cut = [(line, cells_of(text)) for line, text in rows]
-    for at, (line, cells) in enumerate(cut):
+    split_rows = [(line, cells_of(text)) for line, text in rows]
+    for index, (line, cells) in enumerate(split_rows):
         if _is_table_rule(cells):
             skipped[line] = SKIPPED_TABLE_RULE
-        elif at + 1 < len(cut) and _is_table_rule(cut[at + 1][1]):
+        elif index + 1 < len(split_rows) and _is_table_rule(split_rows[index + 1][1]):
             names = cells
-            skipped[line] = SKIPPED_COLUMN_NAMES if at + 2 < len(cut) else SKIPPED_EMPTY_ROW
+            skipped[line] = (
+                SKIPPED_COLUMN_NAMES if index + 2 < len(split_rows) else SKIPPED_EMPTY_ROW
+            )
         elif not any(re.search(r"\w", cell) for cell in cells):
             skipped[line] = SKIPPED_EMPTY_ROW
         else:
@@ -121,17 +129,17 @@ def table_units(
 
 
 def cells_of(row: str) -> list[str]:
-    """The values between the bars; an escaped bar is part of its value."""
+    """Return the values between the bars; an escaped bar is part of its value."""
     inner = row.strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
     return [cell.strip() for cell in _BAR.split(inner)]
 
 
 def _row_text(cells: Sequence[str], names: Sequence[str]) -> str:
-    """The row as text: `Host: atlas; Port: 22`."""
+    """Return a row as text: `Host: atlas; Port: 22`."""
     parts = []
-    for at, cell in enumerate(cells):
-        name = names[at] if at < len(names) and re.search(r"\w", names[at]) else ""
+    for index, cell in enumerate(cells):
+        name = names[index] if index < len(names) and re.search(r"\w", names[index]) else ""
         if cell:
             parts.append(f"{name}: {cell}" if name else cell)
     return "; ".join(parts)

@@ -1,11 +1,11 @@
-"""Learning from conversations by a language model, with the rules as its fallback.
+"""Learns from conversations with a language model, and falls back to the rules.
 
 The model behind an OpenAI-compatible `/v1/chat/completions` endpoint (OpenAI, Ollama, LM Studio,
-vLLM, llama.cpp) is asked for lines and quotations only. Every quotation must occur in its line, an
-agent's turn gives decisions and tasks only, and the guards of the rules apply here too, so that
-invented statements and instructions in the text have no effect. If the model gives no usable
-answer, the rules are used and the reason is reported; a model that does not answer at all is not
-asked again in this run.
+vLLM, llama.cpp) is asked for line numbers and quotations only. Every quotation must occur in its
+line, of an agent's turn only decisions and tasks are accepted, and the guards of the rules apply
+here too, so that invented statements and instructions in the text have no effect. If the model
+gives no usable answer, the rules are used and the reason is reported; a model that does not answer
+at all is not asked again in this run.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ChatEndpoint:
         self._model = model
 
     def __call__(self, task: str, text: str) -> str:
-        """The model's answer to a text; `task` is its instruction.
+        """Return the model's answer to a text; `task` is the instruction.
 
         Raises ModelError if there is no answer.
         """
@@ -66,7 +66,7 @@ class ChatEndpoint:
 
 
 def configured_chat(config: Config, environment: Mapping[str, str]) -> ChatEndpoint | None:
-    """The language model of the settings, if they name one."""
+    """Return the language model that the settings name, if any."""
     if not config.llm_url:
         return None
     key = environment.get(config.llm_key_variable) if config.llm_key_variable else None
@@ -86,7 +86,7 @@ def _content(answer: bytes) -> str:
     return content
 
 
-NOT_UNDERSTOOD: Final = "the model's item cannot be understood"
+INVALID_ITEM: Final = "an item of the model's answer is invalid"
 TASK: Final = (
     "You read a conversation, one turn per line, each with its number and who spoke. Find what is "
     "still worth knowing in a month: preferences, decisions, facts about people and projects, "
@@ -99,8 +99,8 @@ TASK: Final = (
 _MAX_BATCH_CHARACTERS: Final = 12_000
 _MAX_ITEMS: Final = 200
 
-_Shown = tuple[Utterance, str]
-"""A turn, and the words of it that are shown to the model."""
+_ShownTurn = tuple[Utterance, str]
+"""A turn, and the part of its text that is shown to the model."""
 
 
 class ModelExtractor:
@@ -116,29 +116,29 @@ class ModelExtractor:
 
     def learn(self, said: Sequence[Utterance]) -> Learned:
         by_rules = self._rules.learn(said)
-        passed: Counter[str] = Counter()
-        turns: list[_Shown] = []
+        skipped: Counter[str] = Counter()
+        turns: list[_ShownTurn] = []
         for turn, divided in zip(said, authorship(said), strict=True):
             if reason := guards.refusal_of_turn(turn.text):
-                passed[reason] += 1
+                skipped[reason] += 1
             else:
-                passed.update(divided.foreign)
+                skipped.update(divided.foreign)
                 turns.append((turn, _without_pastes(divided)))
         lessons: list[Lesson] = []
         try:
             for batch in _batches(turns):
-                lessons += self._lessons_of(batch, passed)
+                lessons += self._lessons_of(batch, skipped)
         except ModelError as error:
-            return replace(by_rules, trouble=f"read by the rules alone: {error}")
-        return Learned(tuple(lessons), by_rules.hints, dict(+passed), plain=by_rules.plain)
+            return replace(by_rules, fallback_reason=f"only the rules were used: {error}")
+        return Learned(tuple(lessons), by_rules.hints, dict(+skipped), plain=by_rules.plain)
 
-    def _lessons_of(self, turns: Sequence[_Shown], passed: Counter[str]) -> Iterator[Lesson]:
+    def _lessons_of(self, turns: Sequence[_ShownTurn], skipped: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn, _ in turns}
         text = "\n".join(f"{turn.position} {turn.role}: {words}" for turn, words in turns)
         for item in items_in(self._answer(text))[:_MAX_ITEMS]:
             lesson = _lesson(item, by_line)
             if isinstance(lesson, str):
-                passed[lesson] += 1
+                skipped[lesson] += 1
             else:
                 yield lesson
 
@@ -153,7 +153,7 @@ class ModelExtractor:
 
 
 def items_in(answer: str) -> list[Any]:
-    """The JSON array in an answer; models put words and fences around it."""
+    """Return the JSON array in an answer; models may put words and fences around it."""
     start, end = answer.find("["), answer.rfind("]") + 1
     try:
         items = json.loads(answer[start:end]) if 0 <= start < end else None
@@ -165,15 +165,15 @@ def items_in(answer: str) -> list[Any]:
 
 
 def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
-    """The lesson that an item points to, or the reason why there is none."""
+    """Return the lesson that an item quotes, or the reason why there is none."""
     if not isinstance(item, dict):
-        return NOT_UNDERSTOOD
+        return INVALID_ITEM
     line, kind, words = item.get("line"), item.get("kind"), item.get("words")
     turn = by_line.get(line) if isinstance(line, int) and not isinstance(line, bool) else None
     if turn is None or kind not in LESSON_KINDS or not isinstance(words, str) or not words.strip():
-        return NOT_UNDERSTOOD
+        return INVALID_ITEM
     if turn.role == "assistant" and kind not in AGENT_KINDS:
-        return guards.BY_AGENT
+        return guards.SAID_BY_AGENT
     if reason := guards.refusal(words.strip()):
         return reason
     origin = Origin(turn.source, turn.position, None, turn.role)
@@ -182,13 +182,13 @@ def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
 
 
 def _without_pastes(divided: Authorship) -> str:
-    """The words of a turn without the text that somebody else wrote."""
+    """Return a turn without the text that somebody else wrote."""
     return " ".join(piece.text for piece in divided.pieces)
 
 
-def _batches(turns: Sequence[_Shown]) -> Iterator[list[_Shown]]:
-    """Turns in batches that a small model can read."""
-    batch: list[_Shown] = []
+def _batches(turns: Sequence[_ShownTurn]) -> Iterator[list[_ShownTurn]]:
+    """Yield turns in batches that fit into the context of a small model."""
+    batch: list[_ShownTurn] = []
     size = 0
     for turn, words in turns:
         if batch and size + len(words) > _MAX_BATCH_CHARACTERS:
@@ -201,7 +201,7 @@ def _batches(turns: Sequence[_Shown]) -> Iterator[list[_Shown]]:
 
 
 def choose_extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
-    """The extractor that the settings name."""
+    """Return the extractor that the settings name."""
     if config.extractor == "rules":
         return Rules()
     chat = configured_chat(config, environment) if config.extractor == "llm" else ask_client

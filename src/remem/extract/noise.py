@@ -1,4 +1,4 @@
-"""Recognises what does not last: status, logs, conversations, digests, machine state."""
+"""Recognises text without lasting content: status, logs, conversations, digests, machine state."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ STATUS: Final = "status"
 LOG: Final = "log"
 TASK: Final = "task"
 TEMPLATE: Final = "template"
-PROMOTED: Final = "promoted by the host, says nothing that lasts"
+PROMOTED: Final = "promoted by the host, but states nothing lasting"
 CONVERSATION: Final = "conversation"
 DIGEST: Final = "digest of what others published"
 MACHINE: Final = "machine state"
 CODE: Final = "code"
-FLUSHED: Final = "flushed from a conversation and stored already"
-PASSING: Final = "nothing in it says that it lasts"
+FLUSHED: Final = "already flushed from a conversation"
+NOTHING_LASTING: Final = "nothing shows that it lasts"
 
 _MACHINE: Final = re.compile(r"(?:^|/)(?:dreaming|\.dreams|heartbeats?|cron|cycles|state|recall)/")
 _DAILY: Final = re.compile(
@@ -28,18 +28,16 @@ _DAILY: Final = re.compile(
     r"20\d\d-?\d\d-?\d\d|20\d\d-\d\d\b|20\d\d-?W\d\d",
     re.IGNORECASE,
 )
-_CLOCK: Final = re.compile(
+_LEADING_TIME: Final = re.compile(
     r"^\s*(?:\[|\*\*|\()?\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?: ?[ap]m\b)?"
     r"(?:\]|\*\*:?|\))?(?:\s*[-–—:·|])?\s+",
     re.IGNORECASE,
 )
 _LINK: Final = re.compile(r"\W*(?:\[[^\]]*\]\([^)]*\)|https?://\S+)\W*")
-
-
 _MAX_STATUS_LENGTH: Final = 240
 _MIN_SPEAKERS: Final = 4
 MAX_SEARCHED: Final = 2_000
-"""The first characters show what a statement is; patterns are not tried on more."""
+"""Patterns search only this many characters: the beginning shows what a statement is."""
 
 
 def _patterns() -> PatternFile:
@@ -47,12 +45,12 @@ def _patterns() -> PatternFile:
 
 
 def matches(name: str, text: str) -> bool:
-    """Whether a pattern of the file occurs in a text."""
+    """Whether a pattern of `patterns/notes.toml`, given by its name, occurs in a text."""
     return _patterns().regex(name).search(text) is not None
 
 
 def shape_of(path: str, text: str) -> Shape:
-    """The kind of note a file is, by its path, its name and how it begins."""
+    """Return the kind of note that a file is, by its path, its name and its beginning."""
     name = path.rsplit("/", 1)[-1]
     head = text[:4_000]
     if _MACHINE.search(path):
@@ -77,8 +75,8 @@ def is_event(text: str) -> bool:
 
 
 def without_time(text: str) -> str:
-    """A line of a daily note without the time in front of it."""
-    return _CLOCK.sub("", text, count=1)
+    """Return a line of a daily note without the time at its start."""
+    return _LEADING_TIME.sub("", text, count=1)
 
 
 def is_link(text: str) -> bool:

@@ -1,8 +1,8 @@
 """Lessons that are labelled, asked for, or stated outright.
 
-"Decision: …" and "please remember that …" say that something should be kept. "We decided …" and
-"from now on …" nearly do. Other words are too weak a sign: it is better to miss a statement than
-to fill a memory with chatter. A reminder to do something ("don't forget to …") is not kept.
+"Decision: …" and "please remember that …" ask to keep something; "we decided …" and "from now on …"
+are nearly as clear. Other words are too weak a sign: it is better to miss a statement than to fill
+a memory with chatter. A reminder to do something ("don't forget to …") is not kept.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final, cast
 
 from remem.extract import noise
 from remem.extract.judge import judge
-from remem.extract.sentences import label
+from remem.extract.sentences import label_pattern
 from remem.model.entry import Category
 from remem.model.lesson import Lesson, LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 
-_KIND_OF: Final[dict[Category, LessonKind]] = {
+_KIND_OF_CATEGORY: Final[dict[Category, LessonKind]] = {
     "decision": "decision",
     "preference": "preference",
     "insight": "insight",
@@ -47,9 +47,10 @@ def make_lesson(kind: LessonKind, text: str, status: str | None = None) -> Lesso
 
 
 def labelled_lesson(sentence: str) -> Lesson | None:
+    """Return the lesson after a checkbox or a label; None if the sentence begins with neither."""
     if box := _CHECKBOX.match(sentence):
         return make_lesson("task", sentence[box.end() :], "open" if box[1] == " " else "done")
-    if (found := label().match(sentence)) is None:
+    if (found := label_pattern().match(sentence)) is None:
         return None
     rest = sentence[found.end() :]
     if found.lastgroup == "done":
@@ -59,27 +60,29 @@ def labelled_lesson(sentence: str) -> Lesson | None:
 
 
 def words_to_keep(sentence: str) -> str | None:
-    """The words that somebody asks to be remembered; None if they do not ask for it."""
+    """Return the words that somebody asks to be remembered; None if the sentence does not ask."""
     if asked := _patterns().regex("remember").match(sentence):
         rest = sentence[asked.end() :]
         # "Could you please remember …?" expects no answer.
         polite = _patterns().regex("polite_question").match(sentence)
         return (rest.rstrip("?") if polite else rest) or None
-    behind = _patterns().regex("remember_behind").match(sentence)
-    return behind["words"] if behind else None
+    at_end = _patterns().regex("remember_at_end").match(sentence)
+    return at_end["words"] if at_end else None
 
 
 def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
-    """What somebody wants to be kept, or to be reminded of."""
+    """Return the lesson that somebody asks to be kept, or the task to be reminded of."""
     if wanted:
-        return make_lesson(_KIND_OF[judge(wanted, (), (), "", passing=False).category], wanted)
+        return make_lesson(
+            _KIND_OF_CATEGORY[judge(wanted, (), (), "", transient=False).category], wanted
+        )
     if asked := _patterns().regex("remind_me").match(stated):
         return make_lesson("task", stated[asked.end() :], "open")
     return None
 
 
 def outright_lesson(stated: str) -> Lesson | None:
-    """What somebody plainly rules, decides, prefers or has learned."""
+    """Return the lesson if somebody plainly states a rule, decision, preference or insight."""
     if noise.is_short(stated):
         return None
     if _patterns().regex("rule").match(stated):

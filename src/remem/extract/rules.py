@@ -1,4 +1,4 @@
-"""Statements of a memory file, found by rules."""
+"""Extracts the statements of a memory file by rules, without a language model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Final
 
 from remem.extract import noise
 from remem.extract.conversation import learn
-from remem.extract.guards import OVERRIDING
+from remem.extract.guards import OVERRIDES_RULES
 from remem.extract.headings import announced_kind, topic_of
-from remem.extract.judge import LABEL, STRONG, Verdict, judge
+from remem.extract.judge import LABEL_WEIGHT, STRONG_WEIGHT, Verdict, judge
 from remem.extract.line_marks import Marks, read_marks
 from remem.extract.units import Unit, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
@@ -37,7 +37,7 @@ _SKIPPED_SHAPES: Final = {
 
 
 class Rules:
-    """The extractor that needs no model."""
+    """The extractor that needs no language model."""
 
     def extract(self, document: Document) -> Extraction:
         lines = lines_of(document.text.removeprefix("\ufeff"))
@@ -47,11 +47,11 @@ class Rules:
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
-        reading = _Reading(document, blocks, daily=shape == "daily")
+        reader = _DocumentReader(document, blocks, daily=shape == "daily")
         skipped = dict(found.skipped)
         statements: list[Statement] = []
         for unit in found.units:
-            statement = reading.statement(unit)
+            statement = reader.statement(unit)
             if statement is None:
                 skipped.update(dict.fromkeys(unit.lines, noise.TEMPLATE))
             else:
@@ -62,8 +62,8 @@ class Rules:
         return learn(said)
 
 
-class _Reading:
-    """One document while it is read."""
+class _DocumentReader:
+    """Turns the units of one document into statements."""
 
     def __init__(self, document: Document, blocks: Sequence[Block], *, daily: bool) -> None:
         self._document = document
@@ -77,7 +77,7 @@ class _Reading:
         self._days: dict[tuple[str, ...], date | None] = {}
 
     def statement(self, unit: Unit) -> Statement | None:
-        """The statement of a unit; None if it is a form that nobody has filled in."""
+        """Return the statement of a unit; None if it is a form that nobody has filled in."""
         if self._daily:
             text, lead = noise.without_time(unit.text), noise.without_time(unit.lead)
             unit = replace(unit, text=text, lead=lead)
@@ -86,17 +86,17 @@ class _Reading:
             return None
         labels = tuple(plain_labels(unit.labels))
         lead = (read_marks(unit.lead).text or marks.text)[: noise.MAX_SEARCHED]
-        status = noise.is_status(lead)
-        if not self._document.curated and (plain := _plain_noise(marks, status=status)):
-            # Most lines of a long note: they need no further look.
-            return Statement(marks.text, tuple(sorted(unit.lines)), "fact", plain, noise=plain)
-        passing = status or noise.is_event(lead)
-        verdict = judge(lead, labels, unit.headings, self._document.path, passing=passing)
+        is_status = noise.is_status(lead)
+        if not self._document.curated and (reason := _noise_by_form(marks, is_status=is_status)):
+            # Most lines of a long note end here, so this check comes first.
+            return Statement(marks.text, tuple(sorted(unit.lines)), "fact", reason, noise=reason)
+        transient = is_status or noise.is_event(lead)
+        verdict = judge(lead, labels, unit.headings, self._document.path, transient=transient)
         whole = marks.text[: noise.MAX_SEARCHED]
-        if verdict.own < STRONG and lead != whole:
-            verdict = judge(whole, labels, unit.headings, self._document.path, passing=passing)
+        if verdict.own_weight < STRONG_WEIGHT and lead != whole:
+            verdict = judge(whole, labels, unit.headings, self._document.path, transient=transient)
         topic = self._topic(unit, marks.text, labels)
-        reason = self._noise(unit, marks, verdict, passing=passing)
+        reason = self._noise_reason(unit, marks, verdict, transient=transient)
         if lesson_ids_in(unit.text):
             reason = noise.FLUSHED
         return Statement(
@@ -104,57 +104,59 @@ class _Reading:
             lines=tuple(sorted(unit.lines)),
             category=verdict.category,
             why=verdict.why,
-            priority=self._priority(unit, marks, verdict, passing=passing),
+            priority=self._priority(unit, marks, verdict, transient=transient),
             tags=tuple(self._tags(unit, marks, lead)),
             context=self._context(unit, marks),
             topic=topic,
             day=self._day(unit, marks, lead),
-            standing=marks.standing,
+            status=marks.status,
             noise=reason,
         )
 
     def _topic(self, unit: Unit, text: str, labels: Sequence[str]) -> str | None:
-        """What the headings and parents add, so that the line is understood on its own."""
+        """Return what the headings and parents add, so that the line can be understood alone."""
         if _is_channel(unit, text):
             return None
         present = set(words(text))
         parts: list[str] = []
-        topics = [topic for title in self._below_title(unit) if (topic := topic_of(title))]
+        topics = [topic for title in self._headings_below_title(unit) if (topic := topic_of(title))]
         for topic in [*topics[-2:], *labels]:
             content = content_words(topic)
             missing = [word for word in content if word not in present]
-            whole = topic in labels  # the words of an introducing line must not be lost
+            whole = topic in labels  # no word of a label may be lost
             if (missing if whole else len(missing) * 2 > len(content)) and topic not in parts:
                 parts.append(topic)
         return PATH_SEPARATOR.join(parts) or None
 
-    def _below_title(self, unit: Unit) -> Sequence[str]:
-        """The headings without the title of the file, which says little about one line."""
+    def _headings_below_title(self, unit: Unit) -> Sequence[str]:
+        """Return the headings without the title of the file, which says little about one line."""
         below = self._document.curated and len(unit.headings) > 1
         return unit.headings[1:] if below else unit.headings
 
-    def _noise(self, unit: Unit, marks: Marks, verdict: Verdict, *, passing: bool) -> str | None:
+    def _noise_reason(
+        self, unit: Unit, marks: Marks, verdict: Verdict, *, transient: bool
+    ) -> str | None:
         text = marks.text
-        if marks.promoted and passing:
+        if marks.promoted and transient:
             return noise.PROMOTED
         if self._document.curated:
             return None
         if noise.is_short(text) and not unit.labels:
-            return noise.PASSING
-        if noise.is_link(text) or marks.standing == "done":
+            return noise.NOTHING_LASTING
+        if noise.is_link(text) or marks.status == "done":
             return noise.LOG
-        lasting = verdict.own >= STRONG and verdict.category != "project"
-        if passing and verdict.own < LABEL and not _decides(verdict):
+        lasting = verdict.own_weight >= STRONG_WEIGHT and verdict.category != "project"
+        if transient and verdict.own_weight < LABEL_WEIGHT and not _decides(verdict):
             return noise.LOG
         if not self._daily or lasting:
             return None
         kinds = {
             announced_kind(title) for title in [*unit.headings[1:], *plain_labels(unit.labels)]
         }
-        return None if kinds & _LASTING_HEADINGS else noise.PASSING
+        return None if kinds & _LASTING_HEADINGS else noise.NOTHING_LASTING
 
-    def _priority(self, unit: Unit, marks: Marks, verdict: Verdict, *, passing: bool) -> Priority:
-        if marks.standing != "current":
+    def _priority(self, unit: Unit, marks: Marks, verdict: Verdict, *, transient: bool) -> Priority:
+        if marks.status != "current":
             return "low"
         if marks.importance is not None:
             steps: tuple[tuple[int, Priority], ...] = ((9, "critical"), (7, "high"), (4, "medium"))
@@ -165,17 +167,17 @@ class _Reading:
             return "critical" if self._document.curated else "high"
         if verdict.category == "instruction" and noise.matches("loud", marks.text):
             return "high"
-        return "low" if passing else "medium"
+        return "low" if transient else "medium"
 
     def _tags(self, unit: Unit, marks: Marks, lead: str) -> Iterator[str]:
         seen: set[str] = set()
-        topics = [topic_of(title) for title in reversed(self._below_title(unit))]
+        topics = [topic_of(title) for title in reversed(self._headings_below_title(unit))]
         brackets = [
             bracket for bracket in marks.brackets if not bracket.isdigit() and bracket.strip()
         ]
         states = [
             "channel" if _is_channel(unit, marks.text) else "",
-            marks.standing if marks.standing != "current" else "",
+            marks.status if marks.status != "current" else "",
             "status" if noise.is_status(lead) else "",
             "task" if marks.task else "",
         ]
@@ -216,13 +218,13 @@ def _is_channel(unit: Unit, text: str) -> bool:
     return listed and _IDENTIFIER.match(text) is not None
 
 
-def _plain_noise(marks: Marks, *, status: bool) -> str | None:
-    """The reason to leave a line of a note out, where its form alone shows it."""
+def _noise_by_form(marks: Marks, *, is_status: bool) -> str | None:
+    """Return the reason to skip a line of a note if its form alone is enough to decide."""
     if noise.is_code(marks.text):
         return noise.CODE
     if overrides_instructions(marks.text):
-        return OVERRIDING
-    if status:
+        return OVERRIDES_RULES
+    if is_status:
         return noise.STATUS
     return noise.TASK if marks.task else None
 
@@ -234,5 +236,5 @@ def _with_topic(topic: str | None, text: str) -> str:
 
 
 def _decides(verdict: Verdict) -> bool:
-    """Whether a line such as `Decided to …` looks like an event and lasts nevertheless."""
-    return verdict.category in ("decision", "insight") and verdict.own >= STRONG
+    """Whether a line such as `Decided to …` looks like an event but states something lasting."""
+    return verdict.category in ("decision", "insight") and verdict.own_weight >= STRONG_WEIGHT

@@ -1,4 +1,4 @@
-"""Recognises plain sentences about somebody's life, people, plans and preferences."""
+"""Recognises plain sentences about the speaker: their life, people, plans and preferences."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from remem.model.lesson import LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 from remem.text.words import has_grams
 
-_OWN_FIGURE: Final = re.compile(r"\b(?:my|our)\b.*\d|\d.*\b(?:my|our)\b", re.IGNORECASE)
-"""Something of the speaker's and a number: then even a thought aloud says something definite."""
+_OWN_NUMBER: Final = re.compile(r"\b(?:my|our)\b.*\d|\d.*\b(?:my|our)\b", re.IGNORECASE)
+"""A number next to "my" or "our": with it, even a thought aloud says something definite."""
 _LASTING_KINDS: Final = frozenset({"fact", "person"})
 _MIN_WORDS: Final = 4
 _MIN_CHARACTERS: Final = 5
@@ -26,7 +26,7 @@ def _patterns() -> PatternFile:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Patterns by the kind of lesson, and how many words a statement needs."""
+    """A pattern for each kind of lesson, and the number of words that a statement needs."""
 
     min_words: int
     kinds: dict[LessonKind, re.Pattern[str]]
@@ -43,7 +43,7 @@ def _tables() -> tuple[_Table, ...]:
 
 
 def statement_kind(stated: str) -> LessonKind | None:
-    """The kind of lesson in a statement; None if its words do not show one.
+    """Return the kind of lesson in a statement; None if its words do not show one.
 
     A thought aloud may be followed by a statement: "I'm looking for earbuds, as I lost mine".
     """
@@ -59,7 +59,7 @@ def statement_kind(stated: str) -> LessonKind | None:
     for at in clause_starts(stated):
         if (kind := _kind_at(stated, at)) in _LASTING_KINDS:
             return kind
-    return "context" if _OWN_FIGURE.search(stated) and is_thought_aloud(stated) else None
+    return "context" if _OWN_NUMBER.search(stated) and is_thought_aloud(stated) else None
 
 
 def _kind_at(stated: str, start: int) -> LessonKind | None:
@@ -73,13 +73,13 @@ def _kind_at(stated: str, start: int) -> LessonKind | None:
 
 
 def reason_for_asking(question: str) -> str | None:
-    """The statement about the speaker in a question: "… given that I'm allergic to nuts?"."""
+    """Return the statement about the speaker in a question: "… given that I'm allergic?"."""
     reason = reason_in(question)
     return reason if reason and _has_kind(reason, _LASTING_KINDS | {"preference"}) else None
 
 
 def definite_clause(stated: str) -> str | None:
-    """A clause with a definite statement among others that ask, praise or only feel."""
+    """Return the first clause that states something definite, among questions, praise and moods."""
     definite = filter(guards.is_definite, clauses(stated))
     return next((clause for clause in definite if _has_kind(clause, _LASTING_KINDS)), None)
 
@@ -92,7 +92,7 @@ def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
 
 
 def is_correction(stated: str) -> bool:
-    """Whether somebody tells the agent how it should have been done."""
+    """Whether somebody tells the agent how it should have done something."""
     return not _is_short(stated) and _patterns().regex("correction").match(stated) is not None
 
 

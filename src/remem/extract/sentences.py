@@ -1,7 +1,7 @@
-"""Sentences of a turn, and the words of a sentence that state something.
+"""Splits a turn into sentences, and finds the part of a sentence that states something.
 
-"By the way, I moved to Oslo in May, how do I register?" states what is in the middle. A question
-may give its reason: "What can I cook, given that I'm allergic to nuts?" Every piece is cut out
+"By the way, I moved to Oslo in May, how do I register?" has its statement in the middle. A question
+may contain its reason: "What can I cook, given that I'm allergic to nuts?" Every part is quoted
 word for word.
 """
 
@@ -30,22 +30,25 @@ def _patterns() -> PatternFile:
 
 
 @cache
-def label() -> re.Pattern[str]:
-    """A label such as "Decision: "; the name of its group is the kind of lesson, or "done"."""
+def label_pattern() -> re.Pattern[str]:
+    """Return the pattern of a label such as "Decision: ".
+
+    The name of the group that matched is the kind of lesson, or "done".
+    """
     kinds = "|".join(f"(?P<{kind}>{words})" for kind, words in _patterns()["labels"].items())
     return _patterns().compile(_LABEL.format(kinds))
 
 
 @cache
-def _ends() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The end of a sentence; the second pattern also matches before a label."""
+def _end_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return two patterns for the end of a sentence; the second also matches before a label."""
     words = _patterns().compile(_LABEL.format("|".join(_patterns()["labels"].values()))).pattern
     return re.compile(_END), re.compile(rf"{_END}|\s+(?=(?i:{words}))")
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences and list items of a turn, without code."""
-    end = _ends()[":" in text or "：" in text]
+    """Yield the sentences and list items of a turn, without code."""
+    end = _end_patterns()[":" in text or "：" in text]
     for prose in _CODE.split(text):
         for part in end.split(prose):
             sentence = _BULLET.sub("", part.strip()).strip()
@@ -54,12 +57,12 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def statement_in(sentence: str) -> str:
-    """The part of a sentence that states something: no lead-in, no question behind it."""
+    """Return the part of a sentence that states something, without lead-in and final question."""
     stated = sentence
     for beginning in ("lead_in", "addressed"):
         if found := _patterns().regex(beginning).match(stated):
             stated = stated[found.end() :]
-    for question in ("question_behind", "wondering_behind"):
+    for question in ("final_question", "final_wondering"):
         found = _patterns().regex(question).search(stated)
         if found and found.start():
             stated = stated[: found.start()]
@@ -67,7 +70,7 @@ def statement_in(sentence: str) -> str:
 
 
 def clause_starts(stated: str) -> Iterator[int]:
-    """Where the further clauses of a statement begin."""
+    """Yield the positions at which the second and later clauses of a statement begin."""
     return (clause.end() for clause in _patterns().regex("further_clause").finditer(stated))
 
 
@@ -80,6 +83,6 @@ def clauses(stated: str) -> Iterator[str]:
 
 
 def reason_in(question: str) -> str | None:
-    """The statement about the speaker that explains a question."""
+    """Return the statement about the speaker that explains a question, if there is one."""
     found = _patterns().regex("reason").search(question)
     return statement_in(found["reason"]).strip(" ,.") if found else None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.extract.line_marks import table_units, without_notes
+from remem.extract.line_marks import table_units, without_comments
 from remem.text.markdown import Block
 from remem.text.words import has_grams, words
 
@@ -113,7 +113,7 @@ class _Grouping:
             self._out.skipped[block.start] = SKIPPED_HEADING
 
     def _front_matter_or_comment(self, block: Block) -> None:
-        visible = without_notes(block.text) if block.kind == "comment" else ""
+        visible = without_comments(block.text) if block.kind == "comment" else ""
         if visible and "<!--" not in visible:
             self._add([Unit(block.text, _span(block), block.headings)])
             return

@@ -24,7 +24,7 @@ from remem.model.daily_note import note_text
 from remem.model.entry import Origin, Trust, lower_trust
 from remem.model.lesson import Lesson
 from remem.model.scope import MAIN
-from remem.model.statement import NOT_THERE, Document, Statement, spelled_in
+from remem.model.statement import NOT_THERE, Document, Statement, find_spelling
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_name
 from remem.text.markdown import lines_of
@@ -76,7 +76,7 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
     content = statement.content
     if statement.topic:
         content = content.removeprefix(f"{statement.topic}:").strip()
-    return spelled_in(source, content.translate(_EMPHASIS)) is not None
+    return find_spelling(source, content.translate(_EMPHASIS)) is not None
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:

@@ -36,7 +36,7 @@ from remem import __version__
 from remem.app.tools.declare import Parameter, Tool, call, input_schema
 from remem.app.tools.table import tool_named
 from remem.errors import RememError, StoreClosed, shown
-from remem.extract.client_model import offered as offering_model
+from remem.extract.client_model import offer_client_model
 from remem.files.private_paths import hide_paths_in_errors
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
@@ -70,7 +70,7 @@ def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[
 
     async def call_tool(context: _Context, request: CallToolRequestParams) -> CallToolResult:
         arguments = request.arguments or {}
-        with offering_model(client_chat(context)):
+        with offer_client_model(client_chat(context)):
             return await anyio.to_thread.run_sync(_answer, provider, tools, request.name, arguments)
 
     async def list_resources(_: _Context, __: PaginatedRequestParams | None) -> ListResourcesResult:

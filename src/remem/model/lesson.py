@@ -74,14 +74,14 @@ class Learned:
 
     `hints` were said in passing and count only if they recur in other conversations. `plain`
     are statements without a sign that they last; one that recurs may be a fact about a known
-    person. `doubtful` lessons may come from pasted text: they only go to review. `passed`
-    counts what was skipped, by reason. `trouble` is why a fallback extractor was used.
+    person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`
+    counts what was left out, by reason. `fallback_reason` says why a fallback extractor was used.
     """
 
     lessons: tuple[Lesson, ...] = ()
     hints: tuple[Lesson, ...] = ()
-    passed: Mapping[str, int] = field(default_factory=dict)
-    trouble: str | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    fallback_reason: str | None = None
     plain: tuple[Lesson, ...] = ()
     doubtful: tuple[Lesson, ...] = ()
 

@@ -1,7 +1,8 @@
 """Statements extracted from documents, and the check that lessons quote their source.
 
-A lesson whose words do not occur at the place it names is dropped and counted. Case, white space
-and the style of quotation marks do not matter; the lesson takes the spelling of its source.
+A lesson is grounded if its words occur at the position that it names; otherwise it is dropped and
+counted. Case, white space and the style of quotation marks do not matter; the lesson takes the
+spelling of its source.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from remem.text.line_status import LineStatus
 class Document:
     """A memory file, as input for an extractor.
 
-    Every content line of a `curated` file counts; in others only what lasts. No date in it is
-    later than `today`.
+    Every content line of a `curated` file counts; of any other file, only lines that state
+    something lasting. Dates after `today` are ignored.
     """
 
     path: str
@@ -39,7 +40,8 @@ class Statement:
 
     `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
     it does. `day` is when it was said, if the text gives a date. `topic` is what the headings
-    add to the words of the lines. `why` names the rule that chose the category.
+    add to the words of the lines. `why` is the reason for the category. `status` says whether the
+    line is current, done or superseded.
     """
 
     content: str
@@ -51,7 +53,7 @@ class Statement:
     context: str | None = None
     topic: str | None = None
     day: str | None = None
-    standing: LineStatus = "current"
+    status: LineStatus = "current"
     noise: str | None = None
 
 
@@ -63,49 +65,49 @@ class Extraction:
     skipped: Mapping[int, str]
 
 
-NOT_THERE: Final = "its words are not at the place it names"
+NOT_THERE: Final = "its words do not occur in the source that it names"
 NOT_THEIRS: Final = "its words are part of pasted text"
 _PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
 _MAX_LENGTH: Final = 4_000
 _MAX_SEARCHED: Final = 20_000
-"""Only this much of a turn is searched for other spellings; nobody quotes whole pages."""
+"""Only this many characters of a turn are searched for other spellings."""
 
 
-def spelled_in(text: str, words: str) -> str | None:
-    """The words as the text spells them; None if they do not occur in it."""
+def find_spelling(text: str, words: str) -> str | None:
+    """Return the words as the text spells them; None if they do not occur in it."""
     if not words.strip() or len(words) > _MAX_LENGTH:
         return None
     if words in text:
         return words
-    folded, places = _folded(text[:_MAX_SEARCHED])
+    folded, positions = _folded(text[:_MAX_SEARCHED])
     sought, _ = _folded(words.strip())
     at = folded.find(sought)
-    return None if at < 0 else text[places[at] : places[at + len(sought) - 1] + 1]
+    return None if at < 0 else text[positions[at] : positions[at + len(sought) - 1] + 1]
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """The normalised text, and the original position of each of its characters."""
+    """Return the normalised text, and the original position of each of its characters."""
     folded: list[str] = []
-    places: list[int] = []
+    positions: list[int] = []
     for at, character in enumerate(text.translate(_PLAIN_QUOTES)):
         if character.isspace():
             if folded and folded[-1] != " ":
                 folded.append(" ")
-                places.append(at)
+                positions.append(at)
             continue
         lower = character.lower()
         folded.append(lower if len(lower) == 1 else character)
-        places.append(at)
-    return "".join(folded), places
+        positions.append(at)
+    return "".join(folded), positions
 
 
-def grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
+def keep_grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
     """Keep only lessons whose words occur in their turn and were written by its speaker.
 
     A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
-    somebody else's text is dropped, whichever extractor reported it.
+    somebody else's text is dropped, no matter which extractor reported it.
     """
-    passed = Counter(learned.passed)
+    skipped = Counter(learned.skipped)
     turns = {
         (turn.source, turn.position): (turn, divided)
         for turn, divided in zip(said, authorship(said), strict=True)
@@ -113,20 +115,20 @@ def grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
     kept: list[Lesson] = []
     hints: list[Lesson] = []
     doubtful: list[Lesson] = []
-    for lessons, plainly in (
+    for lessons, accepted in (
         (learned.lessons, kept),
         (learned.hints, hints),
         (learned.doubtful, kept),
     ):
         for lesson in lessons:
-            found = _placed(lesson, turns)
+            found = _located(lesson, turns)
             if isinstance(found, str):
-                passed[found] += 1
+                skipped[found] += 1
             elif found.doubt is None:
-                plainly.append(found)
-            elif plainly is kept:
+                accepted.append(found)
+            elif accepted is kept:
                 doubtful.append(found)
-    plain = [lesson for lesson in learned.plain if _placed(lesson, turns) == lesson]
+    plain = [lesson for lesson in learned.plain if _located(lesson, turns) == lesson]
     doubts = _Doubts(turns, [*kept, *doubtful, *hints])
     judged = [doubts.judged(lesson) for lesson in kept]
     return replace(
@@ -135,7 +137,7 @@ def grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
         hints=tuple(hint for hint in hints if doubts.judged(hint).doubt is None),
         plain=tuple(lesson for lesson in plain if doubts.judged(lesson).doubt is None),
         doubtful=(*doubtful, *(lesson for lesson in judged if lesson.doubt is not None)),
-        passed=dict(+passed),
+        skipped=dict(+skipped),
     )
 
 
@@ -143,45 +145,45 @@ _Turns = Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 
 
 class _Doubts:
-    """Judges lessons by the rest of their turn: in main, the owner must be seen to say them."""
+    """Judges lessons by the rest of their turn: in main, the owner must clearly have said them."""
 
     def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
         self._evidence: dict[tuple[str, int], Evidence] = {}
         texts: dict[tuple[str, int], list[str]] = {}
         for lesson in statements:
-            texts.setdefault(_place(lesson), []).append(lesson.text)
-        for place, (turn, divided) in turns.items():
+            texts.setdefault(_position(lesson), []).append(lesson.text)
+        for position, (turn, divided) in turns.items():
             if turn.role == "user" and not turn.shared:
                 layout = turn.layout or turn.text
-                self._evidence[place] = Evidence(layout, divided, texts.get(place, ()))
+                self._evidence[position] = Evidence(layout, divided, texts.get(position, ()))
 
     def judged(self, lesson: Lesson) -> Lesson:
-        evidence = self._evidence.get(_place(lesson))
+        evidence = self._evidence.get(_position(lesson))
         return replace(lesson, doubt=evidence.doubt(lesson.text)) if evidence else lesson
 
 
-def _place(lesson: Lesson) -> tuple[str, int]:
+def _position(lesson: Lesson) -> tuple[str, int]:
     if lesson.origin is None or lesson.origin.position is None:
         return "", 0
     return lesson.origin.source, lesson.origin.position
 
 
-def _placed(
+def _located(
     lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 ) -> Lesson | str:
-    """The lesson in the spelling of its source, with any doubt; or the reason to drop it."""
+    """Return the lesson in the spelling of its source, with any doubt, or the reason to drop it."""
     if lesson.origin is None or lesson.origin.position is None:
         return NOT_THERE
     turn, divided = turns.get((lesson.origin.source, lesson.origin.position), (None, None))
     if turn is None or divided is None:
         return NOT_THERE
     for piece in sorted(divided.pieces, key=lambda piece: piece.doubt is not None):
-        if (spelling := spelled_in(piece.text, lesson.text)) is not None:
-            there = spelled_in(turn.text, lesson.text) or spelling
+        if (spelling := find_spelling(piece.text, lesson.text)) is not None:
+            there = find_spelling(turn.text, lesson.text) or spelling
             return replace(lesson, text=there, doubt=piece.doubt)
-    spelling = spelled_in(turn.text, lesson.text)
+    spelling = find_spelling(turn.text, lesson.text)
     if spelling is None:
         return NOT_THERE
-    if spelled_in(" ".join(divided.own), lesson.text) is not None:  # spans two paragraphs
+    if find_spelling(" ".join(divided.own), lesson.text) is not None:  # spans two paragraphs
         return replace(lesson, text=spelling, doubt=None)
     return NOT_THEIRS

@@ -6,7 +6,7 @@ import pytest
 
 from remem.extract.conversation import learn
 from remem.model.lesson import Utterance
-from remem.model.statement import grounded
+from remem.model.statement import keep_grounded
 
 
 def turns(*texts: str) -> list[Utterance]:
@@ -22,12 +22,12 @@ def turns(*texts: str) -> list[Utterance]:
 
 def learned(*texts: str) -> list[str]:
     said = turns(*texts)
-    return [lesson.text for lesson in grounded(learn(said), said).lessons]
+    return [lesson.text for lesson in keep_grounded(learn(said), said).lessons]
 
 
 def doubted(*texts: str) -> list[str]:
     said = turns(*texts)
-    return [lesson.text for lesson in grounded(learn(said), said).doubtful]
+    return [lesson.text for lesson in keep_grounded(learn(said), said).doubtful]
 
 
 STATED = "We decided to sell the boat."

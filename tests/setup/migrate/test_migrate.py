@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import NotAllowed
-from remem.extract.line_marks import without_notes
+from remem.extract.line_marks import without_comments
 from remem.model.entry import Entry, Origin
 from remem.setup.migrate.account import FileAccount, Migration, count_lines
 from remem.text.markdown import lines_of
@@ -481,7 +481,7 @@ def test_every_line_of_any_text_is_accounted_for(
                 continue
             entry = said[line.id]
             held = {*words(entry.content), *words(entry.context or "")}
-            assert set(words(MARKER.sub("", without_notes(lines[line.number - 1])))) <= held
+            assert set(words(MARKER.sub("", without_comments(lines[line.number - 1])))) <= held
 
 
 def test_a_dry_run_counts_what_the_run_counts(memory: Workspace, root: Path) -> None:

@@ -28,7 +28,7 @@ from remem.learn.flush.result import FlushContext
 from remem.model.entry import Trust
 from remem.model.lesson import Lesson, Utterance
 from remem.model.recurrence import Recurring, Sighting, group_sightings, rejection_reason
-from remem.model.statement import grounded
+from remem.model.statement import keep_grounded
 from remem.ports.entries import Transaction
 from remem.ports.models import Extractor
 from remem.text.timestamps import parse_time
@@ -142,7 +142,7 @@ def _sightings(
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
     """
-    learned = grounded(job.extractor.learn(conversation), conversation)
+    learned = keep_grounded(job.extractor.learn(conversation), conversation)
     plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
     for hint, lessons in ((False, (*learned.lessons, *plain)), (True, learned.hints)):
         for lesson in lessons:

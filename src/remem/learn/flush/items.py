@@ -20,7 +20,7 @@ from remem.model.arguments import checked_list, checked_text, one_of
 from remem.model.entry import TRUSTS, Origin, Trust, lower_trust
 from remem.model.lesson import LESSON_KINDS, Lesson, Utterance
 from remem.model.scope import Scope, Session
-from remem.model.statement import grounded
+from remem.model.statement import keep_grounded
 from remem.ports.models import Extractor
 from remem.text.timestamps import normalize_time
 
@@ -165,7 +165,7 @@ def learn_from_transcript(
     if news.why_not or not news.turns:
         return SourceLessons(source_of(path), news.upto, (), news.why_not)
     turns = utterances_of(path, news.turns, scope)
-    learned = grounded(extractor.learn(turns), turns)
+    learned = keep_grounded(extractor.learn(turns), turns)
     max_trust = lower_trust(trust, "agent")
     lessons = [replace(demote_rule(lesson, scope), trust=max_trust) for lesson in learned.lessons]
     lessons += [replace(lesson, trust="untrusted") for lesson in learned.doubtful]
@@ -173,8 +173,8 @@ def learn_from_transcript(
         source_of(path),
         news.upto,
         lessons,
-        skipped=learned.passed,
-        fallback_reason=learned.trouble,
+        skipped=learned.skipped,
+        fallback_reason=learned.fallback_reason,
     )
 
 

@@ -81,7 +81,7 @@ def sightings_in_notes(
             for statement in extractor.extract(Document(note.path, note.text, today)).statements:
                 if (
                     statement.noise is None
-                    and statement.standing == "current"
+                    and statement.status == "current"
                     and _is_candidate(statement)
                 ):
                     first = statement.lines[0]

@@ -209,7 +209,7 @@ def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
     """The current statements, each once, without noise and mere code."""
     found: dict[int, Statement] = {}
     for statement in statements:
-        current = statement.noise is None and statement.standing == "current"
+        current = statement.noise is None and statement.status == "current"
         if current and "status" not in statement.tags and gist(statement.content):
             found.setdefault(folded_hash(gist(statement.content)), statement)
     return list(found.values())

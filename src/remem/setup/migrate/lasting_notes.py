@@ -50,7 +50,7 @@ def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: 
         item.draft
         for note in notes
         for item in plan_file(note, extractor, snapshot, now, "owner").items
-        if item.row is None and item.statement.standing == "current"
+        if item.row is None and item.statement.status == "current"
         if not known.has(item.draft.content) and not _was_stored(snapshot, item.draft)
     ]
 

@@ -132,7 +132,7 @@ def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> None
             state.notes += tokens
         state.accounts.append(_account(plan, stored.done, tokens))
         for item, done in zip(plan.items, stored.done, strict=True):
-            if done.outcome == "taken" and item.statement.standing == "current":
+            if done.outcome == "taken" and item.statement.status == "current":
                 state.claims.append(claim_of(plan, item, done.id))
 
 
