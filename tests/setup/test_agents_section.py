@@ -41,7 +41,7 @@ def test_an_added_section_can_be_removed(before: bytes) -> None:
     assert is_untouched(active)
     found = without_section(active, gap_before(before))
     assert found is not None
-    assert (found.data, found.words) == (before, None)
+    assert (found.data, found.edited) == (before, None)
 
 
 @pytest.mark.parametrize("before", [b"# A\n\nBe kind.\n", b"# A\r\nBe kind.\r\n", b"no end"])
@@ -51,7 +51,7 @@ def test_text_around_the_section_stays(before: bytes) -> None:
     found = without_section(active, gap_before(before))
 
     assert found is not None
-    assert (found.data, found.words) == (b"# Mine\n" + before + b"\n## Mine too\n", None)
+    assert (found.data, found.edited) == (b"# Mine\n" + before + b"\n## Mine too\n", None)
 
 
 def test_two_lines_of_a_person_are_never_joined() -> None:
@@ -81,7 +81,7 @@ def test_text_inside_the_section_is_returned() -> None:
     assert not is_untouched(active)
     assert found is not None
     assert found.data == b"# Agents\n"
-    assert b"- Mara too.\n" in (found.words or b"")
+    assert b"- Mara too.\n" in (found.edited or b"")
 
 
 def test_other_line_endings_are_not_an_edit() -> None:
@@ -90,7 +90,7 @@ def test_other_line_endings_are_not_an_edit() -> None:
     found = without_section(active)
 
     assert found is not None
-    assert (found.data, found.words) == (b"# Agents\r\n", None)
+    assert (found.data, found.edited) == (b"# Agents\r\n", None)
 
 
 @pytest.mark.parametrize("mark", [b"<!-- remem:begin 0123abcd -->", b"<!-- remem:end 0123abcd -->"])
@@ -106,7 +106,7 @@ def test_with_one_marker_lost_only_our_lines_are_removed(mark: bytes) -> None:
     assert b"# Agents\n" in found.data
     assert b"Mara was here." in found.data
     assert b"A last word.\n" in found.data
-    assert found.words == active
+    assert found.edited == active
 
 
 def test_a_copied_section_is_removed_twice() -> None:
@@ -134,7 +134,7 @@ def test_exactly_our_bytes_are_removed(before: bytes, above: bytes, below: bytes
     found = without_section(active, gap_before(before))
 
     assert found is not None
-    assert found.words is None
+    assert found.edited is None
     if gap_before(before) == 2 and below and not below.startswith((b"\n", b"\r\n")):
         assert found.data in (above + before + eol + below for eol in (b"\n", b"\r\n"))
     else:

@@ -1,8 +1,8 @@
-"""Switching a memory on and off: one section of AGENTS.md is added, and removed again.
+"""Activating a memory and rolling it back: adding and removing a section of AGENTS.md.
 
-The file itself says whether the memory is on. The journal records what the file was before, and is
-written first: after a crash the next command finds either the old bytes in place, or the new ones
-and the old in the journal.
+The memory is active if the file has the section. A journal with the earlier bytes of the file is
+written first: after a crash, the next command finds either the old file, or the new file and the
+old bytes in the journal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FILE: Final = "AGENTS.md"
 
 @dataclass(frozen=True, slots=True)
 class Activated:
-    """The result of `activate`; `changed` is False if the section was there already."""
+    """The result of `activate`; `changed` is False if the section was already there."""
 
     file: str
     changed: bool
@@ -43,7 +43,7 @@ class Activated:
 
 @dataclass(frozen=True, slots=True)
 class RolledBack:
-    """The result of `roll_back`; `exact` if the file is byte for byte what it was before.
+    """The result of `roll_back`; `exact` means that the file is byte for byte what it was before.
 
     `kept` are copies of what a person wrote into the section or saved at the same time.
     """
@@ -56,7 +56,7 @@ class RolledBack:
 
 
 def planned_diff(layout: Layout, id_: str) -> str:
-    """The change that `activate` would make, as a unified diff; empty if there is none."""
+    """The change that `activate` would make, as a unified diff; empty if nothing would change."""
     import difflib  # rarely needed, slow to import
 
     data = _read_agents(layout)
@@ -135,20 +135,20 @@ def _without(
     rest = without_section(latest, plan.gap if plan else 1)
     if rest is None:
         return latest
-    if rest.words is not None:
+    if rest.edited is not None:
         copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
-        atomic.create(copy, rest.words)
+        atomic.create(copy, rest.edited)
         copies.append(_name(layout, copy))
-    only_ours = (
+    was_created = (
         plan is not None and plan.before is None and not rest.data.strip(b"\xef\xbb\xbf\r\n\t ")
     )
-    return None if only_ours else rest.data
+    return None if was_created else rest.data
 
 
 def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[Plan]:
-    """Read the plans, and clean up temporary files that an interrupted write left.
+    """Read the plans, and clean up the temporary files of an interrupted write.
 
-    Those with known bytes are removed, others are moved to the conflicts folder.
+    Files with known bytes are removed, others are moved to the conflicts folder.
     """
     journal.tidy()
     plans = journal.plans(remarks)
@@ -188,7 +188,7 @@ def _read_agents(layout: Layout) -> bytes | None:
 
 
 def diff_lines(data: bytes) -> list[str]:
-    """The lines of a file for a diff, with a note if the last has no line ending."""
+    """The lines of a file for a diff, with a note if the last line has no line ending."""
     lines = data.decode(errors="replace").replace("\r\n", "\n").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"

@@ -1,7 +1,7 @@
 """The section about remem in AGENTS.md: adding it, finding it, and removing exactly its bytes.
 
-The section comes last, because hosts cut long files in the middle. Other chats read the file too,
-so it sends only the owner's own conversation to private files.
+The section comes last, because hosts cut long files in the middle. Group chats read the file too,
+so the section refers to private files only for the owner's own conversation.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class WithoutSection:
-    """A file without the section; `words` is a copy of a section that a person edited."""
+    """A file without the section; `edited` is a copy of a section that a person edited."""
 
     data: bytes
-    words: bytes | None = None
+    edited: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
 
 
 def _without_known_lines(data: bytes) -> WithoutSection | None:
-    """A file that has lost one of the two markers: lines with exactly our text are removed."""
+    """The file without lines that have exactly our text, if one of the two markers is missing."""
     if not _MARK.search(data):
         return None
     known = {line for line in _section(b"", b"\n").splitlines() if line}
@@ -122,10 +122,10 @@ def _is_unedited(data: bytes, region: _Region) -> bool:
 
 
 def _joined(before: bytes, after: bytes, gap: int) -> bytes:
-    """Join both sides of the section, without the line endings that were added before it.
+    """Join the text before and after the section, without the line endings that remem added.
 
-    If there is no blank line before it, ours is gone already. One line ending stays between two
-    lines of a person, even if it was ours, so that they are never joined.
+    If there is no blank line before the section, somebody has already removed ours. One line
+    ending is kept between two lines of a person, so that they are never joined.
     """
     between = gap > 1 and after and not after.startswith((b"\n", b"\r\n"))
     for eol in (b"\r\n", b"\n"):

@@ -57,19 +57,19 @@ def require_database(database: Path, domains: Path) -> None:
     after the files, because another process may just have created both.
     """
     refuse_unfinished(database)
-    if _filled(database):
+    if _has_content(database):
         return
     from remem.files.domain_file.format import ids_in  # rarely needed
 
     held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
-    if held and not _filled(database):
+    if held and not _has_content(database):
         raise StoreMissing(
             f"{database} is missing, but its entries are still in {', '.join(sorted(held))}",
             hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
 
 
-def _filled(database: Path) -> bool:
+def _has_content(database: Path) -> bool:
     try:
         return database.stat().st_size > 0
     except FileNotFoundError:

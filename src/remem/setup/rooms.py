@@ -1,7 +1,7 @@
 """Naming and renaming rooms in `group_names.json`.
 
 When a room is renamed, the permission to search its transcripts moves to the new name; otherwise
-another room that gets the old name later would inherit it.
+a different room that gets the old name later would inherit it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", r
 def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
     """Write the room's new name into the setting `transcripts`; every other byte stays.
 
-    Settings that cannot be edited this way are left alone; `still_allowed` reports them.
+    Settings that cannot be edited this way are not changed.
     """
     old, new = map(str, renaming.scopes)
     try:
         rewrite(
             layout, layout.config_file, lambda data: data and _with_renamed_scope(data, old, new)
         )
-    except RememError:  # the renaming must go on
+    except RememError:  # this must not stop the renaming
         return
 
 
@@ -104,8 +104,10 @@ def map_room(layout: Layout, room: str, name: str) -> None:
 
 
 def _add_channel(layout: Layout, room: RoomMapping) -> None:
-    """Add the channel to a room that was mapped by its id alone: the same id in another channel
-    is another room."""
+    """Add the channel to a room that was mapped by its id only.
+
+    The same id in a different channel is a different room.
+    """
     for place in NAME_FILES:
         _edit_list(
             layout,

@@ -92,11 +92,11 @@ class Timer:
         )
 
     def installed(self) -> list[Kind]:
-        """The kinds that are set up for this workspace."""
+        """The kinds of timers that are installed for this workspace."""
         found: list[Kind] = []
         if PlanJournal(host_records(self.layout) / SCHEDULE).plans([]):
             found.append("systemd")
-        with suppress(ConfigError, FileError):  # who cannot list a crontab has no line in it
+        with suppress(ConfigError, FileError):  # a crontab that cannot be listed counts as empty
             if self._cron_comment in (self._crontab() or b"").splitlines():
                 found.append("cron")
         return found
@@ -118,13 +118,13 @@ class Timer:
             return Scheduled(()) if done and not done.files[0].changed else done
         undone: list[str] = []
 
-        def agreed(diff: str) -> bool:
+        def approve_and_stop(diff: str) -> bool:
             if not approve(diff):
                 return False
             undone.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
             return True
 
-        files = disconnect(self.layout, SCHEDULE, self.units(), agreed)
+        files = disconnect(self.layout, SCHEDULE, self.units(), approve_and_stop)
         if files:
             undone.extend(self._failures(("daemon-reload",)))
         return None if files is None else Scheduled(tuple(files), tuple(undone))
@@ -144,7 +144,7 @@ class Timer:
         ]
 
     def with_cron_lines(self, table: bytes | None) -> bytes:
-        """The crontab with our comment and line; cron reads a plain percent sign as a newline."""
+        """The crontab with our comment and line; percent signs are escaped, as cron requires."""
         _printable(str(self.command.workspace))
         command = self.command.shell("maintain").replace("%", "\\%")
         line = f"{_MINUTE} {_HOUR} * * * {command} >/dev/null 2>&1".encode()
@@ -166,7 +166,7 @@ class Timer:
         return f"# {_MARK} ({self.name})".encode()
 
     def _crontab(self) -> bytes | None:
-        """The crontab, or None; raises if it cannot be listed, so that it is not overwritten."""
+        """The crontab, if any; raises if it cannot be read, so that it is not overwritten."""
         done = self._call_crontab("-l")
         if done.returncode == 0:
             return done.stdout
@@ -203,7 +203,7 @@ class Timer:
             raise FileError(f"crontab failed: {error}", hint="try again later") from error
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
-        """Call systemctl; return the commands that failed, each with the reason."""
+        """Call systemctl; return the commands that failed, with the reasons."""
         program, failed = self._program(_SYSTEMCTL[0]), []
         for command in commands:
             if (

@@ -283,7 +283,7 @@ def test_only_the_owner_in_main_may_change_anything(opened: Opener, root: Path, 
             change()
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     garden = opened("agent:main:telegram:group:-100")
-    with pytest.raises(NotAllowed, match="to main"):
+    with pytest.raises(NotAllowed, match="only be changed in main"):
         garden.graduate()
     assert (root / "MEMORY.md").read_text() == MEMORY
 

@@ -1,4 +1,4 @@
-"""The token audit, and carrying out its recommendations in MEMORY.md one at a time."""
+"""The token audit, and applying its recommendations to MEMORY.md one at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A recommendation that can be carried out, and what it would change."""
+    """A recommendation that can be applied, and the change it would make."""
 
     recommendation: Recommendation
     diff: str
@@ -32,8 +32,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An applied recommendation: the claimed and the measured savings in tokens, and the file that
-    keeps the earlier bytes."""
+    """An applied recommendation, with the claimed and the measured savings in tokens.
+
+    `kept` is the backup of MEMORY.md as it was before.
+    """
 
     description: str
     claimed: int
@@ -57,7 +59,7 @@ class AuditService:
     def propose(self, number: int, progress: Progress) -> Proposal:
         """The change of a recommendation, by its number in an audit of everything."""
         self._require_owner()
-        # Only duplicates by wording can be applied, so that no model is needed.
+        # Only duplicates with the same wording can be applied, so no model is needed.
         context = replace(self._context("", progress), embedder="not needed")
         findings, _ = collect_findings(context, "all")
         plans = {plan.recommendation.number: plan for plan in make_plans(findings)}

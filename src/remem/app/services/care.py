@@ -1,4 +1,4 @@
-"""Status of a memory, rebuilding what is derived, and restoring entries from their files."""
+"""The status of a memory, rebuilding derived data, and restoring entries from their files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CareService:
         layout, scope, store = self.context.layout, self.context.scope, self.entries.store
         done = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
         self.entries.sync.after_rebuild()
-        # The first operation may have found and restored them already.
+        # Opening the workspace may already have restored lost entries.
         earlier = self.settle_recovery()
         if earlier is None:
             return done
@@ -63,12 +63,12 @@ class CareService:
         )
 
     def settle_recovery(self) -> Recovery | None:
-        """What the database had lost and got back; it is on record until this is called."""
+        """What the database had lost and got back; the record is cleared."""
         self.context.require_owner("settles a recovery", "remem doctor --repair")
         return clear_recovery(self.entries.store)
 
     def rewrite_files(self, marks: Sequence[str]) -> None:
-        """Write files again, whatever was written to them last."""
+        """Write files again, even if they seem to be up to date."""
 
         def operation(tx: Transaction) -> None:
             for mark in marks:

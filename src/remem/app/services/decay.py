@@ -1,4 +1,4 @@
-"""Decay: archiving low-priority entries that have not been used for long."""
+"""Decay: archiving low-priority entries that have not been used for a long time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DecayService:
         return done
 
     def count_citations(self) -> CitationCount:
-        """Record ids that the agent cites in conversations as uses, each citation once."""
+        """Count every citation of an id by the agent in a conversation as a use, once."""
         if not self.context.reads_transcripts:
             return CitationCount()
         listing = self.transcripts()

@@ -1,4 +1,4 @@
-"""What a conversation begins with, and the files of a room that a message needs."""
+"""The start text of a conversation, and the files of a room that a message needs."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ class StartService:
 
     def preview(self, notice: str = "") -> Start:
         """The start text, without marking the notice as shown."""
-        trouble: list[str] = []
+        problems: list[str] = []
         context = self.context
         if context.is_main:
-            index = self._index(start.INDEX_BUDGET, trouble)
-            recent = replace(self._recent(trouble), notice=notice)
-            return start.build_main_start(index, recent, self.counter, trouble)
-        gate = read_gate(context.layout, context.scope, trouble)
+            index = self._index(start.INDEX_BUDGET, problems)
+            recent = replace(self._recent(problems), notice=notice)
+            return start.build_main_start(index, recent, self.counter, problems)
+        gate = read_gate(context.layout, context.scope, problems)
         budget = start.group_budget(gate.budget if gate else None, context.config.memory_budget)
-        index = self._index(budget // 2 if gate else budget, trouble)
-        return start.build_group_start(index, gate, self.counter, budget, trouble, notice=notice)
+        index = self._index(budget // 2 if gate else budget, problems)
+        return start.build_group_start(index, gate, self.counter, budget, problems, notice=notice)
 
     def _notice(self) -> str:
         try:
@@ -73,32 +73,32 @@ class StartService:
         except StoreError:  # the index reports it
             return ""
 
-    def _index(self, budget: int, trouble: list[str]) -> Index | None:
-        """The index; the rest of the start text does without it if entries cannot be read."""
+    def _index(self, budget: int, problems: list[str]) -> Index | None:
+        """The index; None if entries cannot be read, so that the other parts are still shown."""
         try:
             self.sync.before_read()
             with self.store.read() as snapshot:
                 tokens = min(self.context.config.index_tokens, budget)
                 return make_index(snapshot, self.counter, tokens)
         except StoreError as error:
-            trouble.append(str(error))
+            problems.append(str(error))
             return None
 
-    def _recent(self, trouble: list[str]) -> Recent:
+    def _recent(self, problems: list[str]) -> Recent:
         layout, today = self.context.layout, self.context.today()
         days = (today, today - timedelta(days=1))
         return Recent(
             today=today,
-            routing=routing_lines(layout, trouble),
-            flush=self._last_flush(trouble),
+            routing=routing_lines(layout, problems),
+            flush=self._last_flush(problems),
             chinese=speaks_chinese(layout),
-            notes=[note for day in days for note in day_notes(layout, day, trouble)],
+            notes=[note for day in days for note in day_notes(layout, day, problems)],
         )
 
-    def _last_flush(self, trouble: list[str]) -> Flush | None:
-        """The last flush, in the owner's time; a value that is not a time is left as it is."""
+    def _last_flush(self, problems: list[str]) -> Flush | None:
+        """The last flush, in the owner's time; a value that is not a time is kept."""
         self.finish_flush()
-        flush = last_flush(self.context.layout, trouble)
+        flush = last_flush(self.context.layout, problems)
         if flush is None or flush.at is None:
             return flush
         try:
@@ -134,7 +134,7 @@ class RoomService:
         return open_room(open_context, message)
 
     def similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
-        """How similar the message is to each phrase; or why no model can say so in time."""
+        """How similar the message is to each phrase, or why no model could answer in time."""
         if not self.models.embedders:
             return self.models.unavailable or "no model is configured"
         texts = (message, *phrases)
@@ -150,7 +150,7 @@ class RoomService:
             return str(error.args[0])
 
     def _compare(self, model: Embedder, message: str, phrases: Sequence[str]) -> list[float]:
-        """Compare by meaning; the vectors of a gate's triggers are kept for the next message."""
+        """Compare by meaning; the vectors of a gate's triggers are cached for the next message."""
         if sum(map(len, self._phrases.values())) > _MAX_CACHED_PHRASES:
             self._phrases.clear()
         known = self._phrases.setdefault(model.identity, {})
@@ -158,5 +158,5 @@ class RoomService:
         if new:
             vectors = model.embed(new)
             known |= {text: vector.pooled for text, vector in zip(new, vectors, strict=True)}
-        asked = model.embed_query(message).pooled
-        return [float(known[phrase] @ asked) for phrase in phrases]
+        query = model.embed_query(message).pooled
+        return [float(known[phrase] @ query) for phrase in phrases]

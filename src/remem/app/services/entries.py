@@ -36,7 +36,7 @@ class EntryService:
     known_facts: Callable[[], KnownFacts | None]
 
     def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
-        """Store one memory; secrets are masked unless the owner keeps them, in main."""
+        """Store one memory; secrets are masked, unless the owner chooses to keep them in main."""
         if keep_secrets:
             self.context.require_secret_keeper("remem store")
         now = self.context.now()
@@ -60,7 +60,7 @@ class EntryService:
     ) -> list[Receipt]:
         """Store many memories, a batch per transaction.
 
-        Memories without an origin get this call as theirs, so that repeating it adds nothing.
+        Memories without an origin get this call as their origin, so that repeating it adds nothing.
         """
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
@@ -92,14 +92,14 @@ class EntryService:
             return make_index(snapshot, self.deps.counter, self.context.config.index_tokens)
 
     def readable_index(self) -> Index | None:
-        """The index; None if the store cannot be read, which its `trouble` explains."""
+        """The index; None if the store cannot be read, which the status reports."""
         try:
             return self.index()
         except StoreError:
             return None
 
     def untrusted(self) -> list[Entry]:
-        """The entries that wait for review, as confirming would make them."""
+        """The entries that wait for review, as they would be after confirmation."""
         self._require_reviewer()
         with self.store.read() as snapshot:
             return [as_intended(snapshot, entry) for entry in snapshot.untrusted()]
@@ -149,7 +149,7 @@ class EntryService:
         self.context.require_owner("reviews memory", "remem review")
 
     def _with_hint(self, receipt: Receipt) -> Receipt:
-        """In main, say how the owner can keep what was masked."""
+        """In main, add a hint how the owner can store the text unmasked."""
         if not receipt.redacted or not self.context.is_main:
             return receipt
         masked = ", ".join(receipt.redacted)

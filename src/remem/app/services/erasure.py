@@ -1,4 +1,4 @@
-"""Erasing entries of any scope and facts of main, with tombstones that keep the text away."""
+"""Erasing entries of any scope and facts of main; tombstones keep the text from returning."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class ErasureService:
         self.store.write(lambda tx: tx.add_notice(self.context.now(), notice))
 
     def texts(self, id_: str, entity: str | None = None) -> list[str]:
-        """The texts that erasing would remove; none if they were erased before.
+        """The texts that erasing would remove; none if they were already erased.
 
-        Raises UnknownEntry for an id that names nothing here.
+        Raises UnknownEntry if nothing in this scope has the id.
         """
         if entity is None and not self._is_fact(id_):
             with self.store.read() as snapshot:
@@ -85,7 +85,7 @@ class ErasureService:
         return texts
 
     def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
-        """Take over what was erased elsewhere; returns the ids that were still here."""
+        """Also erase here what was erased in a different workspace; returns the erased ids."""
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:
@@ -95,8 +95,8 @@ class ErasureService:
             return erased
         gone = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
         facts = self.facts.known().facts
-        left = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in gone]
-        return erased + [self._erase_fact(fact.id, fact.entity).id for fact in left]
+        remaining = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in gone]
+        return erased + [self._erase_fact(fact.id, fact.entity).id for fact in remaining]
 
     def _require_owner(self) -> None:
         self.context.require_owner("erases memory", "remem erase")

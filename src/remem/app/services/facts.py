@@ -1,6 +1,6 @@
 """Facts about people, projects and things, and the daily note; both belong to main.
 
-Any other session is refused before anything is read.
+Sessions of other scopes are refused before anything is read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from remem.text.similarity import folded_hash
 
 
 class FactFields(TypedDict, total=False):
-    """What may be said about a fact besides the statement itself."""
+    """The optional fields of a fact."""
 
     category: str
     timestamp: str
@@ -48,8 +48,8 @@ class FactFields(TypedDict, total=False):
 class FactService:
     """The facts and daily notes of main.
 
-    `rules` is the extractor that makes no calls. `brain_changed` lets another search program read
-    the fact files again; it returns why that failed, if it did.
+    `rules` is the extractor that makes no calls. `brain_changed` makes an external search
+    program read the fact files again; it returns the reasons if that failed.
     """
 
     context: SessionContext
@@ -116,7 +116,7 @@ class FactService:
         return self._record("supersede", values, keep_secrets=keep_secrets)
 
     def confirm(self, id_: str) -> Entry:
-        """Confirm an entry; a fact that waits for review becomes one."""
+        """Confirm an entry; if it is a fact that waits for review, the fact is recorded."""
         with self._store.read() as snapshot:
             draft = held_fact(snapshot, id_)
         if draft is None or not self.context.is_main or self.entries.find(id_).archived:
@@ -139,8 +139,10 @@ class FactService:
         return self._entity_answer("unmerge", entities.unmerge(self.writer, entity).id)
 
     def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
-        """Rewrite the summaries of entities whose facts have ended, because search reads them;
-        returns why one could not be rewritten."""
+        """Rewrite the summaries of entities whose facts have ended, because search reads them.
+
+        Returns the reasons why some could not be rewritten.
+        """
         context = self.context
         roots = list(dict.fromkeys(known.root(name).id for name in names))
         job = SynthesisJob(context.layout, self._store, self.rules(), context.now()[:10])
@@ -152,12 +154,14 @@ class FactService:
         if keep_secrets:
             self.context.require_secret_keeper(f"remem fact {action}")
         trust = values.pop("trust", None)
-        allowed = lower_trust(self.context.trust, one_of(trust, TRUSTS, "trust") if trust else None)
+        max_trust = lower_trust(
+            self.context.trust, one_of(trust, TRUSTS, "trust") if trust else None
+        )
         conversation = self.context.conversation or str(self.context.scope)
         origin = values.get("origin") or conversation
         values["origin"] = conversation_source(origin) if origin == conversation else origin
         draft = make_fact_draft(values, mask_secrets=not keep_secrets)
-        if allowed == "untrusted":
+        if max_trust == "untrusted":
             return self._hold(action, draft)
         done = record(writer, draft)
         known = writer.known()
@@ -184,8 +188,10 @@ class FactService:
         return FactAnswer(action, entity=entity, notes=known.problems)
 
     def _is_erased(self, text: str) -> bool:
-        """Whether the owner erased a text; facts are recorded even if entries cannot be read,
-        because their files contain tombstones too."""
+        """Whether the owner erased a text from the entries.
+
+        Facts are recorded even if entries cannot be read, as the fact files have tombstones too.
+        """
         try:
             with self._store.read() as snapshot:
                 return snapshot.erased_id(None, folded_hash(text)) is not None

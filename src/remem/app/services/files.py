@@ -1,4 +1,4 @@
-"""Searching and reading memory files; works while the database of entries cannot be read."""
+"""Searching and reading memory files, even while the database of entries cannot be read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from remem.search.sync import Freshness
 from remem.text.timestamps import date_of
 
 _DIRECT_SESSIONS: Final = ("main", "peer")
-"""Conversations with one person, as opposed to groups; `citations = "auto"` depends on it."""
+"""Conversations with one person, as opposed to groups; `citations = "auto"` depends on this."""
 _OWNERS_FILES: Final = ("MEMORY.md", "USER.md")
 """Files that are never derived from entries."""
 
@@ -76,7 +76,7 @@ class FileService:
             and found.status == "ok"
             and context.layout.is_projection(found.path, context.scope)
         ):
-            return replace(found, warning=f"It may lack what was stored last: {behind}.")
+            return replace(found, warning=f"It may lack the latest changes: {behind}.")
         return found
 
     def _search(

@@ -17,7 +17,7 @@ from remem.setup.migrate.lasting_notes import find_lasting, store_statements
 
 @dataclass(frozen=True, slots=True)
 class LayerService:
-    """Repairs between daily notes, MEMORY.md and facts; the owner's, in main."""
+    """Repairs between daily notes, MEMORY.md and facts, which only the owner can make, in main."""
 
     context: SessionContext
     entries: EntryService
@@ -47,12 +47,12 @@ class LayerService:
             return record_facts(self.context.layout, writer.known().facts)
 
     def propose_chatter_move(self) -> Proposal | None:
-        """The change that takes passing remarks out of MEMORY.md; None if there are none."""
+        """The change that removes passing remarks from MEMORY.md; None if there are none."""
         self._require_owner()
         return propose_move(self.context.layout, self.rules(), self.context.today().isoformat())
 
     def move_chatter(self, proposal: Proposal) -> str:
-        """Carry out a proposal; returns the file that keeps the earlier bytes of MEMORY.md."""
+        """Apply a proposal; returns the path of the backup of MEMORY.md."""
         self._require_owner()
         kept = move_chatter(self.context.layout, proposal)
         return kept.relative_to(self.context.layout.root).as_posix()

@@ -1,7 +1,7 @@
 """Heartbeat and consolidation: learning from recent conversations and notes.
 
-Flush, heartbeat and consolidation share one path: each source is read from where it was last read,
-and every item is written once.
+Flush, heartbeat and consolidation work the same way: each source is read from where the last run
+stopped, and every item is written once.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class LearningService:
         return self.flushes.flush_context.store
 
     def heartbeat(self, days: int, progress: Progress) -> Heartbeat:
-        since, troubles = self._since(days), list[str]()
+        since, problems = self._since(days), list[str]()
         extractor = self.flushes.extractor()
-        unread = self._unread(since, troubles)
+        unread = self._unread(since, problems)
         results: list[SourceResult] = []
         for number, transcript in enumerate(unread):
             progress(number, len(unread))
@@ -58,19 +58,19 @@ class LearningService:
                 results.append(
                     self.flushes.flush_from_last_position(transcript.file, "heartbeat", extractor)
                 )
-            except RememError as error:  # one that cannot be read does not stop the others
-                troubles.append(str(error))
-        notes = self._read_notes(since[:10], extractor, troubles) if self.context.is_main else []
+            except RememError as error:  # an unreadable source does not stop the others
+                problems.append(str(error))
+        notes = self._read_notes(since[:10], extractor, problems) if self.context.is_main else []
         self.flushes.sync.after_write()
         written = (item for result in (*results, *notes) for item in result.flushed.written)
         if any(item.home.startswith("brain/") for item in written):
-            troubles += self.facts.brain_changed()
-        done = build_report(self.context.now(), results, notes, troubles)
-        return replace(done, unread=self._why_unread())
+            problems += self.facts.brain_changed()
+        done = build_report(self.context.now(), results, notes, problems)
+        return replace(done, unread=self._reason_unread())
 
     def consolidate(self, days: int, *, explain: bool, progress: Progress) -> Consolidation:
-        troubles = list(self.heartbeat(days, lambda _done, _of: None).troubles)
-        conversations = self._conversations(self._since(days), troubles, progress)
+        problems = list(self.heartbeat(days, lambda _done, _of: None).troubles)
+        conversations = self._conversations(self._since(days), problems, progress)
         context = self.context
         job = ConsolidationJob(
             self.flushes.flush_context, self.rules(), context.now(), context.trust
@@ -78,9 +78,9 @@ class LearningService:
         done = consolidate(job, conversations, explain=explain)
         self.flushes.sync.after_write()
         if any(taken.fact for taken in done.taken):
-            troubles += self.facts.brain_changed()
-        troubles = list(dict.fromkeys((*troubles, *done.troubles)))
-        return replace(done, troubles=tuple(troubles), unread=self._why_unread())
+            problems += self.facts.brain_changed()
+        problems = list(dict.fromkeys((*problems, *done.troubles)))
+        return replace(done, troubles=tuple(problems), unread=self._reason_unread())
 
     def undo_consolidation(self) -> UndoResult:
         context, files = self.context, self.facts.files
@@ -89,14 +89,14 @@ class LearningService:
         self.flushes.sync.after_write()
         if not done.retracted:
             return done
-        troubles = list(write_pending(self.flushes.flush_context).values())
+        problems = list(write_pending(self.flushes.flush_context).values())
         known = files()
         ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
-        troubles += self.facts.refresh_summaries(known, ended)
-        troubles += self.facts.brain_changed()
-        return replace(done, troubles=tuple(dict.fromkeys(troubles)))
+        problems += self.facts.refresh_summaries(known, ended)
+        problems += self.facts.brain_changed()
+        return replace(done, troubles=tuple(dict.fromkeys(problems)))
 
-    def _why_unread(self) -> str | None:
+    def _reason_unread(self) -> str | None:
         if self.context.reads_transcripts:
             return None
         name = self.context.scope
@@ -106,42 +106,42 @@ class LearningService:
         whole_number(days, 1, _MAX_DAYS, "days")
         return format_time(parse_time(self.context.now()) - timedelta(days=days))
 
-    def _recent(self, since: str, troubles: list[str]) -> list[Transcript]:
+    def _recent(self, since: str, problems: list[str]) -> list[Transcript]:
         listing = self.flushes.transcripts()
-        troubles += listing.problems
+        problems += listing.problems
         return [transcript for transcript in listing.transcripts if transcript.modified_at >= since]
 
-    def _unread(self, since: str, troubles: list[str]) -> list[Transcript]:
+    def _unread(self, since: str, problems: list[str]) -> list[Transcript]:
         """Recent transcripts that have grown since they were last read."""
         unread = []
         with self._store.read() as snapshot:
-            for transcript in self._recent(since, troubles):
-                before = state.read_up_to(snapshot, source_of(transcript.file))
-                if before is None or before.size != transcript.signature[2]:
+            for transcript in self._recent(since, problems):
+                position = state.read_up_to(snapshot, source_of(transcript.file))
+                if position is None or position.size != transcript.signature[2]:
                     unread.append(transcript)
         return unread
 
     def _read_notes(
-        self, day: str, extractor: Extractor, troubles: list[str]
+        self, day: str, extractor: Extractor, problems: list[str]
     ) -> list[SourceResult]:
         context, results = self.context, list[SourceResult]()
         for note in notes_since(context.layout, day):
             try:
                 with self._store.read() as snapshot:
-                    before = state.read_up_to(snapshot, note.path)
-                learned = read_note(note, before, extractor, context.now(), context.trust)
+                    last_read = state.read_up_to(snapshot, note.path)
+                learned = read_note(note, last_read, extractor, context.now(), context.trust)
                 if learned is not None:
                     flush_context = self.flushes.flush_context
                     done = flush(
                         flush_context, learned.lessons, learned=learned, reason="heartbeat"
                     )
                     results.append(SourceResult(learned, done))
-            except RememError as error:  # one that cannot be read does not stop the others
-                troubles.append(str(error))
+            except RememError as error:  # an unreadable source does not stop the others
+                problems.append(str(error))
         return results
 
     def _conversations(
-        self, since: str, troubles: list[str], progress: Progress
+        self, since: str, problems: list[str], progress: Progress
     ) -> list[list[Utterance]]:
         """The utterances of each recent conversation."""
         recent, conversations = self._recent(since, []), list[list[Utterance]]()
@@ -151,5 +151,5 @@ class LearningService:
                 turns = list(open_transcript(transcript.file).turns())
                 conversations.append(utterances_of(transcript.file, turns, self.context.scope))
             except RememError as error:
-                troubles.append(str(error))
+                problems.append(str(error))
         return conversations

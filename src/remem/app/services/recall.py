@@ -1,4 +1,4 @@
-"""Recall: questions to the entries of a scope."""
+"""Recall: answering questions from the entries of a scope."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class RecallService:
         return self.answer(request, when, lambda: self._bring_up_to_date(query))
 
     def recall_without_trace(self, query: str) -> Answer:
-        """Recall for a validation: it is not recorded as a use."""
+        """Recall for a validation, without recording a use."""
         answer = replace(self.answer, usage_log=None)
         return answer(parse_request(query, {}), self.context.now())
 
     def _bring_up_to_date(self, query: str) -> str | None:
-        """Returns why something may be missing, or None."""
+        """Bring entries and files up to date; returns why something may be missing, or None."""
         self.sync.before_recall()
         self._revive_faded(query)
         return self.freshness.before_search() or self.sync.behind
@@ -55,7 +55,7 @@ class RecallService:
             rows = [located.row for located in snapshot.by_ids(ids).values()]
             if not snapshot.faded(rows):
                 return
-        from remem.entries.lifecycle import revive_read  # few memories fade
+        from remem.entries.lifecycle import revive_read  # few entries fade
 
         now, topics = self.context.now(), self.context.config.topics
         # While another program holds the database, the entry is only read, and restored later.

@@ -1,4 +1,4 @@
-"""Taking a memory into use: migration, validation, activation and rollback; main only."""
+"""Starting to use a memory: migration, validation, activation and rollback; main only."""
 
 from __future__ import annotations
 

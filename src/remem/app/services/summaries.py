@@ -23,8 +23,8 @@ Progress = Callable[[str], None]
 class SummaryService:
     """Writes the summaries, and proposes and applies lines for MEMORY.md.
 
-    `chat` is the configured language model, if any; `qmd` is another search program that reads
-    the summaries, if one is configured.
+    `chat` is the configured language model, if any; `qmd` is an external search program that
+    reads the summaries, if one is configured.
     """
 
     context: SessionContext

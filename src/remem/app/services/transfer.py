@@ -36,7 +36,7 @@ class TransferService:
         yield from export_lines(self.store, key if isinstance(key, bytes) else None)
 
     def why_unsigned(self) -> str | None:
-        """Why the lines of an export carry no proof of their origin; None if they do."""
+        """Why the lines of an export are not signed; None if they are."""
         key = self._signing_key()
         return key if isinstance(key, str) else None
 
@@ -61,12 +61,12 @@ class TransferService:
         return imported
 
     def _signing_key(self) -> bytes | str:
-        """The scope's key for exports; or why there is none, which must not stop an export."""
+        """The scope's key for exports, or why there is none, which must not stop an export."""
         try:
             return self._export_key(workspace_key.read_or_create(self.context.layout))
         except (StoreReadOnly, DiskFull, FileError) as error:
             return str(error)
 
     def _export_key(self, key: bytes) -> bytes:
-        """The key of this scope alone: the export of one scope is foreign to every other."""
+        """The key of this scope only, so that no other scope accepts its exports as its own."""
         return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))

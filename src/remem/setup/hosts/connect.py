@@ -1,9 +1,8 @@
 """Connecting a host, disconnecting it, and uninstalling remem from all hosts.
 
 A change is shown first, then recorded, then written. The record holds the earlier bytes and is on
-disk before a file is changed: after a crash, `disconnect` finds either the old bytes in place, or
-the new ones and the old in the record. From a file that was edited since, only our additions are
-removed.
+disk before a file is changed: after a crash, `disconnect` finds either the old file, or the new
+file and the old bytes in the record. If a file was edited since, only our additions are removed.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from remem.setup.hosts.targets import (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result for one file; `exact` if it is byte for byte what it was before."""
+    """The result for one file; `exact` means that it is byte for byte what it was before."""
 
     path: Path
     changed: bool
@@ -54,7 +53,7 @@ def connect(
 ) -> list[Written] | None:
     """Add remem to a host's files if `approve` agrees to the unified diff, else return None.
 
-    All files are parsed before the first is changed.
+    All files are parsed before the first one is changed.
     """
     with _locked(layout):
         files = [(target, _read(target.path)) for target in targets]
@@ -74,7 +73,7 @@ def disconnect(
     targets: Sequence[Target],
     approve: Callable[[str], bool] = lambda _diff: True,
 ) -> list[Written] | None:
-    """Remove remem from a host's files: the given ones, and those in the record."""
+    """Remove remem from a host's files: the given files, and those in the record."""
     with _locked(layout):
         journal, remarks = _journal(layout, host), list[str]()
         journal.tidy()
@@ -85,7 +84,7 @@ def disconnect(
         diff = "".join(job.difference() for job in jobs)
         if diff and not approve(diff):
             return None
-        # in reverse, because folders that were created for the first file are empty only then
+        # In reverse order, so that folders created for the first file are empty when it is removed.
         done = [job.run() for job in reversed(jobs)]
         return [written for written in reversed(done) if written is not None]
 
@@ -109,7 +108,7 @@ def _connect_file(journal: PlanJournal, target: Target) -> Written:
     def change(latest: bytes | None) -> bytes:
         wanted = target.added(latest)
         if wanted != latest:
-            before, missing = _origin(journal, plans, target, latest, path)
+            before, missing = _original(journal, plans, target, latest, path)
             journal.begin(str(path), before, wanted, missing)
         return wanted
 
@@ -119,10 +118,10 @@ def _connect_file(journal: PlanJournal, target: Target) -> Written:
     return Written(path, new != old)
 
 
-def _origin(
+def _original(
     journal: PlanJournal, plans: Sequence[Plan], target: Target, latest: bytes | None, path: Path
 ) -> tuple[bytes | None, int]:
-    """The file before it had any addition of ours, and how many folders were missing."""
+    """The file before remem first added to it, and how many folders did not exist."""
     if not plans or latest is None:
         return latest, missing_folders(path)
     before = _before(journal, plans, latest)
@@ -168,7 +167,7 @@ class _Removal:
         digest = None if new is None else atomic.digest(new)
         remark = ""
         if self.target is None and new is not None and new == old:
-            remark = "edited since, so it stays as it is"
+            remark = "edited since, so it was not changed"
         for plan in plans:
             self.journal.end(plan)
         if not plans and new == old:

@@ -15,11 +15,11 @@ from remem.text.jsonc import Item, Malformed, Node, parse, plain
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """A value at a path: a member of that name or, with `append`, one more element.
+    """A value to add at a path: a member or, with `append`, an element of a list.
 
-    `is_own` recognises it, whichever version wrote it. A `shared` value may be somebody else's
-    too: it is removed only if it is known that it was not there before. `unless` tells whether
-    the settings do not need it.
+    `is_own` recognises the value, whichever version of remem wrote it. A `shared` value may also
+    be somebody else's: it is removed only if the record shows that it was not there before.
+    `unless` tells whether the settings work without it.
     """
 
     path: tuple[str, ...]
@@ -55,7 +55,7 @@ class JsonFile:
         for addition in wanted:
             if self._is_there(text, addition):
                 continue
-            self._require_free(text, addition)
+            self._require_absent(text, addition)
             try:
                 text = put(
                     text, addition.path, addition.value, append=addition.append, json5=self.json5
@@ -108,7 +108,7 @@ class JsonFile:
         node = _at(known, addition.path)
         return node is None or addition.value not in (plain(node) or ())
 
-    def _require_free(self, text: str, addition: Addition) -> None:
+    def _require_absent(self, text: str, addition: Addition) -> None:
         if not addition.append and (existing := _at(self._root(text), addition.path)):
             name = ".".join(addition.path)
             raise NotAllowed(
@@ -132,7 +132,7 @@ class JsonFile:
         return (parent, item) if parent and item and addition.is_own(plain(item.node)) else None
 
     def _pruned(self, text: str, known: Node | None) -> str:
-        """Remove containers that are empty now and were not there before."""
+        """Remove containers that are now empty and were not there before."""
         for addition in self.additions:
             depth = len(addition.path) if addition.append else len(addition.path) - 1
             for end in range(depth, 0, -1):

@@ -1,6 +1,6 @@
-"""What goes into which file of each host, and the command that starts this remem.
+"""The files of every host and what is added to them, and the command that starts remem.
 
-The command is absolute, because a host may run it from any folder.
+The command contains absolute paths, because a host may run it from any folder.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[T
     user = where == "user"
     folder = folders.claude if user else folders.project / ".claude"
     servers = folders.claude_file if user else folders.project / ".mcp.json"
-    # the settings of a project that are not shared: the commands contain paths of this machine
+    # settings.local.json is not shared, and the commands contain paths of this machine
     settings = folder / ("settings.json" if user else "settings.local.json")
     events = {
         "SessionStart": ("session-start", "startup|resume|clear|compact"),
@@ -201,7 +201,7 @@ def _anything(_: Any) -> bool:
 
 
 def _loads_every_hook(settings: Any) -> bool:
-    """Whether OpenClaw loads all hooks: then ours too, while an entry would disable the others."""
+    """Whether OpenClaw loads all hooks; then an entry for ours would disable the others."""
     try:
         internal = settings["hooks"]["internal"]
         return internal["enabled"] is True and not internal.get("entries")

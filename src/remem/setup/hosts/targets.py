@@ -17,9 +17,9 @@ class Target(Protocol):
     def path(self) -> Path: ...
 
     def added(self, data: bytes | None) -> bytes:
-        """The file with our additions; the same bytes if they are there already.
+        """The file with our additions; the same bytes if they are already there.
 
-        Raises if the file cannot be parsed, or has somebody else's content under our name.
+        Raises if the file cannot be parsed, or already has foreign content under our name.
         """
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
@@ -27,7 +27,7 @@ class Target(Protocol):
 
 
 class Unknown:
-    """Marks that there is no record of what the file was before."""
+    """The earlier content of the file was not recorded."""
 
 
 Before = bytes | None | Unknown
@@ -65,7 +65,7 @@ def remove_folders(path: Path, count: int) -> None:
 
 
 MARK: Final = b"written by `remem connect`"
-"""Marks files that remem wrote; a person who takes over such a file removes the mark."""
+"""Marks files that remem wrote; without the mark, the file belongs to a person."""
 
 
 @dataclass(frozen=True, slots=True)

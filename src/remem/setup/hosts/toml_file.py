@@ -1,7 +1,7 @@
 """Adding a table to a host's TOML settings, and removing it again.
 
-The table is appended to the text. After every edit a TOML parser confirms that nothing else
-changed its meaning; otherwise the file is refused.
+The table is appended to the text. After every edit, a TOML parser confirms that nothing else
+has changed; otherwise the file is not written.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _is_blank_or_comment(line: str) -> bool:
 
 
 def _only_headers(text: str, table: str) -> str:
-    """The headers of the table itself; if there are any, it stays although it is empty."""
+    """The headers of the table itself; if there are any, the table stays even if it is empty."""
     return "".join(line for line, header in _lines_with_headers(text) if header == (table,))
 
 
