@@ -1,7 +1,7 @@
 """Measure what each signal is worth: the same answers, ranked without one signal at a time.
 
-`why` tells what each signal gave to each entry, so that one round of questions serves for all
-of them; --without runs without a signal from the start.
+`why` lists the share of every signal in an entry's score, so one round of questions is enough for
+all signals; --without leaves a signal out from the start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 from bench.conversations import Conversation, Question, merged, read
 from bench.intervals import paired, verdict
 from bench.metrics import scores
-from bench.retrieval import NOT_IN_ALL, Progress, Task
+from bench.retrieval import Progress, Task, counted
 from bench.subjects import DEPTH, Models, Stored, opened_for
 from remem.search.rank.context import SIGNALS
 
@@ -32,8 +32,8 @@ def measure(
     """For each signal the change of every metric when it is missing, with its interval."""
     conversations = read(task.data, task.first)
     found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (WHOLE, *SIGNALS)}
-    for conversation, stored in each_stored(task, conversations, embedder, progress):
-        for asked in counted(conversation, task):
+    for conversation, stored in stored_conversations(task, conversations, embedder, progress):
+        for asked in counted(conversation, task.leave_out):
             _judge(found, stored.weighed(asked), conversation, asked)
     whole = found.pop(WHOLE)
     return {
@@ -47,11 +47,10 @@ def measure(
     }
 
 
-def each_stored(
+def stored_conversations(
     task: Task, conversations: Sequence[Conversation], embedder: Models, progress: Progress
 ) -> Iterator[tuple[Conversation, Stored]]:
-    """Every conversation with a memory that holds it, open until the next one is wanted; or all
-    of them in one."""
+    """Yield every conversation with its own open memory, or with --merge all in one memory."""
     memories = [merged(conversations)] if task.merge else conversations
     for number, conversation in enumerate(memories):
         progress(f"asking {conversation.id}", number, len(memories))
@@ -60,12 +59,6 @@ def each_stored(
             opened_for(Path(folder) / "ws", task.setting, embedder) as memory,
         ):
             yield conversation, Stored(memory, conversation, task.setting)
-
-
-def counted(conversation: Conversation, task: Task) -> list[Question]:
-    """The questions that a mean is made of, as far as their turns are known."""
-    left_out = NOT_IN_ALL | task.leave_out
-    return [q for q in conversation.questions if q.category not in left_out and q.gold_turns]
 
 
 def _judge(

@@ -32,7 +32,7 @@ class BareRecall:
         self._bits = np.zeros((0, model.identity.dimension // 64), np.uint64)
 
     def add(self, texts: Sequence[str]) -> float:
-        """Insert texts, some hundred in one durable step; returns texts a second."""
+        """Insert texts in durable batches of some hundred; return texts per second."""
         started = perf_counter()
         for start in range(0, len(texts), _BATCH):
             some = texts[start : start + _BATCH]
@@ -69,7 +69,7 @@ class BareRecall:
 
 
 def group_commit(folder: Path, texts: Sequence[str], callers: int) -> float:
-    """Rows a second that many threads get durably into one table through one writer."""
+    """Rows per second that many threads store durably in one table through one writer."""
     connection = _durable(folder / "rows.db")
     connection.execute("CREATE TABLE rows (row INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     waiting: deque[tuple[str, threading.Lock]] = deque()
@@ -117,7 +117,7 @@ def _durable(path: Path) -> apsw.Connection:
 
 
 def rate_of(store: Callable[[str], object], texts: Sequence[str], callers: int) -> float:
-    """How many texts a second `callers` threads get stored, each waiting for its answer."""
+    """Texts per second that `callers` threads store, each waiting for its answer."""
     left = iter(texts)
     lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""Command `remem bench`: speed, decay and languages; retrieval and tokens are next door."""
+"""Command `remem bench`: speed, decay and languages; see `quality_commands` for the others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,12 @@ def languages(languages: tuple[str, ...], as_json: bool) -> None:
     \b
     remem bench languages --language de --language zh
     """
-    from bench.languages import LanguageRuns, measure, samples, settings  # a large module
+    from bench.languages import (  # imports a whole workspace
+        LanguageRuns,
+        measure,
+        samples,
+        settings,
+    )
     from remem.app.environment import choose_embedders
     from remem.config import Config
     from remem.errors import InvalidInput, shown

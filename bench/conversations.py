@@ -14,7 +14,7 @@ from remem.errors import InvalidInput, shown
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that somebody said; `session` is the sitting that it belongs to."""
+    """An utterance; `session` is the sitting that it belongs to."""
 
     id: str
     session: str
@@ -49,21 +49,21 @@ class Conversation:
     questions: tuple[Question, ...]
 
 
-def read(path: Path, most: int | None = None) -> list[Conversation]:
-    """The conversations of a file, which may be gzipped; only the first `most` of them."""
+def read(path: Path, limit: int | None = None) -> list[Conversation]:
+    """The conversations of a file, which may be gzipped; at most the first `limit`."""
     found: list[Conversation] = []
     for number, line in enumerate(_lines(path), start=1):
-        if most is not None and len(found) == most:
+        if limit is not None and len(found) == limit:
             break
         try:
             found.append(_conversation(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
-                f"line {number} of {path} is no conversation: {type(error).__name__}: {error}",
+                f"line {number} of {path} is not a conversation: {type(error).__name__}: {error}",
                 hint="each line is an object with id, turns and questions",
             ) from error
     if not found:
-        raise InvalidInput(f"{path} holds no conversation")
+        raise InvalidInput(f"{path} has no conversations")
     return found
 
 
@@ -95,13 +95,13 @@ def _lines(path: Path) -> Iterator[str]:
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{shown(str(path), 200)} cannot be read: {error}",
-            hint="name a .jsonl or .jsonl.gz file, or set REMEM_BENCH to the folder that holds it",
+            hint="name a .jsonl or .jsonl.gz file, or set REMEM_BENCH to its folder",
         ) from error
 
 
 def _conversation(value: dict[str, Any]) -> Conversation:
     turns = tuple(_turn(turn) for turn in value["turns"])
-    return Conversation(str(value["id"]), turns, tuple(map(_asked, value["questions"])))
+    return Conversation(str(value["id"]), turns, tuple(map(_question, value["questions"])))
 
 
 def _turn(value: dict[str, Any]) -> Turn:
@@ -109,7 +109,7 @@ def _turn(value: dict[str, Any]) -> Turn:
     return Turn(*(str(value.get(name, "")) for name in names))
 
 
-def _asked(value: dict[str, Any]) -> Question:
+def _question(value: dict[str, Any]) -> Question:
     return Question(
         id=str(value["id"]),
         query=value["query"],

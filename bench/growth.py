@@ -171,7 +171,7 @@ class _Growing:
 
             def stored(done: int) -> None:
                 found.append(perf_counter())
-                self._tell("stored", first + done)
+                self._report("stored", first + done)
 
             started = perf_counter()
             memory.store_many(
@@ -179,7 +179,7 @@ class _Growing:
             )
             written = perf_counter()
             self.ours.reading_since = None
-            memory.embed_pending(lambda done: self._tell("vectors of", first + done))
+            memory.embed_pending(lambda done: self._report("vectors of", first + done))
             ended = perf_counter()
         self.progress(f"files took {written - found[-1]:.1f} s")
         by_words, read = found[-1] - started, self.ours.reading_since or ended
@@ -196,7 +196,7 @@ class _Growing:
     def _questions(self) -> list[str]:
         return Workload().questions(self.texts, _QUESTIONS)
 
-    def _tell(self, what: str, done: int) -> None:
+    def _report(self, what: str, done: int) -> None:
         if done % _CHUNK < 500:
             self.progress(f"{what} {done:,} of {len(self.texts):,}")
 

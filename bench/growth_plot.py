@@ -14,7 +14,7 @@ _LINES: Final[tuple[tuple[str, str, Callable[[Size], float]], ...]] = (
     ("recall p50", "#1b6ca8", lambda size: size.recall.p50),
     ("bare parts p50", "#666666", lambda size: size.recall.bare_p50),
     ("a filter that keeps 0.1 %", "#218c53", lambda size: size.filtered_ms),
-    ("a group of 5 in it", "#b8860b", lambda size: size.group_ms),
+    ("a group of 5 entries", "#b8860b", lambda size: size.group_ms),
     ("cold command", "#c0562b", lambda size: size.cold * 1000),
 )
 _BAR: Final = 48
@@ -52,7 +52,7 @@ def _figures(size: Size) -> Iterator[str]:
     )
     yield (
         f"cold recall {size.cold * 1000:.0f} ms, its parts {size.parts * 1000:.0f} ms; "
-        f"memory {size.megabytes:.0f} MB (goal < 600); {size.disk:,.0f} bytes an entry"
+        f"memory {size.megabytes:.0f} MB (goal < 600); {size.disk:,.0f} bytes per entry"
     )
 
 
@@ -67,7 +67,7 @@ def _bars(sizes: Sequence[Size]) -> Iterator[str]:
 
 
 def svg(growth: Growth) -> str:
-    """A plot without any program's help, both axes logarithmic."""
+    """A plot with two logarithmic axes."""
     sizes = growth.sizes
     least, most = _decades(sizes)
     first, last = log10(sizes[0].entries), log10(sizes[-1].entries)

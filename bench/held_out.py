@@ -5,7 +5,8 @@ REMEM_BENCH=FOLDER python -m bench.held_out FILE… [--first N] [--keyword-only]
 
 The weights of the table were chosen on the conversations that they are measured on. Here a tenth
 of the conversations is left out in turn, weights are chosen on the others (`bench.choosing`), and
-those left out are ranked by them: what the table gains beyond that, it owes to its data.
+those left out are ranked by them. The difference from the table shows how far the table was
+fitted to its data.
 The data (JSON Lines, not part of this project) is what `remem bench retrieval` reads.
 """
 
@@ -22,13 +23,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.ablation import SHOWN, counted, each_stored
+from bench.ablation import SHOWN, stored_conversations
 from bench.choosing import Choice, Numbers, likeliest
 from bench.conversations import Conversation, Question, read
 from bench.intervals import paired
 from bench.metrics import scores
 from bench.models import CachedVectors
-from bench.retrieval import Progress, Task
+from bench.retrieval import Progress, Task, counted
 from bench.subjects import DEPTH, Models, Setting, Stored
 from remem.app.environment import choose_embedders
 from remem.config import Config
@@ -88,10 +89,10 @@ def _asked(task: Task, embedder: Models, progress: Progress) -> list[Ranked]:
     conversations = read(task.data, task.first)
     fold_of = {q.id: i % FOLDS for i, talk in enumerate(conversations) for q in talk.questions}
     questions: list[Ranked] = []
-    for talk, stored in each_stored(task, conversations, embedder, progress):
+    for talk, stored in stored_conversations(task, conversations, embedder, progress):
         questions += [
             _ranked(stored, talk, question, fold_of[question.id])
-            for question in counted(talk, task)
+            for question in counted(talk, task.leave_out)
         ]
     return questions
 

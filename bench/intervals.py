@@ -16,12 +16,12 @@ Interval = tuple[float, float]
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """Where the mean of other questions like these would lie, 95 times of 100."""
+    """The 95 % confidence interval of the mean."""
     return _bounds(_means(np.asarray(values, np.float64)))
 
 
 def macro_interval(by_category: Mapping[str, Sequence[float]]) -> Interval:
-    """The same for the mean of the categories' means; resampled within each of them."""
+    """The same for the mean of the categories' means; resampled within every category."""
     parts = [
         _means(np.asarray(values, np.float64), i) for i, values in enumerate(by_category.values())
     ]

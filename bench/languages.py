@@ -37,7 +37,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class LanguageRun:
-    """What one setting found, by language and way of asking."""
+    """The rates of one setting, by language and way of asking."""
 
     setting: str
     rates: Mapping[str, Mapping[str, Rates]] = field(default_factory=dict)

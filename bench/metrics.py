@@ -36,12 +36,12 @@ def scores(
 
 
 def share(first: Sequence[str], gold: Collection[str]) -> float:
-    """How much of the gold is among the first."""
+    """The share of the gold items among the first."""
     return len(set(first) & set(gold)) / len(set(gold)) if gold else 0.0
 
 
 def gain(first: Sequence[str], gold: Collection[str]) -> float:
-    """What was found, discounted by its rank, against the best that was possible."""
+    """The discounted gain by rank, relative to the best possible one."""
     ideal = sum(1 / log2(i + 2) for i in range(min(len(set(gold)), 10)))
     got = sum(1 / log2(i + 2) for i, id_ in enumerate(first) if id_ in gold)
     return got / ideal if ideal else 0.0

@@ -75,7 +75,7 @@ def _pairs(run: Sequence[str]) -> list[str]:
 
 @cache
 def _stem() -> Callable[[str], str]:
-    from Stemmer import Stemmer  # late, as only this baseline cuts words outside the store
+    from Stemmer import Stemmer  # imported late: only this baseline needs it
 
     stemmer = Stemmer("english", 0)
     return cache(lambda word: str(stemmer.stemWord(word)))

@@ -31,12 +31,12 @@ async def main():
 
 asyncio.run(main())
 """
-"""The smallest server that the same SDK makes."""
+"""The smallest server of the same SDK."""
 
 PARTS: Final = (
     f"import os; os.putenv{NO_TELEMETRY}; import apsw, click, numpy, onnxruntime"  # see runtime.py
 )
-"""What `remem recall` brings with it from others."""
+"""The dependencies that `remem recall` imports."""
 
 _INITIALIZE: Final = {
     "jsonrpc": "2.0",
@@ -72,7 +72,7 @@ def recall_command(workspace: Path, question: str) -> list[str]:
 def side_by_side(
     first: Sequence[str], second: Sequence[str], *, served: bool, rounds: int
 ) -> tuple[float, float]:
-    """The median seconds of two commands, run in turn so that noise meets both alike."""
+    """The median seconds of two commands, run in turn so that noise affects both alike."""
     compile_remem()
     timed = until_listed if served else until_exit
     times = [(timed(first), timed(second)) for _ in range(rounds + 1)][1:]
@@ -80,8 +80,7 @@ def side_by_side(
 
 
 def compile_remem() -> None:
-    """As `pip install` does it: where Python may not write what it compiles, a program that is
-    run from its source would do so at every start."""
+    """Compile the package as `pip install` does, so that no start has to compile it again."""
     compile_dir(Path(remem.__file__).parent, quiet=2)
 
 
@@ -104,16 +103,16 @@ def until_listed(command: Sequence[str]) -> float:
             server.stdin.flush()
             if answered and b'"result"' not in server.stdout.readline():
                 raise RuntimeError(f"{command} did not answer {message['method']}")
-        taken = perf_counter() - start
+        seconds = perf_counter() - start
         server.stdin.close()
         server.wait()
-    return taken
+    return seconds
 
 
 def memory_of(workspace: Path, questions: Sequence[str]) -> float:
-    """The most megabytes that a fresh process has held once it has answered some questions.
+    """The peak memory in megabytes of a fresh process that answers some questions.
 
-    The kernel's own count of this memory: what `getrusage` says starts with the parent's.
+    Read from the kernel: the figure of `getrusage` starts with that of the parent.
     """
     program = (
         "import sys\n"

@@ -13,7 +13,7 @@ from statistics import fmean, median, quantiles
 from time import perf_counter
 from typing import Any, Final
 
-from bench.conversations import Question, merged, read
+from bench.conversations import Conversation, Question, merged, read
 from bench.intervals import interval, macro_interval, paired, verdict
 from bench.metrics import METRICS, scores, share
 from bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
@@ -30,7 +30,7 @@ Scores = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Which data, and how it is asked."""
+    """The data, and how its questions are asked."""
 
     data: Path
     setting: Setting = field(default_factory=Setting)
@@ -41,13 +41,13 @@ class Task:
 
     @property
     def plain(self) -> Task:
-        """The same of plain BM25."""
+        """The same task for plain BM25."""
         return replace(self, setting=Setting("bm25"))
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One question with its scores and the milliseconds that it took."""
+    """A question with its scores and its duration in milliseconds."""
 
     asked: Question
     scores: Mapping[str, float]
@@ -59,7 +59,7 @@ def measure(
     embedder: Embedder | Sequence[Embedder] | None = None,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> dict[str, Any]:
-    """One object with every figure, by the names that others publish under."""
+    """Return all figures, under the names that are common in publications."""
     conversations = read(task.data, task.first)
     memories = [merged(conversations)] if task.merge else conversations
     answered: list[Answered] = []
@@ -97,9 +97,15 @@ def measure(
     }
 
 
+def counted(conversation: Conversation, leave_out: Collection[str] = ()) -> list[Question]:
+    """The questions that count towards a mean; their evidence turns are known."""
+    not_counted = NOT_IN_ALL | set(leave_out)
+    return [q for q in conversation.questions if q.category not in not_counted and q.gold_turns]
+
+
 def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> dict[str, Any]:
     """The means over questions and over categories, with their intervals."""
-    counted = [a for a in answered if a.asked.category not in NOT_IN_ALL | set(leave_out)]
+    valid = [a for a in answered if a.asked.category not in NOT_IN_ALL | set(leave_out)]
     judged = [a for a in answered if a.asked.category not in NOT_IN_MACRO | set(leave_out)]
     slices: dict[str, list[Answered]] = {}
     for answer in judged:
@@ -114,11 +120,11 @@ def summary(answered: Sequence[Answered], leave_out: Collection[str] = ()) -> di
         for name in names
     }
     return {
-        "all": {"n": len(counted), **_means(counted, names)},
+        "all": {"n": len(valid), **_means(valid, names)},
         "ci95": {
             name: _percent(interval(values))
             for name in names
-            if (values := [a.scores[name] for a in counted if name in a.scores])
+            if (values := [a.scores[name] for a in valid if name in a.scores])
         },
         "macro": {
             "n": len(slices),
@@ -189,7 +195,7 @@ def _times(ms: Sequence[float]) -> dict[str, float]:
 
 
 def _adapter(task: Task) -> str:
-    """What was asked, in the words of the command."""
+    """The setting, in the words of the command line."""
     setting = task.setting
     if setting.via == "bm25":
         return "bm25"

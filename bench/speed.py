@@ -99,8 +99,8 @@ def _recall(
             ({"category": "fact", "content": text} for text in texts),
             progress=lambda done: progress(f"storing {done:,} of {entries:,}"),
         )
-        taken = perf_counter() - started
-        progress(f"stored at {entries / taken:,.0f}/s; adding vectors")
+        seconds = perf_counter() - started
+        progress(f"stored at {entries / seconds:,.0f}/s; adding vectors")
         memory.embed_pending(lambda done: progress(f"vectors {done:,} of {entries:,}"))
         bare = BareRecall(folder, model)
         bare.add(texts)
@@ -130,7 +130,7 @@ def _compared(name: str, asked: Timing, where: str) -> Figure:
 
 
 def _cold(workspace: Path, question: str) -> Figure:
-    """With the token counter of a plain install; the exact one loads a vocabulary first."""
+    """Measured with the token counter of a plain install; the exact one loads a vocabulary."""
     config = workspace / ".remem/config.toml"
     config.write_text('token_counter = "estimate"\n', encoding="utf-8")
     ours, theirs = side_by_side(
@@ -149,8 +149,7 @@ def _cold(workspace: Path, question: str) -> Figure:
 
 
 def _stores(folder: Path, progress: Progress) -> Figure:
-    """With the token counter of a plain install: the exact one knows real words by heart, and
-    takes made-up ones apart letter by letter."""
+    """Measured with the token counter of a plain install; the exact one is slow on new words."""
     progress(f"{_CALLERS} callers store {_STORED:,} memories")
     folder.mkdir(parents=True)
     texts = Workload(seed=23).texts(2 * _STORED)

@@ -16,16 +16,18 @@ from remem.ports.models import Embedder
 
 Via = Literal["store", "search", "bm25"]
 DEPTH: Final = 50
-LARGE: Final = 10_000_000
-_MANY: Final = 400
+UNLIMITED: Final = 10_000_000
+_MAX_CANDIDATES: Final = 400
 _FIRST_LINE: Final = 3  # below a heading and a blank line
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a conversation is put into a memory; everything not named here is the default. Of an
-    `isolated` turn it is known who said it, of `notes` only what they say; with `quick` the model
-    that is asked makes no vectors but those."""
+    """How a conversation is stored in a memory; all other settings are the defaults.
+
+    An `isolated` turn has a speaker and no neighbours, one of `notes` only its text. With `quick`
+    the model makes quick vectors only.
+    """
 
     via: Via = "store"
     isolated: bool = False
@@ -58,7 +60,7 @@ def opened_for(folder: Path, setting: Setting, embedder: Models) -> Workspace:
 
 
 def build(folder: Path, conversation: Conversation, setting: Setting, embedder: Models) -> Subject:
-    """A new memory that holds the conversation, with everything indexed."""
+    """Return a new memory with the conversation, fully indexed."""
     if setting.via == "bm25":
         return _Baseline(conversation)
     memory = opened_for(folder, setting, embedder)
@@ -72,7 +74,7 @@ def build(folder: Path, conversation: Conversation, setting: Setting, embedder: 
 
 
 class Stored:
-    """Every turn is an entry of its own."""
+    """A memory in which every turn is an entry."""
 
     def __init__(self, memory: Workspace, conversation: Conversation, setting: Setting) -> None:
         self._memory = memory
@@ -93,24 +95,23 @@ class Stored:
 
     def ask(self, asked: Question) -> list[list[str]]:
         answer = self._memory.recall(
-            asked.query, limit=DEPTH, token_budget=LARGE, now=asked.date or None
+            asked.query, limit=DEPTH, token_budget=UNLIMITED, now=asked.date or None
         )
         return [self._turns.get(entry.id, []) for entry in answer.entries]
 
     def weighed(
-        self, asked: Question, most: int = _MANY
+        self, asked: Question, limit: int = _MAX_CANDIDATES
     ) -> list[tuple[list[str], Mapping[str, float]]]:
-        """The turns of each result, with what every signal gave it."""
+        """The turns of every result, with the share of every signal in its score."""
         answer = self._memory.recall(
-            asked.query, limit=most, token_budget=LARGE, now=asked.date or None, why=True
+            asked.query, limit=limit, token_budget=UNLIMITED, now=asked.date or None, why=True
         )
         return [(self._turns.get(entry.id, []), entry.why or {}) for entry in answer.entries]
 
     def within(
         self, asked: Question, budget: int, whole: float
     ) -> tuple[frozenset[str], frozenset[str]]:
-        """The turns of which so large a part stands in an answer within a budget, and those of
-        which anything does."""
+        """The turns of which the share `whole` or more is in an answer, and those with any part."""
         answer = self._memory.recall(asked.query, token_budget=budget, now=asked.date or None)
         kept, seen = set[str](), set[str]()
         for entry in answer.entries:
@@ -133,7 +134,7 @@ def _origin(number: int, turn: Turn, setting: Setting) -> Origin | None:
 
 
 class Written:
-    """Every session is a Markdown file, a line for each turn."""
+    """A memory in which every session is a Markdown file with one line per turn."""
 
     def __init__(self, memory: Workspace, folder: Path, conversation: Conversation) -> None:
         self._memory = memory
@@ -162,9 +163,9 @@ class Written:
             for hit in found.results
         ]
 
-    def seen(self, asked: Question, most: int) -> list[str]:
-        """The turns of which nine tenths stand in the text of so many results."""
-        found = self._memory.search(asked.query, max_results=most)
+    def seen(self, asked: Question, limit: int) -> list[str]:
+        """The turns of which nine tenths are in the snippets of the first results."""
+        found = self._memory.search(asked.query, max_results=limit)
         snippets = "\n".join(hit.snippet for hit in found.results)
         return [
             turn for turn, line in self._lines.items() if line[: len(line) * 9 // 10] in snippets
@@ -175,7 +176,7 @@ class Written:
 
 
 class _Baseline:
-    """No memory at all: plain BM25 over the turns."""
+    """Plain BM25 over the turns, without a memory."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._index = PlainBM25(conversation)
@@ -188,5 +189,5 @@ class _Baseline:
 
 
 def ranking(results: Sequence[Sequence[str]]) -> list[str]:
-    """The turns of all results, each once, at most so many as are asked for."""
+    """The distinct turns of all results, at most `DEPTH`."""
     return list(dict.fromkeys(turn for result in results for turn in result))[:DEPTH]

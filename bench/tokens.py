@@ -1,8 +1,8 @@
 """Measure how much evidence fits into a token budget, on the text that a model receives.
 
-Beside remem's own answer stand plain BM25 and the newest part of the history, in lines; and a
-second count, four characters a token and a header for each session, by which others have
-published their packing.
+remem's answer is compared with plain BM25 and with the newest part of the history, in lines. A
+second count, four characters per token and a header per session, makes the figures comparable
+with published ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from bench.conversations import Conversation, Question, Turn, read
 from bench.plain_bm25 import PlainBM25
-from bench.retrieval import NOT_IN_ALL, Progress
+from bench.retrieval import Progress, counted
 from bench.subjects import Setting, Stored
 from remem.app.opening import open_workspace
 from remem.config import Config
@@ -31,14 +31,14 @@ ESTIMATED: Final = ("remem, 4 characters", "BM25, 4 characters")
 _DEPTH: Final = 300
 _HEADER: Final = 10
 _SHORT: Final = 15
-"""What a short turn costs by that count: how many are looked at follows how many may fit."""
+"""The estimated tokens of a short turn, which limit the number of candidates."""
 _WHOLE: Final = 0.9
-"""What is kept of a turn at least, if it is to count as being there."""
+"""The least share of a turn that counts as the whole turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One question: for each system and budget the turns inside."""
+    """A question, and the turns inside the answer by system and budget."""
 
     asked: Question
     inside: Mapping[tuple[str, int], frozenset[str]]
@@ -62,7 +62,7 @@ def measure(
                 stored = Stored(memory, conversation, Setting())
                 progress(f"asking {conversation.id}", number, len(conversations))
                 plain = _Plain(conversation, count.count)
-                packed += [_packed(stored, plain, q) for q in _counted(conversation)]
+                packed += [_packed(stored, plain, q) for q in counted(conversation)]
     history = [
         count.count("\n".join(map(_line, conversation.turns))) for conversation in conversations
     ]
@@ -75,10 +75,6 @@ def measure(
         "any": {name: _shares(packed, name, some=True) for name in (*SYSTEMS, *ESTIMATED)},
         "all": {name: _shares(packed, name, some=False) for name in (*SYSTEMS, *ESTIMATED)},
     }
-
-
-def _counted(conversation: Conversation) -> list[Question]:
-    return [q for q in conversation.questions if q.category not in NOT_IN_ALL and q.gold_turns]
 
 
 class _Plain:
@@ -103,12 +99,12 @@ def _packed(stored: Stored, plain: _Plain, asked: Question) -> Packed:
     inside: dict[tuple[str, int], frozenset[str]] = {}
     ranked = plain.ranked(asked)
     for budget in BUDGETS:
-        ours = _by_price(stored.weighed(asked, most=budget // _SHORT), plain.turns)
+        valued = _by_value(stored.weighed(asked, limit=budget // _SHORT), plain.turns)
         whole, part = stored.within(asked, budget, _WHOLE)
         inside["remem", budget], inside["remem, at least in part", budget] = whole, part
         inside["BM25", budget] = _fitting(ranked, budget, plain.cost)
         inside["newest history", budget] = _fitting(plain.newest(), budget, plain.cost, stop=True)
-        inside["remem, 4 characters", budget] = _by_characters(ours, budget)
+        inside["remem, 4 characters", budget] = _by_characters(valued, budget)
         inside["BM25, 4 characters", budget] = _by_characters(ranked, budget)
     return Packed(asked, inside)
 
@@ -116,22 +112,22 @@ def _packed(stored: Stored, plain: _Plain, asked: Question) -> Packed:
 def _fitting(
     turns: Iterable[Turn], budget: int, cost: Callable[[Turn], int], *, stop: bool = False
 ) -> frozenset[str]:
-    """What fits, best first; what does not is passed over, or ends it."""
-    taken = set()
+    """The turns that fit, best first; one that does not fit is skipped, or with `stop` ends it."""
+    inside = set()
     for turn in turns:
         price = cost(turn)
         if price <= budget:
             budget -= price
-            taken.add(turn.id)
+            inside.add(turn.id)
         elif stop:
             break
-    return frozenset(taken)
+    return frozenset(inside)
 
 
-def _by_price(
+def _by_value(
     weighed: Iterable[tuple[Sequence[str], Mapping[str, float]]], turns: Mapping[str, Turn]
 ) -> list[Turn]:
-    """In the order in which recall fills a budget, priced by this count."""
+    """The turns in the order in which recall fills a budget, with the estimated costs."""
     valued = [
         (value_for_cost(fsum(why.values()), _characters(turns[id_]) + _HEADER), turns[id_])
         for ids, why in weighed
@@ -141,16 +137,16 @@ def _by_price(
 
 
 def _by_characters(turns: Sequence[Turn], budget: int) -> frozenset[str]:
-    """Four characters a token, and a header for each session that appears."""
+    """The turns that fit, at four characters per token and a header per session."""
     sessions: set[str] = set()
-    taken = set()
+    inside = set()
     for turn in turns:
         price = _characters(turn) + (0 if turn.session in sessions else _HEADER)
         if price <= budget:
             budget -= round(price)
             sessions.add(turn.session)
-            taken.add(turn.id)
-    return frozenset(taken)
+            inside.add(turn.id)
+    return frozenset(inside)
 
 
 def _characters(turn: Turn) -> float:

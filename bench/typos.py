@@ -14,12 +14,12 @@ def misspelt(question: str, seed: int) -> str:
     """Half of the words of five letters and more lose, gain, change or swap a letter."""
     random = Random(f"{seed}:{question}")
     return _LONG.sub(
-        lambda found: _slip(found.group(), random) if random.random() < 0.5 else found.group(),
+        lambda found: _with_typo(found.group(), random) if random.random() < 0.5 else found.group(),
         question,
     )
 
 
-def _slip(word: str, random: Random) -> str:
+def _with_typo(word: str, random: Random) -> str:
     place = random.randrange(1, len(word) - 1)
     before, here, after = word[:place], word[place], word[place + 1 :]
     match random.randrange(4):

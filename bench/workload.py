@@ -19,9 +19,9 @@ _VOWELS: Final = "a e i o u ai ea ou".split()
 _CODAS: Final = "n r s t l m nd st ck".split()
 _COMMON: Final = "the of and to in is was for on with at by we it from that".split()
 COMMON: Final = "what was that with the one we had on it"
-"""A question of nothing but the commonest words."""
+"""A question that consists of the most common words."""
 VOCABULARY: Final = 20_000
-_NOISES: Final = 1_009  # prime: a known text meets another one each time it comes round
+_NOISES: Final = 1_009  # prime, so that a text gets different noise on every reuse
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Workload:
             yield " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24)))
 
     def questions(self, texts: Sequence[str], count: int) -> list[str]:
-        """Some words of a stored text, in the dress of a question."""
+        """Questions made from some words of a stored text."""
         random = Random(self.seed + 1)
         found = []
         for _ in range(count):
-            telling = [word for word in random.choice(texts).split() if word not in _COMMON]
-            picked = random.sample(telling, min(4, len(telling)))
+            content = [word for word in random.choice(texts).split() if word not in _COMMON]
+            picked = random.sample(content, min(4, len(content)))
             found.append(f"what was it about {' '.join(picked)}")
         return found
 
@@ -61,12 +61,11 @@ def _vocabulary(random: Random) -> list[str]:
 
 
 class Tiled(MeasuredModel):
-    """An embedder that knows some texts by heart and gives their vectors to all others.
+    """An embedder that reuses the vectors of some known texts for all others.
 
-    Encoding 100,000 texts takes minutes and says nothing about recall; the vectors of a
-    few thousand, handed out in turn, fill a store with real ones. Quick ones are measured as
-    they are.
-    `reading_since` is when the first text came that no quick vector would do for.
+    Encoding 100,000 texts takes minutes and shows nothing about recall; the vectors of a few
+    thousand, reused in turn, fill a store with real ones. Quick vectors are computed for every
+    text. `reading_since` is the time of the first full embedding.
     """
 
     def __init__(self, real: Embedder, known: Sequence[Embedding]) -> None:

@@ -11,7 +11,7 @@ import anyio
 import click
 
 from examples.demo.stage import Stage
-from examples.demo.story import tell
+from examples.demo.story import run_story
 from remem.errors import FileError, InvalidInput
 
 
@@ -29,10 +29,10 @@ def demo(keep: Path | None) -> None:
     """
     with _place(keep) as folder:
         stage = Stage(folder / "workspace", folder / "server.log")
-        anyio.run(tell, stage)
+        anyio.run(run_story, stage)
         if stage.broken:
-            click.echo(f"\n{len(stage.broken)} claims do not hold. The servers said:")
-            click.echo(stage.log.read_text(encoding="utf-8") or "nothing")
+            click.echo(f"\n{len(stage.broken)} claims do not hold. Log of the servers:")
+            click.echo(stage.log.read_text(encoding="utf-8") or "(empty)")
             raise click.exceptions.Exit(1)
         click.echo("\nEverything above was checked while you watched.")
         if keep:
@@ -43,11 +43,11 @@ def demo(keep: Path | None) -> None:
 def _place(keep: Path | None) -> Iterator[Path]:
     if keep is not None:
         if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
-            raise InvalidInput(f"{keep} is not an empty folder", hint="the demo wants a new one")
+            raise InvalidInput(f"{keep} is not an empty folder", hint="name a new folder")
         try:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(f"{keep} cannot be made: {error.strerror}") from error
+            raise FileError(f"{keep} cannot be created: {error.strerror}") from error
         yield keep
         return
     with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:

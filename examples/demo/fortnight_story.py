@@ -18,11 +18,11 @@ _BEFORE: Final = "The bakery website is updated on Fridays."
 _AFTER: Final = "The bakery website is updated on Mondays."
 
 
-async def tell_of_a_fortnight(stage: Stage) -> None:
+async def run_fortnight_chapter(stage: Stage) -> None:
     stage.chapter(6, f"{_DAYS} days pass: notes, facts, a change of mind, `remem maintain`")
     start = parse_time(system_clock()) - timedelta(days=_DAYS)
     for day in range(_DAYS + 1):
-        _live(stage, day, format_time(start + timedelta(days=day)))
+        _run_day(stage, day, format_time(start + timedelta(days=day)))
     page = stage.folder / "brain" / "areas" / "bakery-website" / "summary.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     for line in text.splitlines():
@@ -32,11 +32,11 @@ async def tell_of_a_fortnight(stage: Stage) -> None:
     await _ask(stage, before)
     notes = [path.read_text(encoding="utf-8") for path in (stage.folder / "memory").glob("2*.md")]
     written = sum(note.count("worked on the bakery website") for note in notes)
-    stage.claim("every day's note stands in its file, once", written == _DAYS + 1)
+    stage.claim("every day's note is in its file, once", written == _DAYS + 1)
 
 
-def _live(stage: Stage, day: int, now: str) -> None:
-    """One day: a note, what was decided on it, and then all work that is due."""
+def _run_day(stage: Stage, day: int, now: str) -> None:
+    """Run one day: a note, its decision, and all maintenance that is due."""
     with open_workspace(stage.folder, background=False, by_words=True, clock=lambda: now) as memory:
         memory.note(f"Day {day}: worked on the bakery website.")
         if day == 0:
@@ -48,16 +48,16 @@ def _live(stage: Stage, day: int, now: str) -> None:
 
 
 async def _ask(stage: Stage, before: str) -> None:
-    """The same question, of now and of then."""
+    """Ask the same question about now and about an earlier day."""
     stage.say(f"“{_QUESTION}”", italic=True)
     async with stage.server("main") as host:
         now = (await host.call("memory_recall", query=_QUESTION)).value
         then = (await host.call("memory_recall", query=_QUESTION, as_of=before)).value
-    said = {"now": _first(now), before: _first(then)}
-    for when, answer in said.items():
+    answers = {"now": _first(now), before: _first(then)}
+    for when, answer in answers.items():
         stage.say(f"{when:<12}{answer}")
-    stage.claim("asked now, it gives the new answer", said["now"] == _AFTER)
-    stage.claim(f"asked as of {before}, it gives the old one", said[before] == _BEFORE)
+    stage.claim("asked now, it gives the new answer", answers["now"] == _AFTER)
+    stage.claim(f"asked as of {before}, it gives the old one", answers[before] == _BEFORE)
 
 
 def _first(answer: dict[str, Any]) -> str:

@@ -13,14 +13,14 @@ _ROOM: Final = "telegram:-100123"
 _LESSONS: Final[tuple[dict[str, str], ...]] = (
     {"kind": "decision", "text": "The oven is serviced in March, because orders are few then."},
     {"kind": "task", "text": "Order rye flour", "status": "open"},
-    {"kind": "person", "text": "Rui is the baker; he answers on the phone only."},
+    {"kind": "person", "text": "Rui is the baker and answers on the phone only."},
 )
 _MESSAGE: Final = "Why did we decide to service the oven in March?"
 
 
-async def tell_of_a_group(stage: Stage, private: str) -> None:
+async def run_group_chapter(stage: Stage, private: str) -> None:
     """`private` is a question that only main can answer."""
-    stage.chapter(5, "A group chat: from a room that nobody named to a decision")
+    stage.chapter(5, "A group chat: from an unnamed room to a decision")
     async with stage.server(_KEY) as host:
         await _unnamed(stage, host)
         map_room(Layout(stage.folder), _ROOM, "kitchen")
@@ -33,7 +33,7 @@ async def tell_of_a_group(stage: Stage, private: str) -> None:
 async def _unnamed(stage: Stage, host: Host) -> None:
     reply = await host.call("memory_recall", query=_MESSAGE)
     stage.say(reply.text, dim=True)
-    stage.claim("a room that nobody named has no memory, and is told why", reply.refused)
+    stage.claim("an unnamed room has no memory, and learns why", reply.refused)
 
 
 async def _walled(stage: Stage, host: Host, private: str) -> None:
@@ -43,7 +43,7 @@ async def _walled(stage: Stage, host: Host, private: str) -> None:
     await host.call("memory_open", message=private)
     reply = await host.call("memory_recall", query=private)
     stage.claim(
-        "and of what main knows it sees nothing, not even a count",
+        "of the memory of main it sees nothing, not even a count",
         not reply.refused and reply.value["total_entries_matched"] == 0,
     )
 
@@ -53,7 +53,7 @@ async def _flushed(stage: Stage, host: Host) -> None:
     for lesson in done.get("written", ()):
         stage.say(f"{lesson['kind']:<12}→ {lesson['home']}")
     stage.claim(
-        "what the conversation taught is flushed, each lesson to its home",
+        "the lessons of the conversation are flushed, each to its own file",
         len(done.get("written", ())) == len(_LESSONS),
     )
     again = (await host.call("memory_flush", items=list(_LESSONS))).value
@@ -64,11 +64,11 @@ async def _opened(stage: Stage, host: Host) -> None:
     stage.say(f"“{_MESSAGE}”", italic=True)
     answer = (await host.call("memory_open", message=_MESSAGE)).value
     for step in answer.get("trace", ()):
-        stage.say(_told(step), dim=True)
+        stage.say(_step_line(step), dim=True)
     pages = answer.get("pages", ())
     wanted = ["memory/groups/kitchen.md", "memory/groups/kitchen/experience.md"]
     stage.claim(
-        "the gate, which the flush has made, leads to the one file needed",
+        "the gate, which the flush created, leads to the one file needed",
         [page["path"] for page in pages] == wanted,
     )
     stage.claim("the decision is in it", any("serviced in March" in page["text"] for page in pages))
@@ -76,7 +76,7 @@ async def _opened(stage: Stage, host: Host) -> None:
     stage.claim(f"it costs {tokens} tokens of {budget}", tokens <= budget)
 
 
-def _told(step: dict[str, Any]) -> str:
+def _step_line(step: dict[str, Any]) -> str:
     cost = f", {step['tokens']} tokens" if step.get("tokens") else ""
     refused = "".join(f"; refused: {page}" for page in step.get("refused", ()))
     return f"{step['step']:<12}{step['outcome']}{cost}{refused}"

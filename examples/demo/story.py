@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import anyio
 
-from examples.demo.fortnight_story import tell_of_a_fortnight
-from examples.demo.group_story import tell_of_a_group
+from examples.demo.fortnight_story import run_fortnight_chapter
+from examples.demo.group_story import run_group_chapter
 from examples.demo.stage import Host, Stage
 from remem.app.opening import open_workspace
 from remem.embed.counters import choose_counter
 
-_KEY: Final = "sk-" + "proj-9aB7cD2eF4gH6jK8mN3pQ5rS"  # shaped like one, opens nothing
+_KEY: Final = "sk-" + "proj-9aB7cD2eF4gH6jK8mN3pQ5rS"  # has the format of a key, opens nothing
 _MEMORIES: Final[tuple[dict[str, Any], ...]] = (
     {
         "category": "preference",
@@ -57,16 +57,16 @@ _QUESTION: Final = "How does David like his coffee, and what does Ana do for the
 _BUDGET: Final = 300
 
 
-async def tell(stage: Stage) -> None:
-    """The whole story; `stage.broken` says afterwards which claims did not hold."""
+async def run_story(stage: Stage) -> None:
+    """Run all chapters; `stage.broken` then lists the claims that do not hold."""
     stage.folder.mkdir(parents=True, exist_ok=True)
     async with stage.server("main") as host:
         ids = await _remember(stage, host)
         await _afford(stage, host)
         await _begin(stage, host)
         await _edit(stage, host, ids[0])
-    await tell_of_a_group(stage, _QUESTION)
-    await tell_of_a_fortnight(stage)
+    await run_group_chapter(stage, _QUESTION)
+    await run_fortnight_chapter(stage)
 
 
 async def _remember(stage: Stage, host: Host) -> list[str]:
@@ -119,7 +119,7 @@ async def _begin(stage: Stage, host: Host) -> None:
         stage.say(line)
     tokens = choose_counter().count(text)
     stage.claim("the critical instruction is in it", "Never send a message" in text)
-    stage.claim("so does the channel", "C0AB5HERFFT" in text)
+    stage.claim("the channel is in it", "C0AB5HERFFT" in text)
     stage.claim(f"it costs {tokens} tokens, under 1,500", tokens < 1500)
 
 

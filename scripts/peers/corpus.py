@@ -88,7 +88,7 @@ def errands(facts: int, questions: int, seed: int = 20261116) -> Corpus:
 
 def conversation(path: Path, questions: int) -> Corpus:
     """The first conversation of a retrieval set, one fact a turn, and questions about it."""
-    (data,) = read(path, most=1)
+    (data,) = read(path, limit=1)
     numbers = {turn.id: number for number, turn in enumerate(data.turns)}
     asked = [
         Question(question.query, frozenset(numbers[turn] for turn in question.gold_turns))

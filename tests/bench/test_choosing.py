@@ -34,7 +34,7 @@ def test_a_signal_against_the_evidence_gets_a_factor_below_nothing() -> None:
 
 def test_no_other_factors_near_them_are_likelier() -> None:
     choices = picked(TRUE, 100)
-    found = likeliest(choices, reserve=0.0)
+    found = likeliest(choices, regularisation=0.0)
 
     def surprise(factors: Numbers) -> float:
         return sum(

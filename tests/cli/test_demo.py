@@ -26,7 +26,7 @@ def test_a_claim_that_does_not_hold_fails_the_demo(monkeypatch: pytest.MonkeyPat
         stage.log.touch()
         stage.claim("the weather on Mars is remembered", False)
 
-    monkeypatch.setattr(command, "tell", story)
+    monkeypatch.setattr(command, "run_story", story)
 
     result = CliRunner().invoke(remem, ["demo"])
 
@@ -34,13 +34,13 @@ def test_a_claim_that_does_not_hold_fails_the_demo(monkeypatch: pytest.MonkeyPat
     assert "✗ the weather on Mars is remembered" in result.output
 
 
-def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path / "file/kept")])
 
     assert result.exit_code == 1
-    assert "cannot be made: Not a directory" in result.stderr
+    assert "cannot be created: Not a directory" in result.stderr
 
 
 def test_the_demo_refuses_a_folder_that_is_not_empty(tmp_path: Path) -> None:
