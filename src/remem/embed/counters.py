@@ -13,7 +13,7 @@ from remem.text.tokens import estimate
 
 
 class EstimatedCounter:
-    """Estimates within microseconds, without dependencies, on the high side."""
+    """Estimates a count in microseconds, without dependencies; it rather overestimates."""
 
     @property
     def name(self) -> str:

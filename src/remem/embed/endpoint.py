@@ -1,7 +1,7 @@
 """An embedder behind an OpenAI-compatible `/v1/embeddings` endpoint.
 
-OpenAI, Ollama, LM Studio, vLLM, llama.cpp, TEI and others offer one. Answers are checked: as many
-vectors as texts, of one dimension, finite and not zero.
+OpenAI, Ollama, LM Studio, vLLM, llama.cpp, TEI and others offer one. Each answer must have one
+vector per text, and all vectors must have the same dimension, be finite and not be zero.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ def parse_vectors(answer: bytes, count: int) -> Floats:
     if len(lengths) != 1 or 0 in lengths:
         raise EmbedderError(f"the vectors have different dimensions: {sorted(lengths)}")
     try:
-        with np.errstate(over="ignore"):  # too large for a float32 is infinite, and rejected below
+        # A number too large for float32 becomes infinite, which is rejected below.
+        with np.errstate(over="ignore"):
             matrix = np.array(rows, np.float64).astype(np.float32)
     except OverflowError as error:
-        raise EmbedderError("a vector has a number that is too large") from error
+        raise EmbedderError("a vector contains a number that is too large") from error
     norms = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
     if not np.isfinite(norms).all():
-        raise EmbedderError("a vector has a number that is not finite")
+        raise EmbedderError("a vector contains a number that is not finite")
     if not (norms > 0).all():
-        raise EmbedderError("a vector is zero, which has no direction")
+        raise EmbedderError("a vector contains only zeros")
     unit: Floats = (matrix / norms).astype(np.float32)
     return unit
 
@@ -53,11 +54,11 @@ def _items(answer: bytes) -> list[Any]:
 
 
 def _in_order(items: list[dict[str, Any]], count: int) -> list[list[float]]:
-    """Return the vectors by their `index`, or in the given order if there is none."""
+    """Return the vectors sorted by `index`, or in the order of the answer if there is no index."""
     indices = [item.get("index", position) for position, item in enumerate(items)]
     if len(items) != count or sorted(map(repr, indices)) != sorted(map(repr, range(count))):
         raise EmbedderError(
-            f"{count} texts gave {len(items)} vectors, with indices {shown(indices)}"
+            f"the answer to {count} texts has {len(items)} vectors, with indices {shown(indices)}"
         )
     rows: list[list[float]] = [[]] * count
     for index, item in zip(indices, items, strict=True):
@@ -75,8 +76,8 @@ def _excerpt(answer: bytes) -> str:
 class Endpoint:
     """An embedder on a server.
 
-    Without a `dimension`, the first answer determines it, and `identity` requests one if needed.
-    From then on, a vector of another dimension is an EmbedderMismatch.
+    If no `dimension` is given, the first answer sets it; `identity` sends a request if there was
+    none yet. From then on, vectors of a different dimension raise EmbedderMismatch.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class Endpoint:
         ]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
-        """There are no quick vectors."""
+        """Return None: an endpoint has no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
         return QueryEmbedding(self._request([text])[0])
@@ -126,7 +127,7 @@ class Endpoint:
         self._server.close()
 
     def _request(self, texts: Sequence[str]) -> Floats:
-        # Several servers refuse an empty text; a space means nothing either.
+        # Several servers refuse an empty text, so a space is sent instead.
         inputs = [text[:_MAX_CHARACTERS] or " " for text in texts]
         request = {"model": self._model, "input": inputs, "encoding_format": "float"}
         rows = parse_vectors(self._server.post(request), len(texts))
@@ -139,6 +140,6 @@ class Endpoint:
                 self._dimension = dimension
         if dimension != self._dimension:
             raise EmbedderMismatch(
-                f"{self._model} gave vectors of dimension {dimension}, not {self._dimension}",
-                hint="the model behind the endpoint has changed; set its new name to embed again",
+                f"{self._model} returned vectors of dimension {dimension}, not {self._dimension}",
+                hint="the model behind the endpoint has changed; set its new name in the settings",
             )

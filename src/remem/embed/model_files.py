@@ -1,4 +1,4 @@
-"""The files of a local model: writing them completely, and verifying them.
+"""Write and verify the files of a local model.
 
 Every file is written atomically, and the manifest last: a folder without one is not a model.
 """
@@ -21,19 +21,20 @@ from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
 from remem.files.disk import sync_folder
 
 _TEMPORARY_SUFFIX: Final = ".part"
-_STALE_SECONDS: Final = 24 * 3600  # no build takes this long, so its process was killed
+# A temporary file older than this was left behind by a process that was killed.
+_STALE_SECONDS: Final = 24 * 3600
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
 MANIFEST: Final = "manifest.json"
 QUICK_TABLE: Final = "quick.npy"
-"""An optional table, derived from the model, that gives very many texts quick vectors at once; the
-model's own vectors replace them later."""
+"""An optional table, derived from the model, for quickly computing approximate vectors for many
+texts; the model's own vectors replace them later."""
 
 
 def publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
-    """Write each file atomically, in the given order, with the manifest last.
+    """Write each file atomically, in the given order; the caller must put the manifest last.
 
-    Two processes that do this at once write the same bytes, so they do not disturb each other.
+    Two processes publishing at the same time write the same bytes, so they do not interfere.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,8 @@ def _remove_leftovers(folder: Path) -> None:
 class LocalModel:
     """A model that can be fetched; `short` is also the name of its folder.
 
-    `build` is the start of the SHA-256 of its `model.onnx`: another graph gives other vectors.
+    `build` is the start of the SHA-256 of its `model.onnx`, because a different ONNX graph would
+    produce different vectors.
     """
 
     short: str
@@ -113,20 +115,23 @@ def local_model(name: str) -> LocalModel:
 
 
 def is_installed(name: str, cache: Path) -> bool:
-    """Whether the model is there, of this version's build, and can run; its files are not read."""
+    """Whether the model is installed, matches the build this version expects, and can run.
+
+    The model files themselves are not read.
+    """
     model = local_model(name)
     return is_present(cache / name, model) and model.usable
 
 
 def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
-    """Return the content of the manifest, which lists the files of the folder."""
+    """Return the content of the manifest, which lists the model's files and their hashes."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     content = {"model": model.name, "build": model.build, "sha256": hashes}
     return json.dumps(content, indent=2).encode()
 
 
 def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Whether each file is there and of this build; their content is not read."""
+    """Whether every file exists and the manifest is for this build; file contents are not read."""
     try:
         _hashes(folder, model)
         return all((folder / name).is_file() for name in model.files)
@@ -134,8 +139,8 @@ def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
         return False
 
 
-def has_file(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Whether an optional file was built; its content is not read."""
+def is_listed(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
+    """Whether the manifest lists a file; the file itself is not read."""
     try:
         return name in _hashes(folder, model)
     except ModelMissing:
@@ -143,7 +148,7 @@ def has_file(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
 
 
 def is_intact(folder: Path, *names: str, model: LocalModel = MINILM) -> bool:
-    """Whether the files are there, of this build, and have the right hashes."""
+    """Whether the files exist, belong to this build and have the right hashes."""
     try:
         for name in names:
             verified_path(folder, name, model)
@@ -155,7 +160,8 @@ def is_intact(folder: Path, *names: str, model: LocalModel = MINILM) -> bool:
 def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
     """Return the path of a file after checking its hash: a flipped bit would spoil every vector.
 
-    A path, because handing the bytes to the runtime would copy tens of megabytes twice.
+    It returns a path rather than the bytes, because passing the bytes to the runtime would copy
+    tens of megabytes twice.
     """
     hashes, path = _hashes(folder, model), folder / name
     try:
@@ -186,5 +192,7 @@ def _hashes(folder: Path, model: LocalModel) -> dict[str, str]:
             f"{shown(str(folder / MANIFEST), 200)} is unreadable", hint=model.hint
         ) from error
     if build != model.build or not set(model.files) <= hashes.keys():
-        raise ModelMissing(f"{model.name} was built by another version of remem", hint=model.hint)
+        raise ModelMissing(
+            f"{model.name} was built by a different version of remem", hint=model.hint
+        )
     return hashes

@@ -1,8 +1,8 @@
 """The Universal Sentence Encoder, for texts in many languages.
 
-It gives one vector per text, near that of its translation: a question in one language finds what
-was said in another. It has no vectors of single words. numpy and onnxruntime are imported with the
-first text.
+A text and its translation have similar vectors, so a question in one language finds an entry in
+another. There are no vectors for single words. numpy and onnxruntime are imported with the first
+text.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 DIMENSION: Final = 512
 LANGUAGES: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}
-"""Supported languages; a text of unclear language counts as one of them."""
+"""The empty string stands for a text whose language is unclear; it counts as supported."""
 _MAX_CHARACTERS: Final = 1_200
-"""Longer texts lose more by being averaged than they gain by being complete."""
+"""The vector is an average over the text, and that of a longer text is too vague to be useful."""
 
 _COSINE_FACTOR: Final = 1.5
-"""Its cosines are small: of 1,000 unrelated pairs, one in twenty is above 0.13, and paraphrases are
-between 0.3 and 0.5. For MiniLM these figures are 0.2 and 0.7."""
+"""The model's cosines are smaller than MiniLM's: of 1,000 unrelated pairs, one in twenty is above
+0.13, and paraphrases are between 0.3 and 0.5. For MiniLM these figures are 0.2 and 0.7."""
 
 
 class Multilingual:
@@ -52,14 +52,14 @@ class Multilingual:
         return FULL_SUPPORT if language_of(text) in LANGUAGES else PARTIAL_SUPPORT
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
-        """Always False: its pieces are from many languages, and seldom complete words."""
+        """Return False: the vocabulary's pieces are seldom complete words."""
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [Embedding(self._vector(text)) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> None:
-        """There are no quick vectors."""
+        """Return None: this model has no quick vectors."""
 
     def embed_query(self, text: str) -> QueryEmbedding:
         return QueryEmbedding(self._vector(text) * _COSINE_FACTOR)
@@ -71,12 +71,12 @@ class Multilingual:
     def _vector(self, text: str) -> Floats:
         import numpy as np
 
-        # The model stops at a zero byte, and has no vector for an empty text.
+        # The model stops reading at a NUL character, and has no vector for an empty text.
         plain = text[:_MAX_CHARACTERS].replace("\0", " ").strip() or " "
         vector = self._loaded_session().run_text(plain)
         length = float(np.linalg.norm(vector))
         if not 0 < length < float("inf"):
-            raise EmbedderError(f"{MULTILINGUAL.name} gave a vector without a direction")
+            raise EmbedderError(f"{MULTILINGUAL.name} returned a vector that is zero or not finite")
         unit: Floats = (vector / length).astype(np.float32)
         return unit
 

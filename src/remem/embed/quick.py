@@ -1,7 +1,8 @@
-"""Quick, rough vectors: the sum of a text's words, each as the model encodes it alone.
+"""Quick, approximate vectors: a text's vector is the sum of the vectors of its words.
 
-The table (built by quick_table.py) has a row for each piece of the vocabulary, in the model's own
-space: a question that the model encoded can be compared with a text that it has not read yet.
+The table (built by quick_table.py) has a row for each word piece of the vocabulary, in the model's
+own vector space. So a question that the model encoded can be compared with a text that it has not
+encoded yet.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from remem.embed.model_files import QUICK_TABLE, has_file, read_vocabulary, verified_path
+from remem.embed.model_files import QUICK_TABLE, is_listed, read_vocabulary, verified_path
 from remem.embed.token_vectors import MAX_TOKENS, ContentTokens, unit
 from remem.embed.wordpiece import UNKNOWN, WordPiece
 from remem.ports.models import Embedding
@@ -21,7 +22,7 @@ _BATCH_SIZE: Final = 512
 
 
 class QuickEmbedder:
-    """Computes tens of thousands of vectors a second, from the table in a model's folder."""
+    """Computes tens of thousands of vectors per second, from the table in a model's folder."""
 
     def __init__(self, folder: Path) -> None:
         vocabulary = read_vocabulary(folder)
@@ -42,7 +43,7 @@ class QuickEmbedder:
         return embeddings
 
     def _ids(self, text: str) -> list[int]:
-        """Return the pieces of a text; one without any letter counts as an unknown word."""
+        """Return the ids of a text's pieces; a text without any counts as one unknown word."""
         return self._pieces.pieces(text) or [self._unknown]
 
     def _embed(self, texts: Sequence[list[int]]) -> list[Embedding]:
@@ -65,5 +66,5 @@ class QuickEmbedder:
 
 
 def load_quick(folder: Path) -> QuickEmbedder | None:
-    """Load the table of a model; one that was fetched by an older version has none."""
-    return QuickEmbedder(folder) if has_file(folder, QUICK_TABLE) else None
+    """Load a model's table; None if the model was fetched by a version that built no table."""
+    return QuickEmbedder(folder) if is_listed(folder, QUICK_TABLE) else None

@@ -1,8 +1,9 @@
-"""Build the table of quick vectors: the model's vector of each piece of its vocabulary.
+"""Build the table of quick vectors, with one row for each piece of the model's vocabulary.
 
-A row is the model's vector of the piece alone, shifted to where the model's vectors of texts lie
-(`shift.npy`, fitted by scripts/fit_quick.py) and scaled down for a frequent piece, which says
-little. The quick vector of a text is the sum of its rows.
+A row starts as the model's vector of the piece alone. It is shifted to where the vectors of whole
+texts lie (`shift.npy`, fitted by scripts/fit_quick.py), and scaled down if the piece is frequent,
+because frequent pieces carry little meaning. The quick vector of a text is the sum of the rows of
+its pieces.
 """
 
 from __future__ import annotations
@@ -30,23 +31,24 @@ ROW: Final = np.dtype(
 _INT8_MAX: Final = 127
 _CHUNK_SIZE: Final = 1000
 _HALF_WEIGHT_SHARE: Final = 0.01
-"""A piece with this share of all text counts half."""
+"""A piece that makes up this share of all text gets half the weight."""
 _ZIPF_FACTOR: Final = 11.0
-"""By Zipf's law, the word of rank r has a share of 1 / (r * log(number of words))."""
+"""By Zipf's law, the word of rank r makes up 1 / (r * log(number of words)) of all text; this is
+the logarithm."""
 _DEFAULT_SHARE: Final = 0.01
-"""The assumed share of a piece without a rank: single letters and punctuation."""
+"""The assumed share of pieces without a rank, which are single letters and punctuation."""
 _UNKNOWN_WEIGHT: Final = 1e-3
 
 
 def build_table(
     session: Session, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> bytes:
-    """Return the content of the file with one row per piece."""
+    """Return the table as the bytes of a .npy file."""
     vectors, tokens = piece_vectors(session, vocabulary, progress)
     mean, text_mean, stretch = load_shift()
     weights = piece_weights(vocabulary)[:, None]
     rows = weights * ((vectors - mean) * stretch + text_mean)
-    # An unknown word only says that there is a text.
+    # An unknown word has no meaning, but a text that consists of such words still needs a vector.
     rows = np.where(weights > 0, rows, _UNKNOWN_WEIGHT * text_mean)
     table = np.zeros(len(vocabulary), ROW)
     table["row"], scale = quantize_rows(rows, _INT8_MAX)
@@ -58,7 +60,7 @@ def build_table(
 
 
 def piece_weights(vocabulary: Sequence[str]) -> Floats:
-    """Return the weight of each piece; the model's control tokens have none."""
+    """Return the weight of each piece; it is zero for the model's control tokens."""
     rank = np.maximum(np.arange(len(vocabulary)) - FIRST_WORD + 1, 0)
     share = np.where(rank > 0, 1 / (_ZIPF_FACTOR * np.maximum(rank, 1)), _DEFAULT_SHARE)
     control = [piece.startswith("[") and len(piece) > 1 for piece in vocabulary]
@@ -69,7 +71,7 @@ def piece_weights(vocabulary: Sequence[str]) -> Floats:
 
 
 def load_shift() -> tuple[Floats, Floats, float]:
-    """Return the mean of summed pieces, the mean of texts, and the ratio of their spreads."""
+    """Return the mean vectors of pieces and of texts, and the ratio of their spreads."""
     rows = np.load(SHIFT, allow_pickle=False).astype(np.float32)
     return rows[0], rows[1], float(rows[2, 0])
 
@@ -77,7 +79,7 @@ def load_shift() -> tuple[Floats, Floats, float]:
 def piece_vectors(
     session: Session, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> tuple[Floats, Bytes]:
-    """Return the vector of each piece as a text by itself, and the bits of its token."""
+    """Return each piece's vector as a text of its own, and its packed token vector."""
     from concurrent.futures import ThreadPoolExecutor
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}

@@ -1,4 +1,4 @@
-"""Run a model with onnxruntime: one session, one thread, its errors turned into EmbedderError."""
+"""Run a model with onnxruntime in one thread; its errors become EmbedderErrors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
 def load_runtime() -> ModuleType:
     """Import onnxruntime with its telemetry off.
 
-    This is the only place that imports it: an import without the variable creates files in the
-    user's cache folder, and calling the switch afterwards is too late.
+    Nothing else may import onnxruntime: an import without the variable creates files in the user's
+    cache folder, and it is too late to turn telemetry off afterwards.
     """
     os.putenv(*NO_TELEMETRY)
     try:
@@ -30,7 +30,7 @@ def load_runtime() -> ModuleType:
         raise EmbedderError(
             f"onnxruntime cannot be imported: {error}", hint="run `pip install onnxruntime`"
         ) from error
-    # For a program that imported onnxruntime before remem.
+    # The host program may have imported onnxruntime before remem did.
     if disable := getattr(onnxruntime, "disable_telemetry_events", None):
         disable()
     module: ModuleType = onnxruntime

@@ -1,8 +1,8 @@
 """Encode texts with MiniLM: a pooled vector, and the token vectors that late interaction uses.
 
-A token's last hidden state is centred and projected on 128 axes (`basis.npy`, fitted by
-scripts/fit_basis.py). A document keeps the signs, 16 bytes per token; a question keeps the floats.
-Unpacked, a bit means ±1/sqrt(128), so that a row has length one.
+A token's last hidden state is centred and projected onto 128 axes (`basis.npy`, fitted by
+scripts/fit_basis.py). For a document only the signs are kept, 16 bytes per token; for a question
+the floats are kept. A bit is unpacked to ±1/sqrt(128), so that each row is a unit vector.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_TOKENS: Final = 256
 AXES: Final = 128
 BASIS: Final = Path(__file__).with_name("basis.npy")
 
-# They occur in every text, so their vectors distinguish texts no better than a comma's.
+# These words occur in every text, so their vectors do not help to tell texts apart.
 STOP_WORDS: Final = frozenset(
     """a about above after again all also am an and any are as at be because been before being
     below between both but by can could d did didn do does doesn doing don down during each few
@@ -40,19 +40,20 @@ STOP_WORDS: Final = frozenset(
     very was wasn we were what when where which while who whom why will with would you your yours
     yourself yourselves""".split()
 )
-# From 2^18 products on, OpenBLAS starts threads, which spin while they wait for work: that costs a
-# core to save microseconds. This many rows at once stay below that.
+# From 2^18 products on, OpenBLAS starts threads that spin while they wait for work, which uses a
+# whole core to save microseconds. A product of this many rows stays below that limit.
 _MAX_BLAS_ROWS: Final = 5
-FIRST_WORD: Final = 1996  # "the": from here on BERT's vocabulary is sorted from frequent to rare
+FIRST_WORD: Final = 1996
+"""The id of "the"; from here on, BERT's vocabulary is sorted from frequent to rare words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The axes of the token space; `mark` changes with them and with the tokens kept."""
+    """The axes of the token space; `version` changes if the axes or the stop words change."""
 
     mean: Floats
     axes: Floats
-    mark: str
+    version: str
 
     def project(self, hidden: Floats) -> Floats:
         """Project hidden states into the token space, as unit vectors."""
@@ -71,7 +72,7 @@ def basis() -> Basis:
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    # A row of zeros has no direction and stays as it is.
+    """Scale each row to length one; a row of zeros stays as it is."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
     return unit
@@ -83,11 +84,11 @@ def pack_signs(projected: Floats) -> Bytes:
 
 
 class ContentTokens:
-    """Which pieces of a vocabulary carry content, and how much."""
+    """Selects the pieces of a text that carry content, and weighs them."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # Filled as pieces occur: checking the whole vocabulary would slow down every start.
         self._vocabulary = vocabulary
+        # Filled as pieces occur, because checking the whole vocabulary would slow down each start.
         self._cache: dict[int, bool] = {}
 
     def positions(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -110,9 +111,10 @@ class ContentTokens:
     def _piece_weights(self, ids: NDArray[np.int64]) -> Floats:
         """Weigh pieces by rarity.
 
-        By Zipf's law a word's frequency falls with its rank, so the logarithm of the rank is an
-        inverse document frequency that needs no store. It counts half: a question's rarest word is
-        often a name, which occurs in every entry about that person.
+        By Zipf's law a word's frequency is inversely proportional to its rank, so the logarithm of
+        the rank serves as an inverse document frequency without counting documents. It makes up
+        only half of the weight, because a question's rarest word is often a name, which occurs in
+        every entry about that person.
         """
         rank = ids - FIRST_WORD + 1
         rarity = np.log(np.maximum(rank, 1)) / np.log(max(len(self._vocabulary), 2))

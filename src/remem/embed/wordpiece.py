@@ -1,7 +1,7 @@
 """BERT's uncased WordPiece tokenizer in plain Python.
 
-Equal to the `tokenizers` package with one intended exception: a literal "[SEP]" in a text is text,
-so that no memory can contain the model's control tokens.
+It gives the same result as the `tokenizers` package, with one intended exception: a literal "[SEP]"
+in a text is treated as text, so that no memory can contain the model's control tokens.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ END: Final = "[SEP]"
 
 _MAX_WORD_LENGTH: Final = 100  # BERT treats a longer word as unknown
 _CACHE_SIZE: Final = 50_000
-# Spaces as the model's own tokenizer defines them: not \x0b or \x1c, which it deletes.
+# White space as the model's own tokenizer defines it: without \x0b and \x1c, which it deletes.
 _RUN: Final = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _CJK: Final = (
     (0x4E00, 0x9FFF),
@@ -38,7 +38,10 @@ def _is_punctuation(char: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _letters(char: str) -> tuple[tuple[str, bool], ...]:
-    """Return a character in lower case without accents; True marks what is a word by itself."""
+    """Return a character in lower case without accents, as one or more letters.
+
+    The flag of a letter says whether it is a word by itself.
+    """
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs"):
         return ()
     alone = any(low <= ord(char) <= high for low, high in _CJK)
@@ -75,12 +78,12 @@ def words(run: str) -> Iterator[str]:
 
 
 class WordPiece:
-    """Splits a text into at most `limit` pieces of a vocabulary, including first and last."""
+    """Splits a text into at most `limit` pieces of a vocabulary, including START and END."""
 
     def __init__(self, vocabulary: Sequence[str], limit: int = 256) -> None:
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self._limit = limit
-        # Every piece has at most a word's length and one space; the rest is never read.
+        # A piece covers at most one word and one space, so the rest of a text is never needed.
         self._max_characters = limit * (_MAX_WORD_LENGTH + 1)
         self._cached_run = lru_cache(maxsize=_CACHE_SIZE)(self._split_run)
 
@@ -108,7 +111,7 @@ class WordPiece:
         return tuple(ids)
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """Take the longest piece that fits, then the longest that continues it, and so on."""
+        """Split off the longest piece at the start of the word, then of the rest, and so on."""
         ids: list[int] = []
         start, prefix = 0, ""
         while start < len(word):

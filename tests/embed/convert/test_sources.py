@@ -35,7 +35,7 @@ def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
-        with pytest.raises(EmbedderError, match=f"has no {name}.*hint: give the wheel"):
+        with pytest.raises(EmbedderError, match=f"has no {name}.*hint: pass the wheel"):
             read_minilm(path)
 
 
@@ -52,7 +52,7 @@ def test_any_other_file_is_refused_with_a_hint(tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("tea", encoding="utf-8")
 
-    with pytest.raises(EmbedderError, match=r"is not a wheel or a folder.*give the wheel"):
+    with pytest.raises(EmbedderError, match=r"is not a wheel or a folder.*pass the wheel"):
         read_minilm(text)
     with pytest.raises(EmbedderError, match=r"nowhere' is missing"):
         read_minilm(tmp_path / "nowhere")
@@ -75,7 +75,7 @@ def test_a_larger_model_is_refused_unread(tmp_path: Path) -> None:
     with (folder / "model.safetensors").open("r+b") as file:
         file.truncate(10**12)
 
-    with pytest.raises(EmbedderError, match="1000000000000 bytes"):
+    with pytest.raises(EmbedderError, match="1,000,000,000,000 bytes"):
         read_minilm(folder)
 
 

@@ -1,12 +1,12 @@
 """Build all-MiniLM-L6-v2 as an ONNX graph from its weights.
 
-One text goes in (`ids`), and two results come out of the same pass: `pooled`, the text's unit
-vector, and `tokens`, the last hidden layer. There is no batch and no mask: on a CPU a batch is no
-faster than texts one by one, and so a vector cannot depend on the other texts.
+The input is one text (`ids`), and one pass gives two outputs: `pooled`, the text's unit vector, and
+`tokens`, the last hidden layer. There are no batches and no masks: on a CPU a batch is no faster
+than one text after the other, and so a vector cannot depend on the other texts in a batch.
 
-In 8 bits, each weight row has one scale, and each token's activations have their own, computed at
-run time. Weights use only ±63 of an int8: then the sum of two products fits into the 16 bits of the
-multiply-add of CPUs without VNNI, and is never cut off.
+With 8-bit integers, each row of weights has one scale, and so have the activations of each token,
+computed at run time. Weights use only ±63 of the range of an int8: CPUs without VNNI add two
+products in 16 bits, and this way the sum always fits.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _GraphBuilder:
         return self._with_residual(f"{prefix}output.", gelu, attention_output, name)
 
     def pool(self, tokens: str) -> None:
-        """Sum the tokens: the sum has the direction of the mean, which is all that is kept."""
+        """Sum the tokens and normalise the sum, which has the same direction as the mean."""
         self.graph.node("ReduceSum", [tokens, "first"], "total", attributes={"keepdims": 0})
         unit = {"axis": 0, "p": 2}
         self.graph.node("LpNormalization", ["total"], "pooled", attributes=unit)
@@ -123,7 +123,7 @@ class _GraphBuilder:
         return graph.node("Squeeze", [heads, "first"], f"{prefix}attended")
 
     def _with_residual(self, prefix: str, inner: str, residual: str, name: str) -> str:
-        """Add a linear map, its residual and the normalisation after them."""
+        """Add a linear map, the residual connection and the normalisation after it."""
         mapped = self._linear(f"{prefix}dense.", inner, self._weights[f"{prefix}dense.weight"])
         parts = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
         inputs = [mapped, residual, *(self._weight(prefix + part) for part in parts)]

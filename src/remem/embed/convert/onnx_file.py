@@ -63,7 +63,7 @@ def _value(name: str, element: str, shape: Shape) -> bytes:
 
 
 class Graph:
-    """Collects nodes in the order in which they run, and writes them as one model."""
+    """Collects the nodes of a model in the order in which they run."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -118,9 +118,9 @@ class Graph:
 
 
 def read_tensors(data: bytes) -> dict[str, NDArray[Any]]:
-    """Return every tensor of a safetensors file by name, as views into `data`.
+    """Return the tensors of a safetensors file by name, as views into `data`.
 
-    The file has eight bytes of length, a JSON header, then the numbers.
+    The file consists of the length of the header (eight bytes), a JSON header, and the numbers.
     """
     try:
         (length,) = struct.unpack_from("<Q", data)

