@@ -1,4 +1,4 @@
-"""Get returns lines of a memory file unchanged, or the reason why it cannot."""
+"""MemoryFileReader returns lines of a memory file unchanged, or the reason why it cannot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.disclose.get import Excerpt, Get, check_request
+from remem.disclose.get import Excerpt, MemoryFileReader, check_request
 from remem.files.layout import Layout
 from remem.model.arguments import utf16_length
 from remem.model.scope import MAIN, Scope, Session
@@ -31,7 +31,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def got(root: Path, path: str, session: Session = OWNER, **wish: int | str) -> Excerpt:
-    get = Get(session, Layout(root))
+    get = MemoryFileReader(session, Layout(root))
     return get(check_request(path, wish.get("from"), wish.get("lines"), wish.get("corpus")), NONCE)
 
 
@@ -171,7 +171,7 @@ def test_a_backup_made_of_hard_links_hides_nothing_from_the_owner(workspace: Pat
 def test_another_agents_workspace_is_not_reached_through_an_extra_folder(workspace: Path) -> None:
     written(workspace, "agents/two/MEMORY.md", "theirs")
     written(workspace, "agents/plan.md", "mine")
-    get = Get(OWNER, Layout(workspace), ("agents",))
+    get = MemoryFileReader(OWNER, Layout(workspace), ("agents",))
 
     assert get(check_request("agents/plan.md", None, None, None), NONCE).text == "mine"
     assert get(check_request("agents/two/MEMORY.md", None, None, None), NONCE).code

@@ -78,7 +78,7 @@ def test_half_a_character_is_refused_by_name_over_the_wire(raw: RawClient) -> No
     refused = raw.ask(1, "tools/call", name="memory_store", arguments=bad)["result"]
 
     assert refused["isError"]
-    assert "content 'caf\\ud800' contains half a character" in refused["content"][0]["text"]
+    assert "content 'caf\\ud800' contains an unpaired surrogate" in refused["content"][0]["text"]
 
 
 def test_bytes_that_are_no_text_are_never_stored_as_something_else(

@@ -1,8 +1,8 @@
 """Require that a conversation reads a group's gate before any other file of the group.
 
-Only groups are gated. A request that comes before the gate was read is refused with the gate's
-path, whether or not there is anything to find. If a group has no gate yet, looking for it is
-enough, and search and recall are open; once a flush creates the gate, it must be read first.
+Only groups have this rule. Until the gate is read, every request is refused with the gate's path,
+whether or not there is anything to find. If a group has no gate yet, it is enough to have looked
+for it; once a flush creates the gate, it must be read first.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class GateGuard:
             )
 
     def check_read(self, path: str) -> Refusal | None:
-        """The reason why a file may not be read now; `path` has passed `resolve_path`."""
+        """The reason why a file may not be read now; `path` is the result of `resolve_path`."""
         if self._is_gate(path):
             return None
         if refusal := self.refusal():
@@ -89,7 +89,7 @@ class GateGuard:
             self._record(lambda before: before.with_file(path, tier))
 
     def _record(self, change: Callable[[Conversation], Conversation]) -> None:
-        """Save the change; most files were read before, and then nothing is written."""
+        """Save a change of the conversation's record; nothing is written if it changes nothing."""
         before = self.conversations.now()
         if change(before) == before:
             self.conversations.note_activity()
@@ -97,7 +97,7 @@ class GateGuard:
             self.conversations.change(change)
 
     def tier(self, path: str) -> Tier:
-        """A file's tier, as given by the gate or else by the file's name."""
+        """A file's tier, as given by the gate, or else by the file's name."""
         from remem.model.gate import read_gate_file  # only needed for groups
 
         inside = path.removeprefix(f"{self.folder}/")
@@ -125,10 +125,10 @@ class GateGuard:
     def _gate_text(self) -> str | None:
         from remem.files.start_files import gate_text  # only needed for groups
 
-        trouble: list[str] = []  # ignored here: reading the gate itself reports it
-        return gate_text(self.layout, self.scope, trouble)
+        problems: list[str] = []  # ignored here, because reading the gate reports them
+        return gate_text(self.layout, self.scope, problems)
 
 
 def gate_digest(text: str | None) -> str:
-    """The digest that a conversation's record keeps of a gate."""
+    """The digest of a gate as stored in a conversation's record."""
     return NO_GATE if text is None else digest(text.encode(errors="replace"))

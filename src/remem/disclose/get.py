@@ -1,4 +1,4 @@
-"""Read lines of a memory file, within the host's limits and in the fields of its contract."""
+"""Read lines of a memory file, within the host's limits and in the response format it expects."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from remem.text.untrusted import fence_untrusted
 class Excerpt:
     """Lines of a file, or why there are none; fields that are None are left out of answers."""
 
-    indent: ClassVar[int] = 2
+    indent: ClassVar[int] = 2  # hosts expect this answer as indented JSON
 
     status: str | None = None
     text: str = ""
@@ -73,14 +73,16 @@ class GetRequest:
 
 
 def check_request(path: Any, from_line: Any, lines: Any, corpus: Any) -> GetRequest:
-    """Check the arguments; errors use the wording of the host's contract."""
+    """Check the arguments; errors use the wording that hosts expect."""
     if not isinstance(path, str) or not path.strip():
         raise InvalidInput("path required")
     try:
         path.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"path {shown(path)} contains half a character at position {error.start}"
+            f"path {shown(path)} contains an unpaired surrogate at position {error.start}"
+            " and cannot be encoded",
+            hint="pass valid Unicode",
         ) from None
     return GetRequest(
         path.strip(),
@@ -91,8 +93,8 @@ def check_request(path: Any, from_line: Any, lines: Any, corpus: Any) -> GetRequ
 
 
 @dataclass(frozen=True, slots=True)
-class Get:
-    """Read memory files for one session."""
+class MemoryFileReader:
+    """Reads memory files for one session."""
 
     session: Session
     layout: Layout
@@ -138,7 +140,10 @@ class Get:
         return resolve_extra_paths(self.layout, self.extra_paths)[0]
 
     def _is_untrusted(self, found: OpenedFile) -> bool:
-        """Whether the file holds untrusted entries, by identity: an alias keeps the fence."""
+        """Whether the file is one of untrusted entries.
+
+        Files are compared by identity, so that a link to such a file is fenced too.
+        """
         assert self.session.scope is not None
         domains = self.layout.domains(self.session.scope)
         return found.identity in identities(sorted(domains.glob(f"{UNTRUSTED}*.md")))
@@ -147,10 +152,10 @@ class Get:
 def read_resolved(
     resolved: ResolvedPath, refuse: Callable[[os.stat_result], str | None]
 ) -> OpenedFile | None:
-    """Read a file under the given name or an equivalent spelling.
+    """Read a file by its name or an equivalent spelling; None if there is no such file.
 
-    The spellings are the other Unicode normal forms and, for names that are not UTF-8, the name
-    that its printable form stands for.
+    The spellings are the Unicode normal forms and, for a name that is not UTF-8, the original name
+    behind its printable form.
     """
     spellings = [
         resolved.parts,
@@ -158,7 +163,9 @@ def read_resolved(
         tuple(from_printable(part) or part for part in resolved.parts),
     ]
     for parts in dict.fromkeys(spellings):
-        found = read_below(resolved.folder, parts, refuse, follow_folder=resolved.follow_folder)
+        found = read_below(
+            resolved.folder, parts, refuse, follow_folder=resolved.folder_may_be_link
+        )
         if found is not None:
             return found
     return None
@@ -193,10 +200,10 @@ def _lines_of(text: str, path: str, request: GetRequest) -> tuple[Excerpt, str]:
 
 
 def _count_fitting(lines: Sequence[str]) -> int:
-    room = MAX_CHARACTERS + 1  # the last line has no line end
+    available = MAX_CHARACTERS + 1  # the last line has no line end
     for count, line in enumerate(lines):
-        room -= utf16_length(line) + 1
-        if room < 0:
+        available -= utf16_length(line) + 1
+        if available < 0:
             return count
     return len(lines)
 
@@ -206,6 +213,6 @@ def _refused(path: str, refusal: Refusal) -> Excerpt:
 
 
 def _failed(path: str, error: OSError) -> Excerpt:
-    """An error of the operating system, without the file's location on disk."""
+    """Report an error of the operating system, without the file's location on disk."""
     code = errno.errorcode.get(error.errno or 0, "MEMORY_READ_FAILED")
     return Excerpt("error", path=path, code=code, error=error.strerror or str(error))

@@ -1,10 +1,11 @@
-"""Decide from its name alone whether a session may open a path.
+"""Decide whether a session may open a path, without opening the file.
 
-Paths outside the session's scope are refused whether or not they exist; then the rules of hosts
-decide which names are memory files at all. Opening the file applies further checks
-(`remem.files.safe_open`): no link is followed, and no hard link leads into another scope.
+Paths outside the session's scope are refused whether or not they exist. Within the scope, only
+paths that hosts treat as memory files are allowed. Opening the file applies further checks
+(`remem.files.safe_open`): symbolic links below the folder are not followed, and hard links into
+another scope are refused.
 
-| session | opens                                                                       |
+| session | may open                                                                     |
 |---------|-----------------------------------------------------------------------------|
 | main    | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, para/, extra paths   |
 | group   | its gate and its own folder in memory/groups/                               |
@@ -34,7 +35,7 @@ _STATE_FOLDER: Final = ".remem"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a path may not be opened, in the wording of the host's contract."""
+    """Why a path may not be opened; code and text are those that hosts expect."""
 
     code: str
     error: str
@@ -47,22 +48,22 @@ NOT_ALLOWED: Final = Refusal(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPath:
-    """A file that may be opened: `parts` below `folder`.
+    """A file that may be opened: `parts` are the components of its path below `folder`.
 
-    `path` is its name in answers. The workspace itself may be a symbolic link, an extra folder
-    may not.
+    `path` is its name in answers. `folder_may_be_link` says whether `folder` may be a symbolic
+    link: the workspace may be one, an extra folder may not.
     """
 
     path: str
     folder: Path
     parts: tuple[str, ...]
-    follow_folder: bool = True
+    folder_may_be_link: bool = True
 
 
 def resolve_path(
     session: Session, path: str, layout: Layout, extra: Sequence[ExtraPath] = ()
 ) -> ResolvedPath | Refusal:
-    """Resolve the path of a memory file, or refuse it. `extra` are the owner's extra paths."""
+    """Resolve the path of a memory file, or refuse it; `extra` are the owner's extra paths."""
     if session.scope is None or not may_read(session, session.scope):
         return NOT_ALLOWED
     parts = _parts_below(path, layout.root)
@@ -89,7 +90,7 @@ def _resolve_for_owner(
 ) -> ResolvedPath | None:
     if parts is None:
         return _resolve_extra(path, None, layout, extra)
-    if _is_other_scope(parts):
+    if _is_off_limits(parts):
         return None
     if _is_owner_file(parts) and _is_markdown(parts):
         return ResolvedPath("/".join(parts), layout.root, parts)
@@ -102,8 +103,11 @@ def _is_owner_file(parts: tuple[str, ...]) -> bool:
     return parts[0] in _OWNER_FOLDERS
 
 
-def _is_other_scope(parts: tuple[str, ...]) -> bool:
-    """Whether some file system could take these names for a folder of other scopes."""
+def _is_off_limits(parts: tuple[str, ...]) -> bool:
+    """Whether the path is in another scope's folder or in `.remem`.
+
+    Names are compared as by a file system that ignores case and Unicode form.
+    """
     folded = tuple(_fold_name(part) for part in parts[:2])
     return folded in _OTHER_SCOPES or folded[0] == _STATE_FOLDER
 
@@ -111,25 +115,29 @@ def _is_other_scope(parts: tuple[str, ...]) -> bool:
 def _resolve_extra(
     path: str, parts: tuple[str, ...] | None, layout: Layout, extra: Sequence[ExtraPath]
 ) -> ResolvedPath | None:
-    """A file of the extra paths: any Markdown file in a folder, or the one file."""
-    target = layout.root.joinpath(*parts) if parts is not None else _plain_absolute(path)
+    """Resolve a path to a Markdown file inside an extra folder, or to an extra file itself."""
+    target = layout.root.joinpath(*parts) if parts is not None else _parse_absolute(path)
     if target is None:
         return None
     name = "/".join(parts) if parts is not None else str(target)
-    for place in extra:
-        if place.is_file and target == place.path:
+    for extra_path in extra:
+        start = extra_path.path
+        if extra_path.is_file and target == start:
             return ResolvedPath(name, target.parent, (target.name,))
-        if place.is_file or not target.is_relative_to(place.path) or target.suffix != ".md":
+        if extra_path.is_file or not target.is_relative_to(start) or target.suffix != ".md":
             continue
-        inside = target.relative_to(place.path).parts
-        between = [place.path.joinpath(*inside[:count]) for count in range(1, len(inside))]
+        inside = target.relative_to(start).parts
+        between = [start.joinpath(*inside[:count]) for count in range(1, len(inside))]
         if not any(is_skipped_folder(folder, layout) for folder in between):
-            return ResolvedPath(name, place.path, inside, follow_folder=False)
+            return ResolvedPath(name, start, inside, folder_may_be_link=False)
     return None
 
 
 def _parts_below(path: str, root: Path) -> tuple[str, ...] | None:
-    """The path's components below the workspace; None if it is outside or not plain."""
+    """The path's components below the workspace.
+
+    None if it is outside, or contains `..`, a backslash or a NUL, or ends with a slash.
+    """
     if not path.startswith("/"):
         return _parts(path)
     absolute = _parts(path)
@@ -142,7 +150,7 @@ def _parts_below(path: str, root: Path) -> tuple[str, ...] | None:
     return None
 
 
-def _plain_absolute(path: str) -> Path | None:
+def _parse_absolute(path: str) -> Path | None:
     parts = _parts(path) if path.startswith("/") else None
     return Path("/", *parts) if parts else None
 
@@ -159,7 +167,10 @@ def _is_markdown(parts: tuple[str, ...]) -> bool:
 
 
 def _fold_name(name: str) -> str:
-    """Fold what some file systems ignore: case, Unicode form, invisible and trailing characters."""
+    """A name without the differences that some file systems ignore.
+
+    They are case, Unicode form, invisible characters, and spaces and dots at the end.
+    """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
     return visible.rstrip(" .")

@@ -20,14 +20,14 @@ from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
 
 INDEX_BUDGET: Final = 1500
-"""Most tokens of a start text that the index may use, so that the rest has room."""
+"""The maximum number of tokens for the index, so that there is room for the rest."""
 
 _MIN_BUDGET: Final = 200
 _MAX_BUDGET: Final = 20_000
 _MAX_NOTES: Final = 6
 _MAX_LINE_LENGTH: Final = 400
 _RESERVED_TOKENS: Final = 30
-"""Tokens kept free for the lines that say what was left out."""
+"""Tokens reserved for the lines that say what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ListedNote:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The text that a host puts into a new conversation; `trouble` says what is missing."""
+    """The text that a host puts into a new conversation; `trouble` says what could not be read."""
 
     text: str
     tokens: int
@@ -52,7 +52,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What main's files add to its index."""
+    """What the start text of main contains besides the index."""
 
     today: date
     routing: Sequence[str] = ()
@@ -80,21 +80,21 @@ class _Page:
         self._used += cost
         return True
 
-    def fitting(self, lines: Iterable[str], keep: int = 0) -> list[str]:
-        """The first lines that fit with `keep` tokens to spare.
+    def first_that_fit(self, lines: Iterable[str], reserve: int = 0) -> list[str]:
+        """The first lines that fit if `reserve` tokens are kept free.
 
-        Lines are consumed only while they fit: a note may be very long.
+        The rest of the lines is not consumed, because a note may be very long.
         """
-        room, fitting = self.budget - self._used - keep, []
+        available, fitting = self.budget - self._used - reserve, []
         for line in lines:
-            room -= self.counter.count(line) + 1
-            if room < 0:
+            available -= self.counter.count(line) + 1
+            if available < 0:
                 break
             fitting.append(line)
         return fitting
 
     def finish(self, notes: Iterable[ListedNote], trouble: Sequence[str]) -> Start:
-        """The result; lines were counted one by one, so the final text is counted again."""
+        """The result; the text is counted as a whole, and lines are dropped if it is too long."""
         text = self._text()
         while (tokens := self.counter.count(text)) > self.budget:
             self.lines.pop()
@@ -133,9 +133,8 @@ def build_group_start(
 ) -> Start:
     """The group's gate as far as the budget goes, and the index of its own entries."""
     page = _Page(counter, budget)
-    room = budget - (index.tokens + 8 if index else 0)
     if gate is not None:
-        _add_gate(page, gate, room)
+        _add_gate(page, gate, reserve=index.tokens + 8 if index else 0)
         page.add("")
     _add_index(page, index)
     _add_notice(page, notice)
@@ -143,7 +142,7 @@ def build_group_start(
 
 
 def group_budget(requested: int | None, configured: int) -> int:
-    """The gate's budget, within limits; else the configured one."""
+    """The budget that a gate requests, or else the configured one, within limits."""
     budget = configured if requested is None else requested
     return min(max(budget, _MIN_BUDGET), _MAX_BUDGET)
 
@@ -159,18 +158,18 @@ def _add_notice(page: _Page, notice: str) -> None:
 
 
 def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
-    """Add a list as far as it fits, and the number of lines that did not."""
+    """Add as much of a list as fits, and the number of lines that were left out."""
     bullets = [f"- {one_line(line, _MAX_LINE_LENGTH)}" for line in lines]
     if not page.add("", title, "", bullets[0]):
         return
-    fits = 1 + len(page.fitting(bullets[1:], keep=_RESERVED_TOKENS))
+    fits = 1 + len(page.first_that_fit(bullets[1:], reserve=_RESERVED_TOKENS))
     page.add(*bullets[1:fits])
-    if left := len(bullets) - fits:
-        page.add(f"- + {left} more")
+    if left_out := len(bullets) - fits:
+        page.add(f"- + {left_out} more")
 
 
 def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[ListedNote]:
-    """List the notes with their cost; then their newest lines, today's before yesterday's."""
+    """List the notes with their cost, then add their newest lines, today's before yesterday's."""
     listed = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
     lines = [f"{note.path} ({note.tokens} tokens)" for note in listed]
     if len(lines) > _MAX_NOTES:
@@ -187,14 +186,14 @@ def _add_newest(page: _Page, note: DayNote) -> int:
     title = ["", f"Newest in {note.path}:", ""]
     lines = reversed(lines_of(note.text))
     newest = (f"> {quoted}" for line in lines if (quoted := _quotable(line)))
-    fits = page.fitting(chain(title, newest))[len(title) :]
+    fits = page.first_that_fit(chain(title, newest))[len(title) :]
     if fits:
         page.add(*title, *reversed(fits))
     return len(fits)
 
 
 def _quotable(line: str) -> str:
-    """A line as quotable text: on one line, with secrets masked; empty if nothing is left."""
+    """The text of a line, shortened, with secrets masked; empty if nothing remains."""
     return one_line(redact(remove_lesson_marks(line)).text, _MAX_LINE_LENGTH)
 
 
@@ -202,13 +201,12 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" "))][:20]
 
 
-def _add_gate(page: _Page, gate: Gate, room: int) -> None:
+def _add_gate(page: _Page, gate: Gate, reserve: int) -> None:
     lines = [_indent(line) + one_line(line, _MAX_LINE_LENGTH) for line in gate.lines]
-    spare = page.budget - room
-    fits = len(page.fitting(lines, keep=spare))
+    fits = len(page.first_that_fit(lines, reserve))
     if fits < len(lines):
-        fits = len(page.fitting(lines, keep=spare + _RESERVED_TOKENS))
+        fits = len(page.first_that_fit(lines, reserve + _RESERVED_TOKENS))
     page.add(*lines[:fits])
-    if left := len(lines) - fits:
+    if left_out := len(lines) - fits:
         more = f'memory_get(path:"{gate.path}", from:{gate.first + fits})'
-        page.add(f"… {left} more lines: {more}")
+        page.add(f"… {left_out} more lines: {more}")

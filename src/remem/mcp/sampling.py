@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from remem.ports.models import Chat
 
 _TIMEOUT_SECONDS: Final = 120.0
-"""Generous, because many clients ask a person first."""
+"""Long enough for clients that ask a person for permission first."""
 _MAX_TOKENS: Final = 4_000
 
 

@@ -1,4 +1,4 @@
-"""Compact JSON Schemas of tool results.
+"""Build compact JSON Schemas of tool results.
 
 A general library would take 50 ms at every server start, and most of its output would have to be
 removed again.
@@ -25,7 +25,7 @@ _Definitions = dict[type, dict[str, Any]]
 
 @cache
 def output_schema(result: type[DataclassInstance]) -> dict[str, Any]:
-    """The schema of a result; fields that may be None are omitted from answers, so optional."""
+    """The schema of a result; fields that may be None are optional, because answers omit them."""
     definitions: _Definitions = {}
     schema = _object_schema(result, definitions)
     named = {

@@ -61,7 +61,7 @@ _Context = ServerRequestContext[None]
 
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
-    """A server that answers from the provider's workspaces, and closes the provider."""
+    """Build a server that answers from the provider's workspaces and finally closes it."""
 
     async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         _open_soon(provider)
@@ -145,8 +145,8 @@ def _answer(
 ) -> CallToolResult:
     """Call a tool in a worker thread; every failure becomes an answer that the model can read."""
     try:
-        with provider.workspace_for(arguments) as (workspace, own):
-            result = call(tool_named(name, tools), workspace, own)
+        with provider.workspace_for(arguments) as (workspace, tool_arguments):
+            result = call(tool_named(name, tools), workspace, tool_arguments)
     except RememError as error:
         return _failed(str(error))
     except Exception as error:  # the server must survive for the next call
@@ -187,7 +187,7 @@ _INDEX: Final = Resource(
 
 
 def _open_soon(provider: WorkspaceProvider) -> None:
-    """Open the workspace before the first call, but after the client has its answer."""
+    """Open the workspace before the first call, but only after the current answer was sent."""
 
     def open_() -> None:
         try:

@@ -25,7 +25,7 @@ WorkspaceCall = tuple["Workspace", Mapping[str, Any]]
 
 
 class WorkspaceProvider(Protocol):
-    """Finds the workspace of a call: that of the server's one session, or of the call's token."""
+    """Provides the workspace for a call: that of the server's session, or of the call's token."""
 
     @property
     def extra_parameters(self) -> tuple[Parameter, ...]:
@@ -39,7 +39,7 @@ class WorkspaceProvider(Protocol):
         """The workspace that a call is for, and the arguments without the extra ones."""
 
     def prepare(self) -> None:
-        """Open in advance what will be needed."""
+        """Open in advance what the first call will need."""
 
     def close(self) -> None:
         """Finish pending work; nothing can be opened afterwards."""
@@ -48,7 +48,7 @@ class WorkspaceProvider(Protocol):
 class SessionHandle:
     """A session's workspace, opened on first use.
 
-    Opening may fail now (an unmapped room) and succeed later.
+    If opening fails, for example because a room is not mapped yet, the next call tries again.
     """
 
     extra_parameters: tuple[Parameter, ...] = ()
@@ -93,7 +93,7 @@ IDLE_SECONDS: Final = 600.0
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """One workspace of the pool; `users` are the calls that use it now."""
+    """One workspace of the pool; `users` is the number of calls that are using it."""
 
     handle: SessionHandle
     users: int = 0
@@ -101,7 +101,7 @@ class _Slot:
 
 
 class WorkspacePool:
-    """Open workspaces by key; each is bound to its own session."""
+    """Keeps workspaces open, by key; each belongs to one session."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class WorkspacePool:
 
     @contextmanager
     def borrow(self, key: Hashable, open_: Callable[[], Workspace]) -> Iterator[Workspace]:
-        """Lend a workspace for the length of a call; waits while all slots are in use."""
+        """Lend a workspace for the length of a call; wait while all slots are in use."""
         slot = self._acquire(key, open_)
         try:
             yield slot.handle.workspace()
@@ -137,7 +137,7 @@ class WorkspacePool:
             slot.handle.close()
 
     def close_idle(self) -> None:
-        """Close workspaces that were not used for a while."""
+        """Close workspaces that have not been used for a while."""
         with self._changed:
             self._timer = None
             since = self._now() - self._idle

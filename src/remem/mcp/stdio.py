@@ -1,9 +1,9 @@
 """The stdio transport: one line of JSON per message.
 
-While a client is served, file descriptor 1 leads to stderr, so that a stray `print` of any
+While a client is served, file descriptor 1 points to stderr, so that a stray `print` in some
 library cannot break the protocol. An invalid line is answered with an error, because its sender
-may be waiting. Text that is not UTF-8 is refused, not repaired: a repaired memory would differ
-from what was sent.
+may be waiting. Text that is not UTF-8 is refused rather than repaired, because the stored text
+would differ from what was sent.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def parse(line: bytes) -> JSONRPCMessage | InvalidMessage:
 
 
 def _parse_leniently(line: bytes) -> JSONRPCMessage | InvalidMessage:
-    """Parse again with Python's json, which accepts lone surrogates, so that a tool can report
-    the bad value; or say what is wrong."""
+    """Parse again with Python's json, which accepts unpaired surrogates, so that a tool can report
+    the bad value; return what is wrong if that fails too."""
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ def _id(value: Any) -> RequestId | None:
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 _CHUNK_BYTES: Final = 256 * 1024
 _DRAIN_SECONDS: Final = 30.0
-"""Time for open requests when the input ends; an impatient host sends a signal."""
+"""How long to wait for open requests when the input ends; a host can stop this with a signal."""
 
 # Raised by a portal whose server has stopped.
 _STOPPED: Final = (
@@ -115,7 +115,7 @@ async def standard_streams() -> AsyncIterator[tuple[Incoming, Outgoing]]:
 
 @dataclass
 class _Connection:
-    """The connection to one client; `open_requests` have no answer yet."""
+    """The connection to one client; `open_requests` are the ids of unanswered requests."""
 
     to_server: MemoryObjectSendStream[SessionMessage | Exception]
     answers: Outgoing
@@ -130,7 +130,7 @@ class _Connection:
             await self.to_server.send(SessionMessage(message))
 
     async def end(self) -> None:
-        """End of input: answer the open requests, then stop the server."""
+        """At the end of the input, answer the open requests, then stop the server."""
         with anyio.move_on_after(_DRAIN_SECONDS):
             while self.open_requests:
                 await anyio.sleep(0.01)
@@ -176,7 +176,7 @@ def _read(source: int, portal: BlockingPortal, connection: _Connection) -> None:
 
 
 def _lines(source: int) -> Iterator[bytes | None]:
-    """The lines of a descriptor; None for one that is too long."""
+    """Yield the lines of a file descriptor; None stands for a line that is too long."""
     buffer, too_long = bytearray(), False
     while chunk := os.read(source, _CHUNK_BYTES):
         *ends, rest = chunk.split(b"\n")
@@ -199,7 +199,7 @@ def _write(sink: int, data: bytes) -> None:
 
 @contextmanager
 def _own_descriptors() -> Iterator[tuple[int, int]]:
-    """Duplicate stdin and stdout; meanwhile descriptor 1 is stderr."""
+    """Duplicate stdin and stdout, and point descriptor 1 to stderr until the block ends."""
     source, sink = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     try:

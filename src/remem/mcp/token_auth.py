@@ -1,8 +1,8 @@
-"""Token authentication: a call's session token alone decides whose memory it reaches.
+"""Token authentication: the session token of a call decides which memory the call can reach.
 
 So one server can serve several chats of a host that does not identify them. The token and its
-session are looked up for every call: a revoked token, a room that has lost its name or a chat
-that is no longer the owner's is refused at once.
+session are looked up for every call, so that a revoked token, a room that is no longer mapped or
+a chat that is no longer the owner's is refused at once.
 """
 
 from __future__ import annotations
@@ -38,27 +38,29 @@ class TokenAuth:
         session_of: Callable[[str], Session],
         open_: Callable[[Session, str], Workspace],
         pool: WorkspacePool | None = None,
-        places: PrivatePaths = (),
+        private_paths: PrivatePaths = (),
     ) -> None:
-        """`session_of` reads a session key, `open_` opens the workspace of a conversation.
+        """`session_of` parses a session key, `open_` opens the workspace of a conversation.
 
-        `places` are hidden from errors until the token is verified.
+        `private_paths` are removed from error messages until the token is verified.
         """
         self._tokens = tokens
         self._session_of = session_of
         self._open = open_
         self._pool = pool or WorkspacePool()
-        self._places = places
+        self._private_paths = private_paths
 
     @contextmanager
     def workspace_for(self, arguments: Mapping[str, Any]) -> Iterator[WorkspaceCall]:
-        with hide_paths_in_errors(self._places):
+        with hide_paths_in_errors(self._private_paths):
             holder = self._tokens.holder(arguments.get(SESSION_TOKEN.name))
             session = self._session_of(holder.session)
-        own = {name: value for name, value in arguments.items() if name != SESSION_TOKEN.name}
+        tool_arguments = {
+            name: value for name, value in arguments.items() if name != SESSION_TOKEN.name
+        }
         open_ = partial(self._open, session, holder.conversation)
         with self._pool.borrow((session, holder.conversation), open_) as workspace:
-            yield workspace, own
+            yield workspace, tool_arguments
 
     def prepare(self) -> None:
         """Nothing to do: no token is known yet."""

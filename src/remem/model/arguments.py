@@ -85,7 +85,8 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
         text.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"{name} {shown(text)} contains half a character at position {error.start}",
+            f"{name} {shown(text)} contains an unpaired surrogate at position {error.start}"
+            " and cannot be encoded",
             hint="the text was cut inside a surrogate pair; send all of it",
         ) from None
     return text

@@ -1,8 +1,8 @@
-"""Keep a QMD installation in step with brain/areas.
+"""Keep the index of a QMD installation in step with brain/areas.
 
-QMD only finds what it was asked to index. So the state of brain/areas is compared with what QMD
-last read, and its commands run with the settings and cache folders of its host. A failure of QMD
-affects nothing else: the reason is saved and reported until QMD succeeds.
+QMD finds only what it has indexed. So the state of brain/areas is compared with the state
+that QMD last read, and its commands are run with the settings and cache folders of its host. A
+failure of QMD affects nothing else; the reason is saved and reported until QMD succeeds.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Qmd:
 
 @dataclass(frozen=True, slots=True)
 class QmdState:
-    """What QMD has read.
+    """The state of QMD's index.
 
-    `ran` says that it was run just now, `trouble` why it is out of date; `seen` is the fingerprint
-    of brain/areas when QMD last read it.
+    `ran` says whether QMD was run just now, `trouble` why its index is out of date; `seen` is the
+    fingerprint of brain/areas when QMD last read it.
     """
 
     ran: bool = False
@@ -75,9 +75,10 @@ def configured_qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None
 
 
 def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState:
-    """Run QMD if brain/areas has changed since it last did.
+    """Run QMD if brain/areas has changed since its last run.
 
-    `stop` is polled while QMD runs; if it returns true, QMD is killed and runs another time.
+    `stop` is polled while QMD runs; if it returns true, QMD is killed, and runs again at the next
+    update.
     """
     make_folder(layout.state_folder(MAIN))
     with exclusive_lock_within(layout.state_folder(MAIN) / "qmd.lock", 0) as acquired:
@@ -97,7 +98,7 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
 
 
 def qmd_lag(layout: Layout) -> str | None:
-    """Return why QMD is out of date, or None if it is not."""
+    """Return why QMD's index is out of date, or None if it is not."""
     saved = _load_state(layout)
     if saved.trouble:
         return saved.trouble
@@ -107,7 +108,7 @@ def qmd_lag(layout: Layout) -> str | None:
 
 
 def _run_step(layout: Layout, qmd: Qmd, step: str, stop: Stop) -> str | None:
-    """Run one command of QMD; returns why it failed, or None.
+    """Run one command of QMD; return why it failed, or None.
 
     It runs in its own process group, so that its children can be killed with it.
     """
@@ -187,7 +188,7 @@ def _load_state(layout: Layout) -> QmdState:
 
 
 def _save_state(layout: Layout, state: QmdState) -> None:
-    """Replace the saved state; if killed in between, QMD runs once more than needed."""
+    """Replace the saved state; if the process is killed in between, QMD just runs again."""
     atomic.remove(_state_file(layout))
     atomic.create(_state_file(layout), json.dumps(asdict(state)).encode())
 
@@ -197,7 +198,7 @@ def _state_file(layout: Layout) -> Path:
 
 
 class QmdUpdater:
-    """Runs QMD after changes, in the background if asked; a write never waits for it."""
+    """Runs QMD after changes, in the background if `background` is set."""
 
     def __init__(self, layout: Layout, qmd: Qmd, *, background: bool) -> None:
         self._layout, self._qmd = layout, qmd
@@ -205,7 +206,7 @@ class QmdUpdater:
         self._later = BackgroundTask(self._work, "remem qmd") if background else None
 
     def changed(self) -> str | None:
-        """Update QMD after a change of brain/areas; returns why it is out of date, if known."""
+        """Update QMD after a change of brain/areas; return why it is out of date, if known."""
         if self._later is not None:
             self._later.wake()
             return None
@@ -216,7 +217,7 @@ class QmdUpdater:
         return [reason] if reason else []
 
     def close(self) -> None:
-        """Stop; QMD reads what is left the next time."""
+        """Stop; QMD reads the remaining changes the next time."""
         self._closing.set()
         if self._later is not None:
             self._later.close()

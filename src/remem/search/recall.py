@@ -53,9 +53,10 @@ _MAX_LISTED_IDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Answers questions from the entries of one scope, and from files what no entry covers yet.
+    """Answers questions from the entries of one scope, and from passages that no entry covers yet.
 
-    Without a `usage_log`, recalls leave no trace.
+    Without a `usage_log`, the use of entries is not recorded. `excluded_signals` are ignored in
+    ranking, for measurements.
     """
 
     store: Store
@@ -64,7 +65,7 @@ class Recall:
     model: QueryEmbedder
     random_bytes: Callable[[int], bytes]
     usage_log: UsageLog | None
-    without: frozenset[str] = frozenset()
+    excluded_signals: frozenset[str] = frozenset()
     facts: Callable[[], KnownFacts | None] | None = None
     transcripts: bool = False
 
@@ -73,8 +74,8 @@ class Recall:
     ) -> Answer:
         """Answer a request.
 
-        `prepare` brings search up to date while a model already embeds the question; it returns why
-        the files may have changed since.
+        `prepare` brings search up to date while a model is already embedding the question. It
+        returns the reason if search may still be out of date.
         """
         question = parse_question(request.query, date_of(now))
         early = None if question.ids or question.lines else self._begin(question)
@@ -95,7 +96,7 @@ class Recall:
             if models := [embedder.identity for embedder in self.model.embedders]:
                 notes += pending_vector_notes(snapshot, models)
             notes += _recovery_notes(snapshot, now)
-        ranked = rank(candidates, question, now, self.without)
+        ranked = rank(candidates, question, now, self.excluded_signals)
         extracts = self._from_files(
             question, request, ranked, known=known, query=embedded(), now=now, notes=notes
         )
@@ -111,10 +112,10 @@ class Recall:
     def _read_by_id(
         self, question: Question, request: Request, known: KnownFacts | None, now: str
     ) -> Answer | None:
-        """Return whole entries, facts and passages for a question of nothing but ids.
+        """Return complete entries, facts and passages for a question that consists of ids only.
 
-        This counts as use. Unknown ids are listed in the notes instead of being searched for as
-        words. Untrusted content is only returned on request.
+        Reading an entry this way counts as use. Unknown ids are listed in the notes instead of
+        being searched for as words. Untrusted content is returned only on request.
         """
         facts: list[Extract] = []
         if known is not None:
@@ -146,14 +147,14 @@ class Recall:
         return answer
 
     def _begin(self, question: Question, early: PendingQuery | None = None) -> PendingQuery | None:
-        """Start to embed the question; reuse the early start if nothing has changed."""
+        """Start embedding the question; reuse `early` if nothing has changed since."""
         if not question.text:
             return None
         with self.store.read() as snapshot:
             covered = Counter(snapshot.vector_counts())
-        with suppress(StoreError):  # the search of the files reports it
+        with suppress(StoreError):  # reported when the files are searched
             covered += Counter(self.files.covered())
-        if early is not None and early.serves(question.corrected_text, covered):
+        if early is not None and early.is_for(question.corrected_text, covered):
             return early
         return self.model.begin(question.corrected_text, covered)
 
@@ -234,7 +235,7 @@ class Recall:
         request: Request,
         notes: Sequence[str],
     ) -> Answer:
-        """Fill the answer with `results`, in the order of filling; `matched` counts all matches."""
+        """Fill the answer with `results`, in the given order; `matched` counts all matches."""
         style = Style(
             counter=self.counter,
             max_tokens=_max_tokens(request),
@@ -289,14 +290,14 @@ def _offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
 
 
 def _max_tokens(request: Request) -> int | None:
-    """Return how many tokens of one text a brief answer shows; None for no limit."""
+    """Return the maximum number of tokens of one text in the answer; None for no limit."""
     return request.token_budget // 4 if request.format == "brief" else None
 
 
 def _with_facts(
     extracts: list[Extract], known: KnownFacts | None, request: Request
 ) -> list[Extract]:
-    """Replace passages by their facts; for a question about the past, drop later passages."""
+    """Replace passages by their facts; for a question about the past, omit later passages."""
     if known is None:
         return [extract for extract in extracts if not is_later(extract.passage, request.as_of)]
     from remem.search.answer.facts import with_facts

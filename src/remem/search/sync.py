@@ -1,8 +1,8 @@
 """Keep the passages of a scope up to date: before each search, and by polling while a server runs.
 
-Keyword search finds a file as soon as it is read; its vectors are made when there is time. Polling
-works on every file system; the pause between two polls grows with their cost, so that they take
-less than one percent of the time.
+Keyword search finds a file as soon as it has been read; vectors are computed later. Polling works
+on every file system. The pauses between polls are proportional to the time that a poll takes, so
+that polling uses about one percent of the time.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from remem.ports.models import Embedder
 from remem.ports.passages import PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed
 
-_FIRST_PAUSE: Final = 0.05  # a workspace that is opened only briefly does not wait
+_FIRST_PAUSE: Final = 0.05  # short, because many workspaces are open only briefly
 _MIN_PAUSE: Final = 2.0
 _PAUSE_FACTOR: Final = 100.0
 _MAX_PAUSE: Final = 60.0
 _REFRESH_TIMEOUT: Final = 10.0
-"""Seconds that a search waits for changed files to be read."""
+"""How many seconds a search waits for changed files to be read."""
 _MAX_INLINE_VECTORS: Final = 8
-"""Up to this many missing vectors are made before a search instead of after it."""
+"""Up to this many missing vectors are computed before a search instead of after it."""
 
 
 class Poller:
-    """Calls a function periodically in a thread; its last error is in `trouble`.
+    """Calls a function periodically in a thread; `trouble` is the error of the last call, if any.
 
-    The pauses grow with the cost of a call, from `min_pause` to a minute.
+    The pauses are proportional to the duration of a call, from `min_pause` up to a minute.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class Freshness:
             self._poller.start()
 
     def before_search(self) -> str | None:
-        """Read changed files; returns why search may be out of date, or None.
+        """Read changed files; return why search may be out of date, or None if it is not.
 
-        If the files cannot be read, search continues with what is known.
+        If the files cannot be read, search continues with the passages of the last refresh.
         """
         self.store.reopen()
         try:
@@ -123,7 +123,7 @@ class Freshness:
         return self.run(lambda _done, _of: None)
 
     def embed(self, progress: Callable[[int], None] = lambda _done: None) -> int:
-        """Make every missing vector now."""
+        """Compute all missing vectors now, and return their number."""
         return self._vectors.make_all(progress)
 
     def trouble(self) -> list[str]:
@@ -135,14 +135,14 @@ class Freshness:
         return [reason for reason in reasons if reason]
 
     def close(self) -> None:
-        """Stop; unfinished work is done after the next open."""
+        """Stop; unfinished work is done when the workspace is opened again."""
         self.refresh.close()
         self._poller.close()
         self._vectors.close()
         self.store.close()
 
     def _refresh_repaired(self) -> Refreshed:
-        """Refresh; a damaged store was reset by the first attempt, so the second one fills it."""
+        """Refresh; if the store is damaged, the first attempt resets it and the second fills it."""
         try:
             return self.refresh(seconds=_REFRESH_TIMEOUT)
         except (StoreDamaged, WordsDamaged):
@@ -154,9 +154,9 @@ class Freshness:
             self._vectors.make_in_background()
 
     def _embed_new(self, done: Refreshed) -> None:
-        """Make missing vectors, so that new lines are found by meaning.
+        """Compute missing vectors, so that new lines are found by meaning.
 
-        A search waits only for a few of them, and not for an embedder that is failing.
+        A search waits only if few are missing, and not for an embedder that is failing.
         """
         if not self.embedders or not done.without_vector:
             return

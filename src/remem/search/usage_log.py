@@ -1,8 +1,8 @@
-"""Record that somebody asked, and which entries were shown or read.
+"""Record when a recall happened, and which entries it showed or read by id.
 
 A write invalidates the page cache of every reader of the database. So entries that were only shown
-are collected and written once a minute and at the end; a kill loses at most a minute of them.
-Entries that were read by id count as use and are written at once.
+are collected and written once a minute and at the end; if the process is killed, at most one minute
+of them is lost. Entries that were read by id count as used and are written at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MINUTE_LENGTH: Final = len("2026-11-16T08:00")
 
 
 class UsageLog:
-    """Usage of one open workspace that has still to be written."""
+    """Collects the usage of one open workspace, and writes it."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -29,7 +29,7 @@ class UsageLog:
         self._shown: dict[str, dict[str, None]] = {}
 
     def record_shown(self, ids: Sequence[str]) -> None:
-        """Collect shown entries; the first call of a minute writes those before it."""
+        """Collect shown entries; the first call in each minute writes what has been collected."""
         now = self._clock()
         with self._lock:
             first = now[:_MINUTE_LENGTH] != self._since[:_MINUTE_LENGTH]

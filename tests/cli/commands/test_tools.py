@@ -101,7 +101,7 @@ def test_an_argument_that_is_not_text_is_refused(run: Run) -> None:
     result = run("store", "-c", "fact", "caf\udce9")
 
     assert result.exit_code == 1
-    assert "half a character at position 3" in result.stderr
+    assert "an unpaired surrogate at position 3" in result.stderr
 
 
 def test_zero_is_a_number_not_an_absence(run: Run) -> None:

@@ -93,8 +93,8 @@ def test_meaning_finds_what_no_word_does_and_says_so() -> None:
 
     assert [match.route.file for match in found.matches] == ["project.md"]
     assert "meaning 0.70" in found.matches[0].why
-    assert found.without is None
+    assert found.fallback_reason is None
 
 
 def test_without_a_model_the_reason_is_returned() -> None:
-    assert intent("Which task is next?").without == "there is no model"
+    assert intent("Which task is next?").fallback_reason == "there is no model"

@@ -93,7 +93,9 @@ def test_gate_file_and_convention_with_every_step_in_the_trace(group: Workspace)
     ]
     assert step(done, "mapping").outcome == "group:garden"
     assert step(done, "gate").outcome == "rules: 1, routes: 4"
-    assert step(done, "conventions").refused == ("conventions/tone.md: one convention at a time",)
+    assert step(done, "conventions").refused == (
+        "conventions/tone.md: only one convention is loaded at a time",
+    )
     assert done.budget == 1500
     assert done.token_count == EstimatedCounter().count(answer_text(done)) <= 1500
 

@@ -167,7 +167,7 @@ LEGS = st.none() | st.floats(-1, 1)
     st.lists(
         st.builds(
             lambda text, keyword, meaning, tokens, about: replace(
-                candidate(text, keyword, **about), meaning=meaning, tokens=tokens
+                candidate(text, keyword, **about), meaning=meaning, late_interaction=tokens
             ),
             st.sampled_from(["gateway", "gateway port", "tea", "数据"]),
             st.floats(0, 30),

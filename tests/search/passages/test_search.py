@@ -112,12 +112,20 @@ def test_the_default_threshold_applies_to_vector_hits_only() -> None:
     candidates = Candidates(
         asked,
         (
-            Candidate(1, Passage("a.md", 1, 1, "tea"), keyword=3.0, meaning=0.1, tokens=0.3),
             Candidate(
-                2, Passage("b.md", 1, 1, "teas, by stem"), keyword=0.1, meaning=0.0, tokens=0.0
+                1, Passage("a.md", 1, 1, "tea"), keyword=3.0, meaning=0.1, late_interaction=0.3
             ),
-            Candidate(3, Passage("c.md", 1, 1, "drinks"), meaning=0.3, tokens=0.0),
-            Candidate(4, Passage("d.md", 1, 1, "a hot leaf brew"), meaning=0.6, tokens=0.25),
+            Candidate(
+                2,
+                Passage("b.md", 1, 1, "teas, by stem"),
+                keyword=0.1,
+                meaning=0.0,
+                late_interaction=0.0,
+            ),
+            Candidate(3, Passage("c.md", 1, 1, "drinks"), meaning=0.3, late_interaction=0.0),
+            Candidate(
+                4, Passage("d.md", 1, 1, "a hot leaf brew"), meaning=0.6, late_interaction=0.25
+            ),
         ),
     )
 
@@ -136,7 +144,7 @@ def test_a_model_that_does_not_support_the_language_is_not_used(store: PassageSt
     )
 
     assert candidates.model is None
-    assert candidates.without == UNSUPPORTED_LANGUAGE
+    assert candidates.fallback_reason == UNSUPPORTED_LANGUAGE
     assert candidates.failed is None
     assert candidates.ranked(None)[0].passage.start == 3
 

@@ -80,9 +80,9 @@ def test_late_calls_fail_and_threads_do_not_pile_up() -> None:
 def test_an_early_embedding_is_reused_while_nothing_has_changed() -> None:
     pending = QueryEmbedder((Deterministic(),), None).begin("where is Ana", {IDENTITY: 3})
 
-    assert pending.serves("where is Ana", {IDENTITY: 3})
-    assert not pending.serves("where is Anna", {IDENTITY: 3})
-    assert not pending.serves("where is Ana", {IDENTITY: 4})
+    assert pending.is_for("where is Ana", {IDENTITY: 3})
+    assert not pending.is_for("where is Anna", {IDENTITY: 3})
+    assert not pending.is_for("where is Ana", {IDENTITY: 4})
     embedded = pending.wait()
     assert isinstance(embedded, EmbeddedQuery)
     assert pending.wait() is embedded

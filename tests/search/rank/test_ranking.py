@@ -24,30 +24,40 @@ def said(row: int, text: str, speaker: str = "Mara", **fields: Any) -> Candidate
     return Candidate(row, found, **{"kind": "talk", "keyword": 1.0, **fields})
 
 
-def order(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) -> list[str]:
-    return [result.entry.content for result in ranked(question, *candidates, without=without)]
+def order(
+    question: str, *candidates: Candidate, excluded_signals: tuple[str, ...] = ()
+) -> list[str]:
+    return [
+        result.entry.content
+        for result in ranked(question, *candidates, excluded_signals=excluded_signals)
+    ]
 
 
-def ranked(question: str, *candidates: Candidate, without: tuple[str, ...] = ()) -> list[Ranked]:
-    return rank(candidates, parse_question(question, TODAY), NOW, frozenset(without))
+def ranked(
+    question: str, *candidates: Candidate, excluded_signals: tuple[str, ...] = ()
+) -> list[Ranked]:
+    return rank(candidates, parse_question(question, TODAY), NOW, frozenset(excluded_signals))
 
 
 def test_the_words_of_the_person_asked_about_come_first() -> None:
     both = said(1, "I sail.", "Tom"), said(2, "I swim.", "Mara")
 
     assert order("What sport does Mara do?", *both) == ["I swim.", "I sail."]
-    assert order("What sport does Mara do?", *both, without=("person",))[0] == "I sail."
+    assert order("What sport does Mara do?", *both, excluded_signals=("person",))[0] == "I sail."
     assert order("What sport do Mara and Tom do?", *both)[0] == "I sail."
     assert order("What sport did Mara teach Tom?", *both)[0] == "I swim."
 
 
 def test_an_answer_inherits_the_score_of_the_question_before_it() -> None:
     asked = said(1, "Which boat did you buy?", keyword=3.0)
-    other, answer = said(2, "Lovely weather."), said(3, "A small dinghy.", before=1)
+    other, answer = said(2, "Lovely weather."), said(3, "A small dinghy.", previous_row=1)
 
     found = order("boat bought", other, asked, answer)
     assert found.index("A small dinghy.") < found.index("Lovely weather.")
-    assert order("boat bought", other, asked, answer, without=("answer",))[-1] == "A small dinghy."
+    assert (
+        order("boat bought", other, asked, answer, excluded_signals=("answer",))[-1]
+        == "A small dinghy."
+    )
 
 
 def test_entries_of_the_named_days_come_first() -> None:
@@ -66,7 +76,7 @@ def test_among_pages_and_lines_an_equally_similar_line_comes_first() -> None:
     some = [note(1, page, keyword=2.0), note(2, line, keyword=2.0), note(3, "Tea.", keyword=0.1)]
 
     assert order("printer", *some)[0] == line
-    assert order("printer", *some, without=("brevity",))[0] == page
+    assert order("printer", *some, excluded_signals=("brevity",))[0] == page
 
 
 def test_length_is_ignored_among_notes_of_similar_length() -> None:
@@ -97,7 +107,9 @@ def test_without_a_model_a_long_answer_of_an_assistant_does_not_bury_a_line_of_a
     )
 
     assert order("Which bike do I have?", *both)[0] == "My bike is a Koga."
-    assert order("Which bike do I have?", *both, without=("role",))[0] != "My bike is a Koga."
+    assert (
+        order("Which bike do I have?", *both, excluded_signals=("role",))[0] != "My bike is a Koga."
+    )
 
 
 def test_conversation_signals_do_not_affect_notes() -> None:
@@ -108,9 +120,12 @@ def test_conversation_signals_do_not_affect_notes() -> None:
 
 @pytest.mark.parametrize("name", SIGNALS)
 def test_every_signal_can_be_left_out(name: str) -> None:
-    one, two = said(1, "I sail.", meaning=0.5, tokens=0.2), said(2, "I swim?", meaning=0.1)
+    one, two = (
+        said(1, "I sail.", meaning=0.5, late_interaction=0.2),
+        said(2, "I swim?", meaning=0.1),
+    )
 
-    for result in ranked("When did Mara sail?", one, two, without=(name,)):
+    for result in ranked("When did Mara sail?", one, two, excluded_signals=(name,)):
         assert name not in result.why
 
 

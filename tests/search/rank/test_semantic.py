@@ -37,6 +37,6 @@ def test_only_texts_in_a_supported_language_get_vector_scores() -> None:
     )
 
     assert english.meaning is not None
-    assert english.tokens is not None
+    assert english.late_interaction is not None
     assert chinese.meaning is None
-    assert chinese.tokens is None
+    assert chinese.late_interaction is None

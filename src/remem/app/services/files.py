@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.app.context import SessionContext
 from remem.disclose.gate_guard import GateGuard
-from remem.disclose.get import Excerpt, Get, check_request
+from remem.disclose.get import Excerpt, MemoryFileReader, check_request
 from remem.entries.sync import Sync
 from remem.errors import StoreError
 from remem.ports.passages import PassageStore
@@ -69,7 +69,9 @@ class FileService:
         request = check_request(path, from_line, lines, corpus)
         is_owners = PurePosixPath(path).name in _OWNERS_FILES
         behind = None if is_owners else self.sync.before_file_read()
-        get = Get(context.session, context.layout, context.config.extra_paths, self.gate_guard)
+        get = MemoryFileReader(
+            context.session, context.layout, context.config.extra_paths, self.gate_guard
+        )
         found = get(request, self._nonce())
         if (
             behind

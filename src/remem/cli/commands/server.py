@@ -98,7 +98,7 @@ def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
         SessionTokens(layout),
         lambda key: session_of(layout, read_config(layout), key),
         open_,
-        places=private_paths(layout.root),
+        private_paths=private_paths(layout.root),
     )
 
 

@@ -1,8 +1,8 @@
 """Fit the gate, the file and the convention into a token budget.
 
-The hard rules come first, then the file that the message needs. Of a file that does not fit, the
-parts that share words with the message are kept, then the last ones, which in a growing file are
-the newest; they stay in order, and each gap names the lines that are missing.
+The gate's rules come first, then the file that the message needs. Of a file that does not fit, the
+parts that share words with the message are preferred, then the last parts, which in a growing file
+are the newest. The parts stay in order, and each gap names the lines that are missing.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ _HEADING_WEIGHT: Final = 0.5
 """Weight of the words in the headings above a block."""
 
 
-def fit_page(page: Page, message: str, room: int, cost: Callable[[str], int]) -> Page | None:
-    """The page, or the parts of it that matter, in at most `room` tokens; None if none fits."""
-    if cost(page.text) <= room:
+def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int]) -> Page | None:
+    """The page, or its most relevant parts, in at most `available` tokens; None if none fits."""
+    if cost(page.text) <= available:
         return page
     lines = lines_of(page.text)
     blocks = [block for block in outline(page.text) if block.kind != "matter"]
     keywords = keywords_of(message)
     chosen: set[int] = set()
-    left = room - cost(_gap(1, len(lines), page.path)) * 2
+    remaining = available - cost(_gap(1, len(lines), page.path)) * 2
     for index in _best_first(blocks, keywords):
         wanted = {index, *_heading_of(blocks, index)} - chosen
-        price = sum(cost(_lines(lines, blocks[number])) + 1 for number in wanted)
-        if price <= left:
+        wanted_cost = sum(cost(_lines(lines, blocks[number])) + 1 for number in wanted)
+        if wanted_cost <= remaining:
             chosen |= wanted
-            left -= price
+            remaining -= wanted_cost
     while chosen:
         text = _assemble(lines, [blocks[index] for index in sorted(chosen)], page.path)
-        if cost(text) <= room:
+        if cost(text) <= available:
             return replace(page, text=text, truncated=True)
         chosen.remove(min(chosen, key=lambda index: (_score(blocks[index], keywords), index)))
     return None
@@ -56,8 +56,8 @@ def _score(block: Block, keywords: Keywords) -> float:
 
 def _heading_of(blocks: Sequence[Block], index: int) -> list[int]:
     """The nearest heading above a block, if there is one."""
-    above = (at for at in range(index, -1, -1) if blocks[at].kind == "heading")
-    return [at for at in [next(above, None)] if at is not None]
+    above = (number for number in range(index, -1, -1) if blocks[number].kind == "heading")
+    return [number for number in [next(above, None)] if number is not None]
 
 
 def _assemble(lines: Sequence[str], blocks: Sequence[Block], path: str) -> str:
@@ -85,11 +85,11 @@ _FRAME_TOKENS: Final = 24
 """Tokens of the field names around a page's text."""
 _GATE_SHARE: Final = 0.4
 _MIN_PAGE_TOKENS: Final = 24
-"""With less room a page would be of no use."""
+"""A page with fewer tokens would be useless."""
 
 
-def fit_pages(plan: Plan, room: int, counter: TokenCounter) -> tuple[list[Page], list[str]]:
-    """The pages that fit into `room` tokens, and messages about those that did not."""
+def fit_pages(plan: Plan, available: int, counter: TokenCounter) -> tuple[list[Page], list[str]]:
+    """The pages that fit into `available` tokens, and messages about those that do not."""
 
     def cost(text: str) -> int:
         return encoded_cost(text, counter)
@@ -97,35 +97,39 @@ def fit_pages(plan: Plan, room: int, counter: TokenCounter) -> tuple[list[Page],
     pages: list[Page] = []
     refused: list[str] = []
     if plan.gate.text is not None and not plan.gate.known:
-        page = _gate_page(plan, room, cost)
+        page = _gate_page(plan, available, cost)
         if page is None:
             refused.append(f"{plan.gate.path}: no room in the budget")
         else:
             pages.append(page)
-            room -= cost(page.text) + _frame_cost(page.path)
+            available -= cost(page.text) + _frame_cost(page.path)
     for file in plan.pages:
-        room -= _frame_cost(file.path)
+        available -= _frame_cost(file.path)
         whole = Page(file.path, file.tier, file.text)
-        page = fit_page(whole, plan.message, room, cost) if room >= _MIN_PAGE_TOKENS else None
+        page = (
+            fit_page(whole, plan.message, available, cost)
+            if available >= _MIN_PAGE_TOKENS
+            else None
+        )
         if page is None:
             refused.append(f"{file.path}: no room in the budget")
         else:
             pages.append(page)
-            room -= cost(page.text)
+            available -= cost(page.text)
     return pages, refused
 
 
 def _frame_cost(path: str) -> int:
-    """What the fields around a page's text cost."""
+    """The cost of the fields around a page's text."""
     return _FRAME_TOKENS + len(path) // 3
 
 
-def _gate_page(plan: Plan, room: int, cost: Callable[[str], int]) -> Page | None:
-    """The gate as a whole if the files keep enough room; else its rules and routes."""
+def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page | None:
+    """The whole gate if it leaves enough tokens for the files; otherwise its rules and routes."""
     page = Page(plan.gate.path or "", "gate", plan.gate.text or "")
-    room -= _frame_cost(page.path)
+    available -= _frame_cost(page.path)
     files = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
-    share = room if not files else max(room - files, int(room * _GATE_SHARE))
+    share = available if not files else max(available - files, int(available * _GATE_SHARE))
     if share < _MIN_PAGE_TOKENS:
         return None
     if cost(page.text) > share and (plan.gate.file.rules or plan.gate.file.routes):
@@ -136,14 +140,14 @@ def _gate_page(plan: Plan, room: int, cost: Callable[[str], int]) -> Page | None
 def _rules_and_routes(
     page: Page, gate: GateFile, share: int, cost: Callable[[str], int]
 ) -> Page | None:
-    """The rules, then the routes, as far as they fit, and a line that names the rest."""
+    """The rules, then the routes, as far as they fit, and a line that says how to get the rest."""
     lines = lines_of(page.text)
     more = f"[… parts left out: memory_get {page.path}]"
     fitting: list[str] = []
-    left = share - cost(more) - 4
+    remaining = share - cost(more) - 4
     for line in [*(f"- {rule}" for rule in gate.rules), *(lines[r.line - 1] for r in gate.routes)]:
-        left -= cost(line) + 1
-        if left < 0:
+        remaining -= cost(line) + 1
+        if remaining < 0:
             break
         fitting.append(line)
     return replace(page, text="\n".join([*fitting, more]), truncated=True) if fitting else None

@@ -1,8 +1,8 @@
 """Match a message to the routes of a gate, by words and, with a model, by meaning.
 
-Among routes that fit equally well the lower tier wins; a message may fit none. A gate is written
-in one language and a message may come in another, so each standard file also has cue words in
-several languages. They count less than the gate's own words.
+Among routes that match equally well, the one with the lower tier wins; a message may match none.
+A gate is written in one language and a message may come in another, so each standard file also has
+cue words in several languages. They count less than the gate's own words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from remem.text.words import STOP_WORDS, english_stem, fold, has_grams, words
 _QUESTION_WORDS: Final = frozenset(
     "who whom whose why wer wem warum qui pourquoi quien porque".split()
 )
-"""Stop words in a search, but here they show what kind of thing is wanted."""
+"""Stop words in a search, but here they show what kind of file is wanted."""
 
 _FILE_WORDS: Final = frozenset("load read see file files open any need find md page memory".split())
 
@@ -34,7 +34,7 @@ class Keywords:
     text: str
 
     def shared(self, other: str) -> float:
-        """The number of these words that occur in another text."""
+        """The number of these keywords that are also keywords of another text."""
         return float(len(self.words & keywords_of(other).words))
 
 
@@ -76,15 +76,16 @@ CUES: Final = {
 
 
 SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""The similarity in meaning of a message and each phrase; or the reason why it is unknown."""
+"""Compares the meaning of a message with that of phrases; returns one similarity per phrase, or the
+reason why they cannot be compared."""
 
 _PHRASES: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")
 _CUE_WEIGHT: Final = 0.5
 _MIN_SIMILARITY: Final = 0.38
-"""A lower similarity in meaning does not count."""
+"""A lower similarity in meaning is ignored."""
 _SIMILARITY_WEIGHT: Final = 2.0
 _TIE_MARGIN: Final = 0.15
-"""Scores that differ by less are equal."""
+"""Scores that differ by no more than this are treated as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +97,32 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The routes that fit, best first; `without` says why meaning was not compared."""
+    """The routes that match, best first; `fallback_reason` says why meaning was not compared."""
 
     matches: tuple[Match, ...]
-    without: str | None = None
+    fallback_reason: str | None = None
 
 
 def match_routes(message: str, routes: Sequence[Route], similarity: SimilarityFunction) -> Intent:
     keywords = keywords_of(message)
     shared = [_shared_words(route, keywords) for route in routes]
     counts = Counter(word for found in shared for word in found)
-    similarities, without = _similarities(message, routes, similarity)
+    similarities, fallback_reason = _similarities(message, routes, similarity)
     matches = []
     for route, found, similar in zip(routes, shared, similarities, strict=True):
         by_words = sum(1 / counts[word] for word in found)
-        by_cues = _CUE_WEIGHT * len(_cues(route.file) & _with_single_signs(keywords) - found)
+        cues = _cues(route.file) & _with_one_character_cues(keywords) - found
+        by_cues = _CUE_WEIGHT * len(cues)
         by_meaning = similar if similar >= _MIN_SIMILARITY else 0.0
         excess = max(0.0, by_meaning - _MIN_SIMILARITY / 2)
         if by_words or by_cues or by_meaning:
             score = by_words + min(by_cues, 1.0) + _SIMILARITY_WEIGHT * excess
             matches.append(Match(route, score, _reason(found, by_cues, by_meaning)))
-    return Intent(tuple(_ranked(matches)), without)
+    return Intent(tuple(_rank(matches)), fallback_reason)
 
 
-def _ranked(matches: list[Match]) -> list[Match]:
-    """Best first; matches about as good as the best come in the order of tiers."""
+def _rank(matches: list[Match]) -> list[Match]:
+    """Sort matches from best to worst; those with nearly equal scores are sorted by tier."""
     rest = sorted(matches, key=lambda match: (-match.score, _tier_rank(match)))
     ranked: list[Match] = []
     while rest:
@@ -145,13 +147,13 @@ def _shared_words(route: Route, message: Keywords) -> frozenset[str]:
     return (route_words & message.words) | phrases
 
 
-def _with_single_signs(message: Keywords) -> frozenset[str]:
-    return message.words | {sign for sign in _single_signs() if sign in message.text}
+def _with_one_character_cues(message: Keywords) -> frozenset[str]:
+    return message.words | {cue for cue in _one_character_cues() if cue in message.text}
 
 
 @lru_cache(maxsize=1)
-def _single_signs() -> frozenset[str]:
-    """Cues of a single character, which character pairs cannot match."""
+def _one_character_cues() -> frozenset[str]:
+    """Cues of a single character; they are no keywords, because those are character pairs."""
     return frozenset(cue for cues in CUES.values() for cue in cues.split() if len(cue) == 1)
 
 
@@ -164,7 +166,7 @@ def _cues(file: str) -> frozenset[str]:
 def _similarities(
     message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> tuple[list[float], str | None]:
-    """The similarity of each route, which is that of its nearest phrase."""
+    """The similarity of each route, which is that of its most similar phrase."""
     groups = [
         [phrase for phrase in dict.fromkeys([route.trigger, *_phrases(route.trigger)]) if phrase]
         for route in routes
@@ -184,7 +186,7 @@ def _phrases(trigger: str) -> list[str]:
 def _reason(words: frozenset[str], cues: float, meaning: float) -> str:
     reasons = [
         f"words: {', '.join(sorted(words)[:5])}" if words else "",
-        "words of its kind" if cues and not words else "",
+        "typical words" if cues and not words else "",
         f"meaning {meaning:.2f}" if meaning else "",
     ]
     return "; ".join(filter(None, reasons))

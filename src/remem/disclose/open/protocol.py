@@ -40,10 +40,10 @@ from remem.text.words import fold, has_grams, words
 
 _CONVENTION: Final = re.compile(r"conventions/[^\s`|()\[\]<>\"'，。；：、（）]+?\.md", re.I)
 _MAX_MESSAGE_LENGTH: Final = 4000
-"""Characters of a message that are considered."""
+"""The rest of a longer message is ignored."""
 
 _MAX_NAME_LENGTH: Final = 40
-"""Characters of a room's name in an answer: a name must not use up a small budget."""
+"""Longer names are cut in the answer, so that a name cannot use up a small budget."""
 
 _DEFAULT_MAIN_ROUTES: Final = (
     Route("any work conversation: task, todo, status, blocker, next step", "attention.md", "P0"),
@@ -55,7 +55,7 @@ _DEFAULT_MAIN_ROUTES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OpenContext:
-    """What opening a room needs; `budget` is the configured one."""
+    """What opening a room needs; `budget` is the configured number of tokens."""
 
     session: Session
     guard: GateGuard
@@ -68,10 +68,10 @@ class OpenContext:
         return self.guard.scope.kind == "main"
 
     def load(self, file: str) -> LoadedFile | str:
-        """The file with the name that a gate uses, or the reason why it cannot be loaded.
+        """Read a file by the name that a gate uses; return the reason if it cannot be loaded.
 
-        It passes the same access checks as a file that is requested by path. The conversation does
-        not count it yet.
+        The same access checks apply as to a file that is requested by path. The read is not
+        recorded in the conversation yet.
         """
         path = self._path_of(file)
         resolved = resolve_path(self.session, path, self.guard.layout)
@@ -105,7 +105,7 @@ class OpenContext:
 
 
 def open_room(context: OpenContext, message: str) -> OpenResult:
-    """The pages that a message needs, within the budget; the conversation records them."""
+    """Return the pages that a message needs, within the budget, and record them as read."""
     before = context.guard.conversations.now()
     plan = _plan(context, message[:_MAX_MESSAGE_LENGTH], before)
     budget = group_budget(plan.gate.file.budget, context.budget)
@@ -116,7 +116,7 @@ def open_room(context: OpenContext, message: str) -> OpenResult:
         trace = build_trace(
             plan, context.session, pages, refused, budget=budget, counter=context.counter
         )
-        return OpenResult(room, tuple(pages), trace, 0, budget, 0, plan.gate.trouble)
+        return OpenResult(room, tuple(pages), trace, 0, budget, 0, plan.gate.problems)
 
     answer = fit_to_budget(budget, context.counter, draft)
     _record(context, plan, answer)
@@ -143,21 +143,21 @@ def _plan(context: OpenContext, message: str, before: Conversation) -> Plan:
 
 
 def _read_gate(context: OpenContext, before: Conversation) -> GatePage:
-    trouble: list[str] = []
-    text = gate_text(context.guard.layout, context.guard.scope, trouble)
+    problems: list[str] = []
+    text = gate_text(context.guard.layout, context.guard.scope, problems)
     file = read_gate_file(text or "")
     if context.is_main and not file.routes:
         file = replace(file, routes=_DEFAULT_MAIN_ROUTES)
     known = text is not None and before.gate == gate_digest(text)
-    return GatePage(context.guard.gate, text, file, known, tuple(trouble))
+    return GatePage(context.guard.gate, text, file, known, tuple(problems))
 
 
 def _load(
     context: OpenContext, files: Sequence[str], before: Conversation
 ) -> tuple[tuple[LoadedFile, ...], tuple[str, ...]]:
-    """Load the best file that exists, and in main also the named project.
+    """Load the best file that exists, and in main also the project that the message names.
 
-    Loading stops at a limit: a file that fits less well must not take its place.
+    Loading stops when a limit refuses a file, so that no less relevant file takes its place.
     """
     loaded: list[LoadedFile] = []
     refused: list[str] = []
@@ -182,20 +182,20 @@ def _with_convention(
     """Load at most one convention, and only if the file refers to it."""
     (file,) = plan.loaded
     names = _conventions_in(file, keywords) if file.tier != "conventions" else []
-    plan = replace(plan, referred=tuple(names))
+    plan = replace(plan, conventions=tuple(names))
     if not names:
         return plan
     convention = context.load(names[0])
     if isinstance(convention, str):
-        return replace(plan, not_referred=(convention,))
+        return replace(plan, conventions_not_loaded=(convention,))
     if reason := load_refusal(before, convention.path, convention.tier, main=False):
-        return replace(plan, not_referred=(f"{convention.path}: {reason}",))
-    others = tuple(f"{name}: one convention at a time" for name in names[1:])
-    return replace(plan, convention=convention, not_referred=others)
+        return replace(plan, conventions_not_loaded=(f"{convention.path}: {reason}",))
+    others = tuple(f"{name}: only one convention is loaded at a time" for name in names[1:])
+    return replace(plan, convention=convention, conventions_not_loaded=others)
 
 
 def _record(context: OpenContext, plan: Plan, answer: OpenResult) -> None:
-    """Record what the caller really received, after cutting to the budget."""
+    """Record what the caller actually received after the answer was cut to the budget."""
     gate, received = plan.gate, {page.path for page in answer.pages}
     if gate.path is None:
         return
@@ -231,4 +231,6 @@ def _mentions(message: Keywords, stem: str) -> bool:
 def _contains(words_: Sequence[str], phrase: Sequence[str]) -> bool:
     size = len(phrase)
     starts = range(len(words_) - size + 1)
-    return bool(phrase) and any(list(words_[at : at + size]) == list(phrase) for at in starts)
+    return bool(phrase) and any(
+        list(words_[start : start + size]) == list(phrase) for start in starts
+    )

@@ -1,6 +1,6 @@
-"""The answer of `memory_open`: pages and the trace of each step, together within the budget.
+"""The answer of `memory_open`: pages, and a trace of the steps, together within the budget.
 
-A `Plan` is decided once for a message; the answer built from it is then cut to the budget.
+A `Plan` is made once for a message; the answer built from it is then cut to the budget.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from remem.text.markdown import one_line
 
 @dataclass(frozen=True, slots=True)
 class GatePage:
-    """The gate of a scope: a peer has no `path`, a new group no `text`.
+    """The gate of a scope.
 
-    `known` means that the conversation has read its current text.
+    `path` is None for a peer, which has no gate; `text` is None if a group's gate does not exist
+    yet. `known` means that the conversation has already read the current text.
     """
 
     path: str | None
     text: str | None
     file: GateFile
     known: bool
-    trouble: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +45,23 @@ class LoadedFile:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The outcome of each step; `refused` and `not_referred` list what was not loaded, and why.
+    """The outcome of each step.
 
-    `named` are projects that the message names, `referred` the conventions that the file names.
+    `named` are the projects that the message names, `conventions` those that the loaded file
+    refers to. `refused` and `conventions_not_loaded` list what was not loaded, and why.
     """
 
     message: str
     gate: GatePage
     spent: int = 0
-    """Tokens that the conversation received before."""
+    """Tokens that the conversation has already received."""
     intent: Intent | None = None
     named: tuple[str, ...] = ()
     loaded: tuple[LoadedFile, ...] = ()
     refused: tuple[str, ...] = ()
-    referred: tuple[str, ...] = ()
+    conventions: tuple[str, ...] = ()
     convention: LoadedFile | None = None
-    not_referred: tuple[str, ...] = ()
+    conventions_not_loaded: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -69,18 +71,18 @@ class Plan:
 
     @property
     def pages(self) -> tuple[LoadedFile, ...]:
-        """Everything to be shown besides the gate."""
+        """The files to be shown in addition to the gate."""
         return (*self.loaded, *([self.convention] if self.convention else []))
 
 
 _TRACE_LENGTHS: Final = (200, 80, 30, 0)
-"""Most characters of a step's texts, from a full trace to a bare one."""
+"""Maximum lengths of each text in a step, tried from the longest to the shortest."""
 _MAX_ATTEMPTS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A file, or the parts of it that matter and fit; `tier` is `gate` for the gate."""
+    """A file, or the most relevant parts of it that fit; `tier` is `gate` for the gate."""
 
     path: str
     tier: str
@@ -101,7 +103,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OpenResult:
-    """The answer of `memory_open`."""
+    """The answer of `memory_open`; `room` is the name of the group or peer, or `main`."""
 
     room: str
     pages: tuple[Page, ...]
@@ -117,19 +119,20 @@ DraftAnswer = Callable[[int], OpenResult]
 
 
 def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> OpenResult:
-    """The fullest answer that costs no more than the budget, counted as the text that is sent.
+    """The fullest answer within the budget. The cost is that of the text actually sent.
 
-    Pages are cut first, then the texts of the trace; its steps stay.
+    Pages are cut first, then the texts of the trace; its steps are dropped only if nothing else
+    helps.
     """
     for max_length in _TRACE_LENGTHS:
-        room = budget
+        available = budget
         for _ in range(_MAX_ATTEMPTS):
-            answer = _with_cost(_shorten_trace(draft(max(0, room)), max_length), counter)
+            answer = _with_cost(_shorten_trace(draft(max(0, available)), max_length), counter)
             if answer.token_count <= budget:
                 return answer
-            if room <= 0:
+            if available <= 0:
                 break
-            room -= max(answer.token_count - budget, 8)
+            available -= max(answer.token_count - budget, 8)
     bare = replace(answer, pages=(), notes=())
     for trace in (bare.trace, bare.trace[-1:], ()):
         answer = _with_cost(replace(bare, trace=trace), counter)
@@ -139,7 +142,7 @@ def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> Ope
 
 
 def encoded_cost(text: str, counter: TokenCounter) -> int:
-    """What a text costs inside an answer, where line ends and quotes are escaped."""
+    """The cost of a text inside an answer, where line ends and quotes are escaped."""
     return counter.count(json.dumps(text, ensure_ascii=False))
 
 
@@ -164,12 +167,12 @@ def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
     """The answer with its own cost filled in; the digits of the cost are part of the text."""
     count = 0
     for _ in range(4):
-        left = max(0, answer.budget - count)
-        answer = replace(answer, token_count=count, budget_remaining=left)
-        now = counter.count(answer_text(answer))
-        if now <= count:
+        remaining = max(0, answer.budget - count)
+        answer = replace(answer, token_count=count, budget_remaining=remaining)
+        new_count = counter.count(answer_text(answer))
+        if new_count <= count:
             break
-        count = now
+        count = new_count
     return replace(answer, token_count=count, budget_remaining=max(0, answer.budget - count))
 
 
@@ -186,7 +189,7 @@ def build_trace(
     budget: int,
     counter: TokenCounter,
 ) -> tuple[Step, ...]:
-    """Every step that was taken; `refused` lists the pages that did not fit."""
+    """The steps that were taken; `refused` lists the pages that did not fit."""
     costs = {page.path: counter.count(page.text) for page in pages}
     steps = [Step("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
     if plan.intent is not None:
@@ -195,7 +198,8 @@ def build_trace(
         steps.append(_convention_step(plan, costs))
     cut = bool(refused) or any(page.truncated for page in pages)
     outcome = "stopped: parts are left out" if cut else "not reached"
-    limit = f"{budget} tokens" + (f", after {plan.spent} before" if plan.spent else "")
+    used = f", in addition to {plan.spent} already used" if plan.spent else ""
+    limit = f"{budget} tokens{used}"
     steps.append(Step("budget", outcome, limit, refused=tuple(refused) or None))
     return tuple(steps)
 
@@ -217,8 +221,8 @@ def _intent_step(plan: Plan) -> Step:
     chosen = [f"{name} (named)" for name in plan.named]
     chosen += [f"{match.route.file} ({match.why})" for match in plan.intent.matches[:1]]
     outcome = ", ".join(chosen) or "no route fits; nothing is loaded"
-    if plan.intent.without:
-        outcome += f" [by words only: {plan.intent.without}]"
+    if plan.intent.fallback_reason:
+        outcome += f" [by words only: {plan.intent.fallback_reason}]"
     return Step("intent", outcome, plan.message)
 
 
@@ -231,12 +235,13 @@ def _file_step(plan: Plan, costs: dict[str, int]) -> Step:
 
 
 def _convention_step(plan: Plan, costs: dict[str, int]) -> Step:
-    if not plan.referred:
+    if not plan.conventions:
         return Step("conventions", "the file refers to none")
     shown = plan.convention is not None and plan.convention.path in costs
     outcome = _loaded(plan.convention) if plan.convention and shown else "none is loaded"
     tokens = costs.get(plan.convention.path) if plan.convention else None
-    return Step("conventions", outcome, plan.referred[0], tokens, plan.not_referred or None)
+    not_loaded = plan.conventions_not_loaded or None
+    return Step("conventions", outcome, plan.conventions[0], tokens, not_loaded)
 
 
 def _loaded(file: LoadedFile) -> str:

@@ -1,4 +1,4 @@
-"""The answer to a recall, and how it is filled up to a token budget that counts every character."""
+"""Build the answer to a recall within a token budget, which covers the whole text of the answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _MIN_ENTRY_COST: Final = 25
-"""No entry costs fewer tokens with its field names: below this, nothing more fits."""
+"""An entry costs at least this many tokens, including field names; with fewer, nothing fits."""
 _ANSWER_START: Final = '{"entries":['
 """The beginning of every answer."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -63,7 +63,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A possible entry of an answer; it is only rendered if its minimum cost fits."""
+    """A possible entry of an answer; `render` is called only if `min_cost` fits."""
 
     min_cost: int
     render: Callable[[], Recalled]
@@ -72,7 +72,7 @@ class Offer:
 def answer_text(answer: DataclassInstance) -> str:
     """Return an answer as the model receives it: compact JSON without missing values.
 
-    A result type that a host's contract wants indented has an `indent`.
+    A result type that hosts expect as indented JSON has an attribute `indent`.
     """
     indent = getattr(answer, "indent", None)
     if indent is not None:
@@ -109,18 +109,18 @@ def pack(
     Entries are counted one by one while filling, and the whole text at the end, because joining
     them can cost a token more. The answer never exceeds the budget.
     """
-    room = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
+    available = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
     taken: list[tuple[Recalled, str]] = []
     for offer in offers:
-        if room < _MIN_ENTRY_COST or len(taken) == limit:
+        if available < _MIN_ENTRY_COST or len(taken) == limit:
             break
-        if offer.min_cost > room:
+        if offer.min_cost > available:
             continue
         text = answer_text(recalled := offer.render())
         cost = counter.count("," + text)
-        if cost <= room:
+        if cost <= available:
             taken.append((recalled, text))
-            room -= cost
+            available -= cost
     taken = _best_first(taken)
     while True:
         answer = _counted(taken, budget, matched, notes, counter)
@@ -137,7 +137,7 @@ def pack(
 def _best_first(taken: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
     """Sort entries by score; passages and facts keep their positions.
 
-    Their scores cannot be compared with those of entries.
+    The scores of passages and facts cannot be compared with those of entries.
     """
     positions = [i for i, (recalled, _) in enumerate(taken) if is_entry_id(recalled.id)]
     ordered = list(taken)

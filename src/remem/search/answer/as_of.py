@@ -1,7 +1,7 @@
-"""Candidates for a question about the past: entries as they were worded at that time.
+"""Find candidates for a question about the past: entries as they were worded at that time.
 
-The full-text index only has the present words. Entries that were reworded since are compared one by
-one, because their earlier words may be the ones asked for.
+The full-text index contains only the present wording. Entries that have been reworded since are
+compared one by one, because the question may match their earlier wording.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remem.search.rank.ranking import Candidate
 from remem.text.words import fold, same_stem, search_terms
 
 _MAX_REWORDED: Final = 1_000
-"""Only the most recently changed ones are compared: each is read with its history."""
+"""Only the most recently changed entries are compared, because each is read with its history."""
 _MAX_TERMS: Final = 2_000
 
 
@@ -29,7 +29,7 @@ def candidates_as_of(
     request: Request,
     embedded: Callable[[], EmbeddedQuery | None],
 ) -> list[Candidate]:
-    """Return candidates as they were then, without those that came later or were superseded."""
+    """Return candidates as they were then, without those stored later or already superseded."""
     assert request.as_of is not None
     when, where = request.as_of, replace(request.where, include_archived=True)
     candidates = []
@@ -48,7 +48,10 @@ def candidates_as_of(
 def _reworded_matches(
     snapshot: Snapshot, question: Question, when: str, where: Filter
 ) -> Iterator[Candidate]:
-    """Return entries whose earlier wording matches; `keyword` is the share of the question."""
+    """Yield entries whose earlier wording matches.
+
+    `keyword` is the share of the question's terms that match.
+    """
     terms = {fold(term) for term in question.terms}
     for located in snapshot.revised_since(when, _MAX_REWORDED) if terms else ():
         past = _version_at(snapshot, located.entry, when)
@@ -60,8 +63,8 @@ def _reworded_matches(
 
 
 def _share(terms: Set[str], words: Set[str]) -> float:
-    """Return the share of the words that occur, ignoring endings."""
-    return sum(any(same_stem(one, other) for other in words) for one in terms) / len(terms)
+    """Return the share of the terms that occur among the words, ignoring endings."""
+    return sum(any(same_stem(term, word) for word in words) for term in terms) / len(terms)
 
 
 def _version_at(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
@@ -69,8 +72,8 @@ def _version_at(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
     if entry.created_at > when or not versions:
         return None
     if entry.superseded_by and _existed(snapshot, entry.superseded_by, when):
-        return None  # superseded by something that was already true, though stored later
-    # Imported entries were stored later than they were known.
+        return None  # its successor was already valid then, though it was stored later
+    # The first version of an imported entry may be stored later than the entry was created.
     known = [version for version in versions if version.at <= when] or versions[:1]
     past = known[-1].entry
     if past.superseded_by and not _existed(snapshot, past.superseded_by, when):
@@ -86,6 +89,6 @@ def _existed(snapshot: Snapshot, id_: str, when: str) -> bool:
 
 
 def _last_unsuperseded(versions: Sequence[Version], past: Entry) -> Entry:
-    """Return the last wording before it was superseded."""
+    """Return the last version before the entry was superseded."""
     earlier = [version.entry for version in versions if version.entry.superseded_by is None]
     return earlier[-1] if earlier else past

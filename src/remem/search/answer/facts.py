@@ -1,8 +1,8 @@
 """Facts in search results and answers.
 
-Passages of a fact file or an entity summary are replaced by the facts themselves. A superseded
-fact is omitted, unless the question is about a time when it was valid. A plain search shows the
-line of the summary instead, once, because a person can read it in the file.
+In a recall, passages of a fact file or an entity summary are replaced by the facts themselves. A
+superseded fact is omitted, unless the question is about a time when it was valid. In a search of
+the files, each fact is shown once, by the line of the summary, because a person can read it there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAX_IDS: Final = 50
 
 
 def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request) -> list[Extract]:
-    """Replace passages of facts by the facts, without duplicates."""
+    """Replace passages that consist of facts by the facts, without duplicates."""
     paths = (extract.passage.path for extract in extracts)
     folders = {PurePosixPath(path).parent for path in paths if path.endswith((_RECORD, _SUMMARY))}
     visible = _visible_facts(known, request, folders)
@@ -84,7 +84,7 @@ def _visible_facts(
 
 
 def _as_entry(fact: Fact, known: KnownFacts, request: Request) -> Entry:
-    """Return a fact as an entry, for a filter."""
+    """Return a fact as an entry, so that a filter can be applied to it."""
     entity = known.root(fact.entity)
     since = fact.since or ""
     ended = None if request.as_of else fact.superseded_by or ("?" if fact.superseded else None)
@@ -106,24 +106,25 @@ def _facts_of(passage: Passage, visible: dict[str, list[Fact]]) -> list[Fact]:
         return [f for f in visible.get(passage.path, ()) if (f.start, f.end) == lines]
     if not passage.path.endswith(_SUMMARY):
         return []
-    ids = set(_named_in(passage.text))
+    ids = set(_cited_ids(passage.text))
     folder = PurePosixPath(passage.path).parent
     siblings = (some for path, some in visible.items() if PurePosixPath(path).parent == folder)
     return [fact for some in siblings for fact in some if fact.id in ids]
 
 
-def _named_in(text: str) -> Iterator[str]:
+def _cited_ids(text: str) -> Iterator[str]:
+    """Yield the ids of the facts that the lines of a summary cite."""
     for line in text.split("\n"):
         if mark := read_mark(line):
             yield from mark.sources
 
 
 def _is_hidden(passage: Passage, request: Request) -> bool:
-    """Whether a passage only consists of facts that are not visible, or is of a later time."""
+    """Whether a passage consists only of facts that are not visible, or is from a later time."""
     if passage.path.endswith(_RECORD):
         return True
     if passage.path.endswith(_SUMMARY):
-        return request.as_of is not None or bool(list(_named_in(passage.text)))
+        return request.as_of is not None or bool(list(_cited_ids(passage.text)))
     return is_later(passage, request.as_of)
 
 
@@ -144,7 +145,7 @@ def _extract(fact: Fact, known: KnownFacts, extract: Extract | None = None) -> E
 
 
 def dedupe_facts(ranked: Sequence[Scored]) -> list[Scored]:
-    """Show each fact once: by its summary line if there is one, at the better of both ranks."""
+    """Keep each fact once: as its summary line if there is one, at the better of the two ranks."""
     lines = [scored for scored in ranked if scored.passage.path.endswith(_SUMMARY)]
     shown: dict[int, Scored] = {}
     for scored in ranked:

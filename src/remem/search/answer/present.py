@@ -1,8 +1,8 @@
-"""How entries, facts and passages are presented in an answer, and which of them fill the budget.
+"""Present entries, facts and passages in an answer, and choose those that fill the budget.
 
 Long texts are cut to the sentences that match the question; untrusted text is fenced. If not
-everything fits, entries are taken by value for their cost: of two equally likely ones, the shorter
-leaves room for a third. The answer itself is sorted best first.
+everything fits, entries are chosen by relevance minus a penalty for length: of two equally relevant
+entries, the shorter one leaves room for a third. The answer itself is sorted best first.
 """
 
 from __future__ import annotations
@@ -27,24 +27,26 @@ if TYPE_CHECKING:
 
 PASSAGE: Final = "passage"
 _FIELD_TOKENS: Final = 50
-"""Tokens of an entry's id, category, score, time and tags."""
+"""The typical number of tokens of an entry's id, category, score, time and tags."""
 _MIN_FIELD_TOKENS: Final = 40
-"""Minimum number of tokens of the fields."""
+"""The minimum number of tokens of these fields."""
 _COST_WEIGHT: Final = 0.2
-"""What doubling the cost weighs against the signals; chosen on three sets (decision 0028)."""
+"""Penalty subtracted from an entry's signals each time its cost doubles; tuned on three data sets
+(decision 0028)."""
 _ELLIPSIS: Final = "…"
 
 
 def fill_order(
     ranked: list[Ranked], budget: int, max_tokens: int | None, limit: int | None
 ) -> list[Ranked]:
-    """Order entries for filling: by rank if all fit, else by value for their cost.
+    """Sort entries for filling the answer: by rank if all fit, else with a penalty for their cost.
 
     At most `max_tokens` of an entry and `limit` entries are shown.
     """
     if sum(_cost(result.entry, max_tokens) for result in ranked[:limit]) <= budget:
         return ranked
-    # A text that will be cut counts with all of its tokens: a part of it is worth less, too.
+    # A text that will be cut is charged for all of its tokens, because part of it is also worth
+    # less.
     values = [
         value_for_cost(fsum(result.why.values()), _cost(result.entry, None)) for result in ranked
     ]
@@ -59,8 +61,8 @@ def value_for_cost(total: float, cost: float) -> float:
 def min_cost(entry: Entry, max_tokens: int | None) -> int:
     """Return a lower bound of an entry's cost.
 
-    Its tokens may have been counted differently when it was stored, and a cut one may be reduced to
-    a short sentence.
+    Its tokens may have been counted differently when it was stored, and a text that is cut may
+    shrink to one short sentence.
     """
     cut = max_tokens is not None and entry.token_estimate > max_tokens
     return _MIN_FIELD_TOKENS + (0 if cut else entry.token_estimate * 9 // 10)
@@ -127,7 +129,7 @@ def present_passage(extract: Extract, question: Question, style: Style) -> Recal
 
 
 def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
-    """Give a fact its own id and time; its origin is a detail."""
+    """Give a fact its own id and time; its origin is shown only in detailed answers."""
     return replace(
         recalled,
         id=fact.id or extract.passage.citation,
@@ -146,19 +148,19 @@ def _content(entry: Entry, question: Question, style: Style) -> tuple[str, bool]
 
 
 def _relevant(text: str, question: Question, style: Style) -> str:
-    """Return the sentences that share most words with the question, in their order."""
+    """Return the sentences that share the most words with the question, in their original order."""
     assert style.max_tokens is not None
     question_words = set(words(question.text))
     parts = sentences(text)
     order = sorted(
         range(len(parts)), key=lambda i: (-len(question_words & set(words(parts[i]))), i)
     )
-    room, chosen = style.max_tokens, set[int]()
+    available, chosen = style.max_tokens, set[int]()
     for i in order:
         cost = style.counter.count(parts[i]) + 2
-        if cost <= room:
+        if cost <= available:
             chosen.add(i)
-            room -= cost
+            available -= cost
     if not chosen:
         return _start_of(parts[order[0]], style)
     pieces = []

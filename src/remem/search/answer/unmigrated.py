@@ -1,12 +1,13 @@
-"""Passages of the files that no entry covers yet, and how they are merged with entries.
+"""Find passages of files that no entry covers yet, and merge them with the entries of an answer.
 
-A line is covered if an entry names it as its origin and has most of its words, or if an entry of
-the answer has all of them: one word may be the number that makes two lines differ. An origin alone
+A line is covered if an entry names it as its origin and contains at least half of its words, or if
+an entry of the answer contains all of them: two lines may differ only in a number. An origin alone
 proves nothing, because the file may have been edited since.
 
 The scores of entries and passages cannot be compared, as each is relative to its own candidates. So
-both keep their order and are merged by how much of the question they cover and by cosine. A passage
-that lost lines is no longer what was ranked, and is placed by what is left of it.
+both lists keep their order and are merged by how much of the question a text covers and by cosine.
+A passage that lost lines is no longer the text that was ranked, so the rest of it is sorted again
+by these two values.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _MIN_WORDS: Final = 3
 _MAX_HEADING_LENGTH: Final = 200
 _SAME_MEANING: Final = 0.7
 _MAX_COMPARED: Final = 60
-"""Entries beyond these would not fit into any budget."""
+"""Only this many entries are compared with passages; more would not fit into any budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A passage, or what is left of it; `cut` says that lines are missing.
+    """A passage or the uncovered part of it; `cut` says that lines are missing.
 
-    If `fact` is set, it is shown instead, with `category`.
+    If `fact` is set, it is shown instead of the passage, with `category`.
     """
 
     passage: Passage
@@ -52,7 +53,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class MigratedText:
-    """The words of entries by the line that they came from, and of the entries of the answer."""
+    """The words of entries, by the line that is their origin, and of the entries of the answer."""
 
     by_line: Mapping[tuple[str, int], Sequence[frozenset[str]]]
     answered: Sequence[frozenset[str]]
@@ -69,7 +70,7 @@ class MigratedText:
 
 
 def migrated_text(entries: Iterable[Entry], answered: Iterable[Entry]) -> MigratedText:
-    """Collect the words of `entries`, which have origins, and of those of the answer."""
+    """Collect the words of `entries`, which have origins, and of the `answered` entries."""
     by_line: dict[tuple[str, int], list[frozenset[str]]] = {}
     for entry in entries:
         entry_words = frozenset(words(entry.content))
@@ -89,7 +90,7 @@ def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
 
 
 def unmigrated(extracts: Iterable[Extract], migrated: MigratedText) -> Iterator[Extract]:
-    """Yield what is left of each passage, without duplicate lines."""
+    """Yield the uncovered part of each passage, without duplicate lines."""
     seen: set[str] = set()
     for extract in extracts:
         passage = extract.passage
@@ -118,7 +119,7 @@ def shown_text(passage: Passage) -> str:
 
 
 def _statements(passage: Passage) -> Iterator[tuple[int, str]]:
-    """Yield the statements of a passage with their first line numbers.
+    """Yield the statements of a passage, each with the number of its first line.
 
     A curated passage is one statement; in others, a statement is a line with its continuations.
     """
@@ -147,7 +148,7 @@ def _share(words_of_line: frozenset[str], words_of_entry: frozenset[str]) -> flo
 def merge_results(
     entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
 ) -> Iterator[Ranked | Extract]:
-    """Merge entries and passages best first; the entry wins a tie."""
+    """Merge entries and passages from best to worst; at a tie, the entry comes first."""
     if not passages:
         yield from entries
         return
@@ -177,7 +178,7 @@ def _is_cut(item: Ranked | Extract) -> bool:
 def _running_minimum(
     weighed: Sequence[tuple[float, Ranked | Extract]],
 ) -> Iterator[tuple[float, Ranked | Extract]]:
-    """Yield items with the lowest closeness so far, which keeps their order in a merge."""
+    """Yield each item with the lowest closeness so far, so that a merge keeps their order."""
     lowest = 1.0
     for closeness, item in weighed:
         lowest = min(lowest, closeness)

@@ -1,4 +1,4 @@
-"""Search for a host in the format of its contract, also when parts of the search are missing."""
+"""Search for a host, in the format that it expects, even if parts of the search do not work."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from remem.search.passages.snippet import Debug, SearchResult, hit_of
 _MAX_MERGED: Final = 10
 """Maximum number of results of a search over all corpora."""
 _MAX_RESULTS: Final = 1000
-_REMEM: Final = "remem"
+_BACKEND: Final = "remem"
 NO_TRANSCRIPTS: Final = "Session transcript search is not enabled."
 _ALLOW_TRANSCRIPTS: Final = "Name this scope in `transcripts` of .remem/config.toml."
 
@@ -47,7 +47,7 @@ class SearchOptions:
 
 
 def parse_options(query: Any, max_results: Any, min_score: Any, corpus: Any) -> SearchOptions:
-    """Check the options of a search; errors use the wording of the host's contract."""
+    """Check the options of a search; errors use the wording that hosts expect."""
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("query required")
     limit = DEFAULT_RESULTS if max_results is None else positive_integer(max_results, "maxResults")
@@ -69,8 +69,8 @@ def _finite(value: Any) -> float:
 class MemorySearch:
     """Searches the files of one scope for a host.
 
-    `citations` is the setting, `direct` says that this is a one-to-one chat, `transcripts` that the
-    conversations of this scope may be searched.
+    `citations` is the setting. `direct` says whether this is a one-to-one chat, `transcripts`
+    whether the conversations of this scope may be searched.
     """
 
     search: PassageSearch
@@ -120,15 +120,16 @@ class MemorySearch:
             hit_of(scored, candidates.query.terms, nonce, cited=self._cited) for scored in chosen
         )
         mode = "hybrid" if candidates.model else "keyword"
+        fallback_reason = candidates.fallback_reason
         return SearchResult(
             results=hits,
-            provider=_REMEM if candidates.model else "none",
+            provider=_BACKEND if candidates.model else "none",
             model=candidates.model,
-            fallback=f"keyword only: {candidates.without}" if candidates.without else None,
+            fallback=f"keyword only: {fallback_reason}" if fallback_reason else None,
             citations=self.citations,
             mode=mode,
             debug=Debug(
-                backend=_REMEM,
+                backend=_BACKEND,
                 effective_mode=mode,
                 hits=len(hits),
                 candidate_hits=len(candidates.candidates),
@@ -139,7 +140,7 @@ class MemorySearch:
 
     def _without_wiki(self, options: SearchOptions) -> SearchResult:
         debug = Debug(
-            _REMEM, hits=0, candidate_hits=0, withheld_hits=0, search_window=options.limit
+            _BACKEND, hits=0, candidate_hits=0, withheld_hits=0, search_window=options.limit
         )
         return SearchResult(
             results=(),
@@ -168,7 +169,7 @@ def unavailable(reason: str, action: str) -> SearchResult:
         error=reason,
         warning=warning,
         action=action,
-        debug=Debug(_REMEM, warning=warning, action=action, error=reason),
+        debug=Debug(_BACKEND, warning=warning, action=action, error=reason),
     )
 
 
@@ -179,14 +180,14 @@ def unavailable_after(error: RememError) -> SearchResult:
 def _is_withheld(source: Source, candidates: Candidates, options: SearchOptions) -> bool:
     """Whether to withhold a transcript hit because the model timed out.
 
-    Transcripts contain almost any word: in a keyword search they would crowd out the files, unless
-    only they were asked for.
+    Transcripts contain almost any word, so in a keyword search they would crowd out the files. They
+    are not withheld if only transcripts are searched.
     """
     return candidates.timed_out and source == "sessions" and options.corpus != "sessions"
 
 
 def _with_warnings(result: SearchResult, candidates: Candidates, stale: str | None) -> SearchResult:
-    """Report everything that the search had to do without."""
+    """Add warnings about a model that failed and about results that may be out of date."""
     if candidates.failed:
         result = replace(
             result,
@@ -195,7 +196,7 @@ def _with_warnings(result: SearchResult, candidates: Candidates, stale: str | No
             timeout_ms=round(MODEL_TIMEOUT_SECONDS * 1000) if candidates.timed_out else None,
             fallback=f"keyword only: {candidates.failed}",
             warning=f"Searched by keyword only: {candidates.failed}.",
-            action="Ask again in other words, or look at `remem status`.",
+            action="Try different words, or run `remem status`.",
         )
     if stale:
         warning = " ".join(filter(None, (result.warning, f"Results may be stale: {stale}.")))

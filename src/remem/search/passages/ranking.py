@@ -1,12 +1,12 @@
-"""Rank passages: relevance decides, age only breaks ties.
+"""Rank passages by relevance; age only breaks ties.
 
-Relevance fuses scores, not ranks, and is between 0 and 1: how many of the question's words a
-passage covers, and how close it is in meaning. A threshold applies to relevance alone. After that,
-files that the question names go first, annotations and speakers move a passage between neighbours,
-and of two equal passages the newer one wins.
+Relevance is between 0 and 1. It combines how many of the question's words a passage covers and how
+close it is in meaning. A minimum score applies to relevance alone. After that, files that the
+question names come first, annotations and speakers reorder passages with similar scores, and of two
+equal passages the newer one wins.
 
-A file has no roles or speakers of its own. If somebody wrote down a conversation, they are read
-from the beginnings of its lines: `Mara: …`, `- **User:** …`.
+A file has no record of roles or speakers. If it contains a conversation, they are read from the
+beginnings of its lines: `Mara: …`, `- **User:** …`.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ _SPEAKER: Final = re.compile(
 _PEOPLE: Final = frozenset({"user", "human", "me"})
 _ASSISTANTS: Final = frozenset({ASSISTANT, "ai", "bot", "system", "tool"})
 _MIN_LINES: Final = 3
-"""A name that begins fewer lines may be a heading or a label."""
+"""A name at the beginning of fewer lines may be a heading or a label."""
 _WITH_MODEL: Final = {"text": 0.3, "meaning": 0.3, "tokens": 0.4}
 _WITHOUT_VECTOR: Final = 0.9
 _SAME_MEANING: Final = 0.7
-"""Cosine of texts with the same meaning; higher ones count the same."""
+"""The cosine from which two texts are taken to have the same meaning."""
 _MIN_INTERACTION: Final = 0.02
 """Lower late-interaction scores do not tell candidates apart."""
 _COVERAGE_SHARE: Final = 0.8
-"""The share of coverage in the text score; the keyword score is the rest."""
+"""The share of coverage in the text score; the rest is the keyword score."""
 _MIN_FRESHNESS: Final = 0.98
 _HALF_LIFE_DAYS: Final = 180.0
 _DATE_BONUS: Final = 0.3
 _TIME_BONUS: Final = 0.1
 _SPEAKER_BONUS: Final = 0.15
 _ROLE_BONUS: Final = 0.25
-"""Bonuses for passages of the dates in the question, with a time if it asks when, by the speaker it
-names, and by a person rather than an assistant."""
+"""Bonuses for passages from the dates in the question, for those that mention a time if it asks
+when, for those by the speaker it names, and for those by a person rather than an assistant."""
 _PROJECT_FACTOR: Final = 1.15
 _NAMED_FILE_SCORE: Final = 0.97
 _COMPRESS_FROM: Final = 0.93
-"""Scores above this are compressed below those of named files, keeping them distinct."""
+"""Scores above this are compressed so that they stay below those of named files, in their order."""
 _NAMED_FILE_SCORES: Final = {"path": 0.99, "name": 0.98, "stem": _NAMED_FILE_SCORE}
 
 
@@ -64,7 +64,7 @@ def speakers_in(text: str) -> tuple[str, ...]:
 
 
 def share_by_people(speakers: Sequence[str]) -> float:
-    """Return the share of the lines with a role that a person says, 0 if there are none."""
+    """Return the share of persons among the lines that begin with a role; 0 if there are none."""
     roles = [name for name in speakers if name in _PEOPLE or name in _ASSISTANTS]
     return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
 
@@ -97,12 +97,12 @@ class Candidate:
     passage: Passage
     keyword: float = 0.0
     meaning: float | None = None
-    tokens: float | None = None
+    late_interaction: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A ranked passage: thresholds apply to `relevance`, the order follows `score`."""
+    """A ranked passage; a minimum score applies to `relevance`, the order follows `score`."""
 
     row: int
     passage: Passage
@@ -115,7 +115,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class PassageQuery:
-    """A parsed question; `named` maps the files that it names to how: path, name or stem."""
+    """A parsed question; `named` maps each file that it names to `path`, `name` or `stem`."""
 
     text: str
     terms: tuple[Term, ...]
@@ -127,11 +127,13 @@ class PassageQuery:
 def rank(
     candidates: Sequence[Candidate], query: PassageQuery, min_score: float | None
 ) -> list[Scored]:
-    """Rank best first; `min_score` applies to relevance, before anything else counts."""
+    """Rank from best to worst; `min_score` applies to relevance, before bonuses are added."""
     if not candidates:
         return []
     strongest = max(candidate.keyword for candidate in candidates) or 1.0
-    best_interaction = max((candidate.tokens or 0.0 for candidate in candidates), default=0.0)
+    best_interaction = max(
+        (candidate.late_interaction or 0.0 for candidate in candidates), default=0.0
+    )
     bonuses = _bonuses(candidates, query)
     scored: list[tuple[float, Scored]] = []
     for candidate, bonus in zip(candidates, bonuses, strict=True):
@@ -154,8 +156,8 @@ def rank(
 def choose(ranked: Sequence[Scored], limit: int) -> list[Scored]:
     """Return the first passages, at most `limit`.
 
-    Transcripts take at most half of the places if there are hits in files, and overlapping passages
-    are skipped; skipped ones only fill up what is left.
+    At most half of them are from transcripts if there are hits in files, and passages that overlap
+    a better one are skipped. Skipped passages are used only if there are too few others.
     """
     quota = (
         ceil(limit / 2) if any(scored.passage.source == "memory" for scored in ranked) else limit
@@ -187,7 +189,7 @@ def _relevance(candidate: Candidate, text: float, best_interaction: float) -> fl
         return text if best_interaction == 0 else _WITHOUT_VECTOR * text
     closeness = min(1.0, max(0.0, candidate.meaning) / _SAME_MEANING)
     interaction = (
-        max(0.0, candidate.tokens or 0.0) / best_interaction
+        max(0.0, candidate.late_interaction or 0.0) / best_interaction
         if best_interaction > _MIN_INTERACTION
         else closeness
     )
@@ -196,7 +198,7 @@ def _relevance(candidate: Candidate, text: float, best_interaction: float) -> fl
 
 
 def _bonuses(candidates: Sequence[Candidate], query: PassageQuery) -> list[float]:
-    """Return what dates, times, speakers and roles add to each candidate."""
+    """Return each candidate's bonus for dates, times, speakers and roles."""
     speakers_of = [speakers_in(candidate.passage.text) for candidate in candidates]
     person = only_speaker_named(query.text, speakers_of)
     when, of_assistant = asks_when(query.text), asks_about_assistant(query.text)
@@ -233,12 +235,12 @@ def _as_score(position: float) -> float:
     excess = position - _COMPRESS_FROM
     if excess <= 0:
         return position
-    room = _NAMED_FILE_SCORE - _COMPRESS_FROM
-    return _COMPRESS_FROM + room * excess / (excess + _NAMED_FILE_SCORE - _COMPRESS_FROM)
+    span = _NAMED_FILE_SCORE - _COMPRESS_FROM
+    return _COMPRESS_FROM + span * excess / (excess + _NAMED_FILE_SCORE - _COMPRESS_FROM)
 
 
 def _freshness(passage: Passage, today: date) -> float:
-    """Return a factor close to 1 that only reorders passages that are almost equal."""
+    """Return a factor close to 1, which can only reorder passages with almost equal scores."""
     day = _day(passage)
     if passage.curated or day is None:
         return 1.0

@@ -1,7 +1,6 @@
-"""Find passages: by keyword always, and by vector if a model answers in time.
+"""Find passages by keyword, and also by vector if a model answers in time.
 
-Failures of a model are not remembered; every search tries again, and its result says what it had to
-do without.
+If a model fails, the result of the search says so, and the next search tries it again.
 """
 
 from __future__ import annotations
@@ -33,31 +32,31 @@ _KEYWORD_DEPTH: Final = 100
 _VECTOR_DEPTH: Final = 60
 _MIN_COSINE: Final = 0.2
 _MIN_RELEVANCE: Final = 0.4
-"""Minimum for passages that were found by vector alone, which reach at most 0.7."""
+"""The minimum for passages that were found only by vector; theirs is at most 0.7."""
 _MAX_RECALLED: Final = 20
 _MAX_DAYS: Final = 31
 _MAX_FILE_NAME_WORDS: Final = 4
-"""Longer questions are not taken for the name of a file."""
+"""A question with more words is not treated as the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The candidates of a search.
 
-    `without` says why there is no model, `failed` why it failed, `timed_out` that it was too slow,
-    and `damage` why the passages had to be rebuilt first.
+    `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
+    too slow, and `damage` why the passages had to be rebuilt first.
     """
 
     query: PassageQuery
     candidates: tuple[Candidate, ...]
     model: str | None = None
-    without: str | None = None
+    fallback_reason: str | None = None
     failed: str | None = None
     timed_out: bool = False
     damage: str | None = None
 
     def ranked(self, min_score: float | None) -> list[Scored]:
-        """Rank best first; the default threshold does not apply to keyword hits."""
+        """Rank from best to worst; the default minimum does not apply to keyword hits."""
         if min_score is not None:
             return rank(self.candidates, self.query, min_score)
         ranked = rank(self.candidates, self.query, None)
@@ -70,7 +69,8 @@ class Candidates:
 class PassageSearch:
     """Searches the passages of one scope.
 
-    `refill` reads the memory files again after the store was found damaged, and returns why.
+    `refill` reads the memory files again after the store was found to be damaged, and returns the
+    reason.
     """
 
     store: PassageStore
@@ -79,7 +79,7 @@ class PassageSearch:
     refill: Callable[[], str | None] = lambda: None
 
     def with_repair(self, work: Callable[[], T]) -> tuple[T, str | None]:
-        """Return the result of `work`, and why the passages had to be rebuilt for it, if so."""
+        """Return the result of `work`, and the reason if the passages had to be rebuilt for it."""
         try:
             return work(), None
         except (StoreDamaged, WordsDamaged) as damage:
@@ -114,7 +114,7 @@ class PassageSearch:
             parsed,
             tuple(found),
             model=str(question.embedder.identity) if question else None,
-            without=embedded if isinstance(embedded, str) else None,
+            fallback_reason=embedded if isinstance(embedded, str) else None,
             failed=str(failed) if failed else None,
             timed_out=isinstance(failed, EmbedderLate),
         )
@@ -122,7 +122,7 @@ class PassageSearch:
     def for_recall(
         self, query: str, sources: Sequence[Source], today: date, embedded: EmbeddedQuery | None
     ) -> list[Extract]:
-        """Return passages for a recall: the first results of a search, and other close ones."""
+        """Return passages for a recall: the first results of a search, and other relevant ones."""
         parsed, found = self._gather(query, sources, today, _KEYWORD_DEPTH, embedded)
         ranked = Candidates(parsed, tuple(found)).ranked(None)
         first = choose(ranked, DEFAULT_RESULTS)
@@ -131,7 +131,7 @@ class PassageSearch:
         return [Extract(row.passage, row.score, cosine=row.vector) for row in rows]
 
     def passages_at(self, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
-        """Return the passages at these lines, and how many of the ranges have none."""
+        """Return the passages in these ranges, and the number of ranges without any."""
         found: dict[int, Passage] = {}
         missing = 0
         with self.store.read() as reader:
@@ -191,7 +191,7 @@ def _find_candidates(
     embedded: EmbeddedQuery | None,
     depth: int,
 ) -> list[Candidate]:
-    """Return the passages that any of the searches found, with all scores."""
+    """Return the passages found by keyword, date, file name or vector, with all scores."""
     keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).rows)
     if days := _days(query):
         keyword = {**dict(reader.keyword(days, sources, depth).rows), **keyword}
@@ -209,7 +209,7 @@ def _find_candidates(
 
 
 def _days(query: PassageQuery) -> list[str]:
-    """Return the dates that a question means, as in the names of daily notes."""
+    """Return the dates that a question refers to, as written in the names of daily notes."""
     days = [
         date.fromordinal(number).isoformat()
         for window in query.windows

@@ -1,4 +1,4 @@
-"""Search results in the format of the host's contract, with snippets within its length limit."""
+"""Search results in the format that hosts expect, with snippets within their length limit."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from remem.text.words import search_text
 
 SNIPPET_LIMIT: Final = 700
 _MIN_TEXT: Final = 120
-"""Minimum length of the text, even if a long path leaves less room."""
+"""The minimum length of the text, even if a long path leaves less space."""
 _FENCE_LENGTH: Final = utf16_length(fence_untrusted("", "0" * 12))
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the words of a hit come from, as far as known."""
+    """Where the text of a hit comes from, as far as known."""
 
     origin_class: str = field(metadata=named_in_json("originClass"))
     session_kind: str = field(metadata=named_in_json("sessionKind"))
@@ -73,7 +73,7 @@ class Debug:
 class SearchResult:
     """The result of a search; an empty one is valid unless it is `unavailable`."""
 
-    indent: ClassVar[int] = 2
+    indent: ClassVar[int] = 2  # hosts expect this answer as indented JSON
 
     results: tuple[Hit, ...]
     provider: str | None = None
@@ -95,15 +95,17 @@ class SearchResult:
 
 
 def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) -> Hit:
-    """Return one result; text of a transcript is fenced because anybody may have said it."""
+    """Return one result; the text of a transcript is fenced, because anybody may have said it."""
     passage = scored.passage
     is_transcript = passage.is_talk
     citation = passage.citation if cited else None
     source = f"\n\nSource: {citation}" if citation else ""
-    room = max(_MIN_TEXT, SNIPPET_LIMIT - utf16_length(source))
+    max_length = max(_MIN_TEXT, SNIPPET_LIMIT - utf16_length(source))
     text = without_annotations(passage.text).strip("\n")
     shown = (
-        _fenced_excerpt(text, terms, nonce, room) if is_transcript else excerpt(text, terms, room)
+        _fenced_excerpt(text, terms, nonce, max_length)
+        if is_transcript
+        else excerpt(text, terms, max_length)
     )
     return Hit(
         path=passage.path,
@@ -123,44 +125,44 @@ def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) ->
     )
 
 
-def excerpt(text: str, terms: Sequence[Term], room: int) -> str:
-    """Return the text, or as much as fits around the line with most words of the question."""
-    if utf16_length(text) <= room:
+def excerpt(text: str, terms: Sequence[Term], max_length: int) -> str:
+    """Return the text, or what fits around the line that has the most words of the question."""
+    if utf16_length(text) <= max_length:
         return text
     lines = text.split("\n")
     best = max(range(len(lines)), key=lambda i: (_matching_terms(lines[i], terms), -i))
     first = last = best
     used = utf16_length(lines[best])
-    while used <= room:
+    while used <= max_length:
         wider = [i for i in (last + 1, first - 1) if 0 <= i < len(lines)]
-        fitting = [i for i in wider if used + 1 + utf16_length(lines[i]) <= room]
+        fitting = [i for i in wider if used + 1 + utf16_length(lines[i]) <= max_length]
         if not fitting:
             break
         used += 1 + utf16_length(lines[fitting[0]])
         first, last = min(first, fitting[0]), max(last, fitting[0])
-    if used <= room:
+    if used <= max_length:
         return "\n".join(lines[first : last + 1])
-    return _window_of_line(lines[best], terms, room)
+    return _window_of_line(lines[best], terms, max_length)
 
 
-def _fenced_excerpt(text: str, terms: Sequence[Term], nonce: str, room: int) -> str:
-    """Return a fenced excerpt; escapes make it longer, so it is shortened until it fits."""
-    inside = room - _FENCE_LENGTH
+def _fenced_excerpt(text: str, terms: Sequence[Term], nonce: str, max_length: int) -> str:
+    """Return a fenced excerpt; escaping makes it longer, so it is shortened until it fits."""
+    inside = max_length - _FENCE_LENGTH
     while True:
         shown = fence_untrusted(excerpt(text, terms, inside), nonce)
-        excess = utf16_length(shown) - room
+        excess = utf16_length(shown) - max_length
         if excess <= 0 or inside <= 0:
             return shown
         inside -= max(excess // 8, 1)
 
 
-def _window_of_line(line: str, terms: Sequence[Term], room: int) -> str:
-    """Return a part of a long line, from shortly before the first word of the question."""
+def _window_of_line(line: str, terms: Sequence[Term], max_length: int) -> str:
+    """Return the part of a long line that starts shortly before the first word of the question."""
     lowered = line.lower()
     positions = [lowered.find(term.text.lower()) for term in terms]
     matches = [position for position in positions if position >= 0]
-    start = max(0, min(matches) - room // 4) if matches else 0
-    return cut_utf16(line[start:], room)
+    start = max(0, min(matches) - max_length // 4) if matches else 0
+    return cut_utf16(line[start:], max_length)
 
 
 def _matching_terms(line: str, terms: Sequence[Term]) -> int:

@@ -1,6 +1,6 @@
-"""Embed a question with the model that fits its language, within a time limit.
+"""Embed a question with the model that suits its language, within a time limit.
 
-Every function that returns no vectors says why, so that an answer can report it.
+A function that returns no vectors gives the reason, so that an answer can report it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_
 
 
 def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
-    """Return the notes of an answer about entries that have no vector of the model yet."""
+    """Return notes for an answer about entries that have no vector of the model yet."""
     pending = snapshot.pending_count()
     if not pending:
         return []
@@ -48,31 +48,31 @@ class EmbeddedQuery:
 class QueryEmbedder:
     """Embeds questions.
 
-    `standby` are models whose vectors may be used until those of `embedders` are made; `without`
-    says why there is no model.
+    `standby` are models whose vectors may be used until those of `embedders` exist;
+    `no_model_reason` says why there is no model.
     """
 
     embedders: Sequence[Embedder]
-    without: str | None
+    no_model_reason: str | None
     standby: Sequence[Embedder] = ()
 
     def knows(self, word: str) -> bool:
-        """Whether a model knows a word, so that it is no typo although no memory contains it."""
+        """Whether a model knows a word, which is then no typo even if no memory contains it."""
         try:
             return any(embedder.knows(word) for embedder in self.embedders)
-        except EmbedderError:  # embedding the question reports what is wrong with the model
+        except EmbedderError:  # reported when the question is embedded
             return False
 
     def embed_question(
         self, text: str, covered: Mapping[ModelIdentity, int]
     ) -> EmbeddedQuery | str | None:
-        """Embed a question with the model that knows its language and has vectors to compare.
+        """Embed a question with a model that supports its language and has vectors to compare.
 
-        Returns the reason if there is no such model, and None if nothing has a vector yet.
-        `covered` counts the vectors of each model. Raises EmbedderError.
+        Return the reason if no model supports it, and None if there are no vectors yet. `covered`
+        is the number of vectors of each model. Raises EmbedderError.
         """
         if not self.embedders:
-            return self.without or "no model is configured"
+            return self.no_model_reason or "no model is configured"
         capable = [
             embedder
             for embedder in (*self.embedders, *self.standby)
@@ -88,7 +88,7 @@ class QueryEmbedder:
         return EmbeddedQuery(embedder, query)
 
     def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> PendingQuery:
-        """Start to embed a question in the background."""
+        """Start embedding a question in the background."""
         if not self.embedders:  # there is nothing to wait for
             return PendingQuery(text, covered, lambda: self.embed_question(text, covered))
         call = _Call(lambda: self.embed_question(text, covered))
@@ -98,10 +98,11 @@ class QueryEmbedder:
     def _choose(
         self, capable: Sequence[Embedder], text: str, covered: Mapping[ModelIdentity, int]
     ) -> Embedder | None:
-        """Choose the model that knows the language best among those that cover enough texts.
+        """Choose the model that supports the language best, among those with enough vectors.
 
-        Enough is half of what the best one covers. A standby model is chosen only if it covers
-        more than any other. A model that fails to identify itself does not block the others.
+        Enough is half as many as the model with the most vectors has. A standby model is chosen
+        only if it has more vectors than any other. A model that fails to identify itself does not
+        block the others.
         """
         counts: dict[Embedder, int] = {}
         unavailable: EmbedderError | None = None
@@ -140,7 +141,7 @@ class _Call(threading.Thread, Generic[T]):
             self._error = error
 
     def result(self) -> T | None:
-        """Wait, and return or raise what the function does."""
+        """Wait for the function, and return its result or raise its error."""
         if self.is_alive():
             self.join()
         if self._error is not None:
@@ -150,21 +151,21 @@ class _Call(threading.Thread, Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class PendingQuery:
-    """A question that is being embedded; `wait` returns or raises what `embed_question` does."""
+    """A question that is being embedded; `wait` returns the result of `embed_question`."""
 
     text: str
     covered: Mapping[ModelIdentity, int]
     wait: Callable[[], EmbeddedQuery | str | None]
 
-    def serves(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
-        """Whether the question, and the vectors to compare it with, are still the same."""
+    def is_for(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
+        """Whether this is the embedding of the same question, to compare with the same vectors."""
         return self.text == text and self.covered == covered
 
 
 class TimeLimit:
     """Calls a function with a timeout.
 
-    While an earlier call still hangs, new ones fail at once, so that threads do not pile up.
+    While an earlier call is still running, new calls fail at once, so that threads do not pile up.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -52,7 +52,7 @@ _CATEGORIES: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """Lines of a file, as in the id of a passage."""
+    """A range of lines in a file, as in the id of a passage."""
 
     path: str
     start: int
@@ -71,9 +71,9 @@ class Question:
     windows: tuple[Window, ...]
     categories: frozenset[Category]
     stems: Mapping[str, str] = field(default_factory=dict)
-    """Stems of the terms in the question's language; the store stems English itself."""
+    """The stems of terms in languages other than English, which the store stems itself."""
     corrections: Mapping[str, str] = field(default_factory=dict)
-    """Spelling corrections: words of the question, as the memory spells them."""
+    """Spelling corrections: misspelt words of the question, with the spelling in the memory."""
 
     @property
     def corrected_text(self) -> str:
@@ -150,7 +150,7 @@ _SYNONYMS: Final = {
     **dict.fromkeys(("priority", "min_priority"), "priority_min"),
     **dict.fromkeys(("date", "at", "before"), "as_of"),
 }
-"""Parameter names of other memory tools, suggested when one is used here."""
+"""Parameter names of other memory tools, with the name to suggest instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Request:
 
 
 def parse_request(query: str, options: RecallOptions) -> Request:
-    """Check the options of a recall; raises InvalidInput with the parameter and its value."""
+    """Check the options of a recall; an InvalidInput names the parameter and its value."""
     refuse_unknown(options, RECALL_OPTIONS, "recall", _SYNONYMS)
     limit, as_of = options.get("limit"), options.get("as_of")
     where = _filter(options)

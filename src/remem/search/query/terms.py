@@ -1,8 +1,8 @@
-"""The terms of a question, how much of them a passage covers, and cues in the wording.
+"""The terms of a question, how much of a question a passage covers, and cues in its wording.
 
-Coverage counts what one statement of a passage says together with its headings: a daily note
-contains many names and numbers, and most of them have nothing to do with each other. Terms weigh
-more the rarer they are.
+Coverage is that of the best statement of a passage together with its headings, not of the whole
+passage: a daily note contains many names and numbers that have nothing to do with each other. Rarer
+terms have a higher weight.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))"
 _ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
 _MIN_STEM_LENGTH: Final = 3
 _CORRECTED_WEIGHT: Final = 0.8
-"""The weight of a word that was found in another spelling."""
+"""The weight of a word that was found only with corrected spelling."""
 _UNKNOWN_WEIGHT: Final = 0.3
-"""The weight of a word that no passage contains: it cannot tell passages apart."""
+"""The weight of a word that no passage contains, so that it cannot tell passages apart."""
 _WHEN: Final = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long ago\b"
     r"|\bwann\b|\bquand\b|\bcuándo\b|\bкогда\b|什么时候|何时|几号|哪天|いつ|언제",
@@ -48,8 +48,8 @@ _VERBS: Final = (
     r"(?:say|tell|suggest|recommend|mention|give|provide|list|explain|describe|write|create"
     r"|answer|advise|propose|share|outline|help)"
 )
-# Past tense only: "what would you suggest?" asks for new advice, based on the user's own words.
-# Singular only: what runs "through our conversations" was mostly brought up by the user.
+# Only the past tense: "what would you suggest?" asks for new advice, based on the user's own words.
+# Only the singular: a topic of "our conversations" was mostly brought up by the user.
 _ABOUT_ASSISTANT: Final = re.compile(
     r"\b(?:you|assistant|chatbot|ai)"
     rf"(?:['’](?:d|ve)|\s(?:had|have|just|also|already|once|previously|earlier|then|first)){{0,2}}"
@@ -82,7 +82,11 @@ def question_terms(
     holders: Callable[[Sequence[str]], int],
     among: int,
 ) -> tuple[Term, ...]:
-    """Return the terms of a question; `holders` counts the passages with one of the spellings."""
+    """Return the terms of a question.
+
+    `spelling` corrects a word, `holders` counts the passages that contain one of the spellings, and
+    `among` is the number of all passages.
+    """
     terms = []
     language = language_of(query)
     for text in search_terms(query):
@@ -117,9 +121,9 @@ def coverage(terms: Sequence[Term], passage: Passage) -> float:
 
 
 def coverage_among(words: Sequence[str], passages: Sequence[Passage]) -> list[float]:
-    """Return the coverage of texts that no store has counted.
+    """Return the coverage of texts for which no store has counted the words.
 
-    A word weighs more the fewer of these texts contain it.
+    The fewer of these texts contain a word, the higher is its weight.
     """
     texts = [_PassageText(passage) for passage in passages]
     terms = []
@@ -130,7 +134,7 @@ def coverage_among(words: Sequence[str], passages: Sequence[Passage]) -> list[fl
 
 
 class _Text:
-    """A text, normalised as the full-text index does."""
+    """A text, normalised as in the full-text index."""
 
     __slots__ = ("plain", "stems")
 
@@ -144,7 +148,7 @@ class _Text:
 
 
 class _PassageText:
-    """A passage as statements, each with its heading; `around` is context of all of them."""
+    """A passage as statements, each with its heading; `around` is their common context."""
 
     def __init__(self, passage: Passage) -> None:
         self.around = _Text(" ".join((*passage.headings, *passage.within, passage.path)))
@@ -202,7 +206,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    """Stem roughly as the full-text index does: coverage only weighs what that has found."""
+    """Stem roughly as the full-text index does; coverage only compares passages that it found."""
     if not word.isascii() or not word.isalpha():
         return word
     for ending in _ENDINGS:
@@ -229,7 +233,7 @@ def asks_about_assistant(question: str) -> bool:
 
 
 def person_asked_about(question_words: Sequence[str], names: Iterable[str]) -> str | None:
-    """Return the person that a question is about: the first one it names.
+    """Return the person that a question is about, which is the first one it names.
 
     None if the first two are named together ("Mara and Tom").
     """

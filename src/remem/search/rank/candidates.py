@@ -1,8 +1,8 @@
 """Gather the entries that may answer a question, with their retrieval scores.
 
-Candidates come from keyword search, vector search, dates and categories of the question, and the
-neighbours of leading hits. Decayed entries join if they cover more of the question than any live
-one: decay never hides the only right answer.
+Candidates are found by keywords, by vectors, by the dates and categories of the question, and as
+neighbours of the best hits. Decayed entries are added if they cover more of the question than any
+live one, so that decay never hides the only right answer.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _MAX_RIVALS: Final = 40
 _MAX_BOOST: Final = 2.0
 _KEYWORD_DEPTH: Final = (60, 100)
 _VECTOR_DEPTH: Final = (40, 60)
-"""How many hits of a search are read: at least, and at most if a limit is set."""
+"""The minimum and maximum number of hits that are read; the maximum applies if a limit is set."""
 _MAX_DEPTH: Final = 400
 _TOKENS_PER_ENTRY: Final = 75
-"""Typical cost of an entry in an answer: a larger budget has room for more of them."""
+"""The typical cost of an entry in an answer; it tells how many entries fit into a budget."""
 _NAMED_DEPTH: Final = 40
 _LEADING_HITS: Final = 30
-"""The neighbours of this many first hits of each search become candidates too."""
+"""The neighbours of this many best hits of each search become candidates too."""
 _FEW_HITS: Final = 3
 _MIN_COSINE: Final = 0.2
-"""Entries with a lower cosine do not match."""
+"""Entries with a lower cosine are not hits."""
 _SPEAKER_NAME_WEIGHT: Final = 0.3
-"""The weight of a speaker's name: it precedes everything that the speaker says."""
+"""The weight of a speaker's name; it is low because it precedes everything that they say."""
 _EXACT_FORM_WEIGHT: Final = 0.3
 """The weight of a word in the exact form of the question, in addition to its stem."""
 _CORRECTED_WEIGHT: Final = 0.8
@@ -72,8 +72,8 @@ def decayed_candidates(
     ]
     shares = coverage_among(terms, texts)
     best_live_share = max(shares[len(decayed) :], default=0.0)
-    # The scores of the two full-text indexes cannot be compared: an entry that covers more of the
-    # question gets more than the best live one.
+    # The scores of the two full-text indexes cannot be compared, so an entry that covers more of
+    # the question gets a higher score than the best live one.
     best = max((candidate.keyword for candidate in live), default=0.0) or 1.0
     better = [
         (share, entry)
@@ -102,7 +102,7 @@ class WeightedTerms:
 def correct_spelling(
     snapshot: Snapshot, question: Question, is_known: Callable[[str], bool]
 ) -> Question:
-    """Correct words that neither the model nor the memory knows, to a spelling in the memory."""
+    """Replace words that neither the model nor the memory knows by similar words of the memory."""
     doubtful = [term for term in question.terms if not is_known(term)]
     corrections = {
         term: correction for term in doubtful if (correction := snapshot.spelling_correction(term))
@@ -129,7 +129,8 @@ def gather(
 ) -> tuple[list[Candidate], int]:
     """Return the candidates, and how many entries match in total.
 
-    Keyword hits are read before `embedded` is called, while a model still embeds the question.
+    Keyword hits are read before `embedded` is called, while the model is still embedding the
+    question.
     """
     words = weighted_terms(question)
     hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
@@ -154,12 +155,12 @@ def gather(
     return candidates, hits.total + others
 
 
-def _depth(request: Request, least: int, enough: int) -> int:
-    """Return how many hits of a search to read: more if the answer has room for more."""
-    room = request.token_budget // _TOKENS_PER_ENTRY
+def _depth(request: Request, minimum: int, maximum: int) -> int:
+    """Return how many hits of a search to read: more if more entries fit into the answer."""
+    fitting = request.token_budget // _TOKENS_PER_ENTRY
     if request.limit is not None:
-        return max(least, min(enough, room), request.limit)
-    return max(least, min(_MAX_DEPTH, room * least // _VECTOR_DEPTH[0]))
+        return max(minimum, min(maximum, fitting), request.limit)
+    return max(minimum, min(_MAX_DEPTH, fitting * minimum // _VECTOR_DEPTH[0]))
 
 
 def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | None) -> list[int]:
@@ -179,29 +180,29 @@ def _scored(
     *,
     live: bool,
 ) -> list[Candidate]:
-    """Score the entries by the full-text index."""
+    """Return the entries as candidates, with their scores from the full-text index."""
     rows = list(entries)
     counted = snapshot.occurrences(words.terms, with_neighbours(context, rows), live=live)
     weights = _term_weights(words, entries.values())
     keyword = lexical.scores(counted, rows, context.neighbours, weights)
     sources = _source_scores(counted, entries, context, weights)
-    used = snapshot.last_used(rows)
+    last_used = snapshot.last_used(rows)
     return [
         Candidate(
             row,
             entries[row],
             keyword[i],
-            used=used.get(row),
+            last_used=last_used.get(row),
             kind=context.kind(row),
-            source=sources.get(row),
-            before=next(iter(context.of(row).before), None),
+            source_coverage=sources.get(row),
+            previous_row=next(iter(context.of(row).before), None),
         )
         for i, row in enumerate(rows)
     ]
 
 
 def _term_weights(words: WeightedTerms, entries: Iterable[Entry]) -> list[float]:
-    """Return the weight of each word, reduced for names of speakers."""
+    """Return the weight of each word; names of speakers get a lower one."""
     names = {part for entry in entries if (name := speaker_of(entry)) for part in name.split()}
     return [
         weight * _SPEAKER_NAME_WEIGHT if fold(term) in names else weight
@@ -226,9 +227,10 @@ def _source_scores(
 
 
 def _listed(snapshot: Snapshot, question: Question, request: Request, hits: int) -> list[int]:
-    """Return entries from the dates in the question.
+    """Return the rows of entries from the dates in the question.
 
-    If few were found, add those of the category that it names, or all that the filter admits.
+    If there are few hits, add entries of the categories that the question is about, and entries
+    that a narrow filter admits.
     """
     rows: list[int] = []
     for window in question.windows:

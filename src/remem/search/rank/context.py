@@ -1,9 +1,10 @@
 """The conversation context of entries, and the weights of the signals for each kind of context.
 
-The kind of an entry (note, talk, agent or diary) follows from its origin alone: source, position,
-speaker and role. Nothing is inferred from its words. It chooses the column of the weights, which
-were measured (docs/decisions/0019, 0028, 0032, 0034). `remem bench retrieval --without SIGNAL`
-measures one of them again; `bench/held_out.py` fits them for one conversation on the others.
+The kind of an entry (note, talk, agent or diary) follows from the source, speaker and role of its
+origin; its words are not examined. The kind selects the column of weights. The weights were chosen
+by measurement (docs/decisions/0019, 0028, 0032, 0034): `remem bench retrieval --without SIGNAL`
+measures the effect of one signal, and `bench/held_out.py` fits the weights with one conversation
+held out.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from remem.ports.records import Neighbours, Place
 from remem.text.words import fold
 
 Kind = Literal["note", "talk", "agent", "diary"]
-"""note: no conversation. talk: said among people. agent: said to or by an assistant. diary: one
-person's words, without an assistant."""
+"""note: not from a conversation. talk: from a conversation among people. agent: from a conversation
+with an assistant. diary: one person's words, without an assistant."""
 
 _KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
 _Row = tuple[float, float, float, float]
@@ -77,15 +78,22 @@ _NO_NEIGHBOURS: Final = Neighbours()
 
 
 def weights_for(
-    *, model: bool, tokens: bool = True, without: Collection[str] = frozenset()
+    *,
+    model: bool,
+    late_interaction: bool = True,
+    excluded_signals: Collection[str] = frozenset(),
 ) -> dict[Kind, dict[str, float]]:
-    """Return the weights of each kind of entry, except for the signals in `without`.
+    """Return the weights of the signals for each kind of entry.
 
-    `model` says whether there are vectors, `tokens` whether there are token vectors too.
+    `model` says whether there are vectors, `late_interaction` whether there are token vectors too.
     """
-    table = (_WITH_MODEL if tokens else _WITHOUT_TOKENS) if model else _WITHOUT_MODEL
+    table = _WITH_MODEL if late_interaction else _WITHOUT_TOKENS
+    if not model:
+        table = _WITHOUT_MODEL
     return {
-        kind: {name: row[i] for name, row in table.items() if row[i] and name not in without}
+        kind: {
+            name: row[i] for name, row in table.items() if row[i] and name not in excluded_signals
+        }
         for i, kind in enumerate(_KINDS)
     }
 
@@ -101,7 +109,8 @@ def require_signals(names: Collection[str]) -> None:
 class ConversationContext:
     """The conversations around some candidates.
 
-    Rows without a kind are notes. `extra` are neighbours of leading candidates, which may answer.
+    Rows without a kind are notes. `extra` are the neighbours of leading candidates, which become
+    candidates too.
     """
 
     kinds: Mapping[int, Kind] = field(default_factory=dict)
@@ -118,9 +127,9 @@ class ConversationContext:
 def context_of(
     snapshot: Snapshot, entries: Mapping[int, Entry], leading: Collection[int]
 ) -> ConversationContext:
-    """Return the kinds of some entries and the neighbours of those said among people.
+    """Return the kinds of entries, and the neighbours of those from conversations among people.
 
-    Neighbours of the leading ones become candidates too, and come with their own neighbours.
+    Neighbours of the leading entries become candidates too, with their own neighbours.
     """
     kinds = _kinds(snapshot, entries)
     neighbours = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
@@ -133,7 +142,7 @@ def context_of(
 
 
 def place_of(entry: Entry) -> Place | None:
-    """Return the source and position where it was last said."""
+    """Return the source and position of the entry's latest origin."""
     for origin in reversed(entry.origins):
         if origin.position is not None:
             return origin.source, origin.position
@@ -141,7 +150,7 @@ def place_of(entry: Entry) -> Place | None:
 
 
 def speaker_of(entry: Entry) -> str | None:
-    """Return the name of the last speaker; a role is not a name."""
+    """Return the name of the latest speaker; a role such as "user" is not a name."""
     for origin in reversed(entry.origins):
         if origin.speaker and (name := _speaker_name(origin.speaker)):
             return name
@@ -150,7 +159,7 @@ def speaker_of(entry: Entry) -> str | None:
 
 @lru_cache(maxsize=1_000)
 def _speaker_name(speaker: str) -> str | None:
-    # Cached: few people speak in a memory, each of them often.
+    # Cached, because a memory has few speakers, and each occurs often.
     folded = fold(speaker)
     return None if folded in _ROLES else folded
 

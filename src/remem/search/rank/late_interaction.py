@@ -1,8 +1,8 @@
-"""Late interaction of a question with entries, on 1-bit token vectors.
+"""Late interaction: compare the tokens of a question with those of entries, as 1-bit vectors.
 
-For each token of the question the most similar token of the memory counts. The mean over all
-candidates is subtracted, and tokens that few candidates have weigh more. A token that a neighbour
-has counts in part: a reply seldom repeats what it replies to.
+The score of each question token is its similarity to the most similar token of the memory, minus
+the mean over all candidates. Tokens that few candidates contain have a higher weight. The tokens of
+neighbours count in part, because a reply seldom repeats what it replies to.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BEFORE: Final = (0.3, 0.2)
 _AFTER: Final = (0.2,)
 _MAX_PRODUCT_SIZE: Final = 1 << 18
 _SAME_MEANING: Final = 0.6
-"""Cosine from which two tokens mean the same."""
+"""The cosine above which two tokens are taken to have the same meaning."""
 
 
 def interaction(
@@ -31,7 +31,7 @@ def interaction(
 ) -> Floats | None:
     """Return a score for each memory, or None if the question has no token vectors.
 
-    `neighbours` gives the positions, in `memories`, of those before and after each of them.
+    `neighbours` has, for each memory, the positions of those before and after it.
     """
     if query.tokens is None or query.weights is None or not len(query.tokens):
         return None
@@ -46,16 +46,16 @@ def interaction(
 
 
 def _rarity(best: Floats) -> Floats:
-    """Weigh each token by how few of the memories have one that means the same."""
+    """Return a weight per token: the fewer memories have one with the same meaning, the higher."""
     share = (best > _SAME_MEANING).mean(axis=1) + 1 / max(1, best.shape[1])
-    rare: Floats = np.log1p(1 / share).astype(np.float32)
-    return rare
+    rarity: Floats = np.log1p(1 / share).astype(np.float32)
+    return rarity
 
 
 def neighbour_positions(
     rows: Sequence[int], neighbours: Mapping[int, Neighbours]
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the neighbours of each row as positions in the list of rows, -1 if missing."""
+    """Return the neighbours of each row as positions in the list of rows; -1 if one is missing."""
     position = {row: i for i, row in enumerate(rows)}
     none = Neighbours()
     return [
@@ -70,7 +70,7 @@ def neighbour_positions(
 def _in_context(
     excess: Floats, neighbours: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 ) -> Floats:
-    """Combine what a memory and its neighbours say of each token; at most 1."""
+    """Combine the scores of a memory and its neighbours for each token; the result is at most 1."""
     padded = np.concatenate([excess, np.zeros((len(excess), 1), np.float32)], axis=1)
     missing = np.ones_like(excess) - excess
     for side, shares in enumerate((_BEFORE, _AFTER)):
@@ -95,7 +95,7 @@ def _best_similarity(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats
     bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
     starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
     nearest = np.maximum.reduceat(_products(tokens, bits), starts, axis=0).T
-    # With signs of ±1 the product is twice that over the set bits, minus the sum of all.
+    # For a vector of ±1, the product is twice the sum over the set bits, minus the total sum.
     cosines = (2 * nearest - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
     best[:, positions] = np.maximum(cosines, 0)
     return best
@@ -104,8 +104,8 @@ def _best_similarity(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats
 def _products(tokens: Floats, rows: Floats) -> Floats:
     """Multiply in chunks of rows.
 
-    On larger products the library starts threads that spin, which costs a busy machine more than
-    it gains.
+    For larger products numpy's library starts threads that spin, which costs a busy machine more
+    than it gains.
     """
     step = max(1, _MAX_PRODUCT_SIZE // tokens.size)
     product: Floats = np.empty((len(rows), len(tokens)), np.float32)

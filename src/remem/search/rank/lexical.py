@@ -1,8 +1,8 @@
-"""BM25 scores of entries, in which words of neighbours count in part.
+"""BM25 scores of entries, in which the words of neighbours count in part.
 
-How much a long text pays for its length depends on how far the lengths are from the mean: hardly
-anything among short turns of similar size, nearly everything where pages are next to single lines.
-The mean is that of all entries, because the candidates, which contain the words, are mostly long.
+How strongly a score is normalised by length (BM25's b) depends on how much the lengths vary: hardly
+at all among turns of similar length, almost fully if there are both pages and single lines. The
+mean length is that of all entries, because candidates are longer than average.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def scores(
     neighbours: Mapping[int, Neighbours],
     term_weights: Sequence[float],
 ) -> list[float]:
-    """Return a score for each row; `term_weights` multiply their rarity."""
+    """Return a score for each row; a term's rarity is multiplied by its `term_weights`."""
     own = [occurrences.lengths[row] for row in rows if row in occurrences.lengths]
     b = normalisation(own, occurrences.mean_length)
     norms = {
@@ -69,8 +69,8 @@ def _fields(row: int, neighbours: Neighbours | None) -> list[tuple[int, float]]:
 
 
 def _weights(occurrences: Occurrences, term_weights: Sequence[float]) -> list[float]:
-    rare = [rarity(count, occurrences.total_entries) for count in occurrences.entries_with_term]
-    return [idf * w for idf, w in zip(rare, term_weights, strict=True)]
+    idfs = [rarity(count, occurrences.total_entries) for count in occurrences.entries_with_term]
+    return [idf * weight for idf, weight in zip(idfs, term_weights, strict=True)]
 
 
 def _saturated(weights: Sequence[float], frequencies: Sequence[float]) -> float:
@@ -78,7 +78,7 @@ def _saturated(weights: Sequence[float], frequencies: Sequence[float]) -> float:
 
 
 def normalisation(lengths: Sequence[int], mean: float) -> float:
-    """Choose BM25's b by how far lengths are from the mean of all."""
+    """Return BM25's b, which is higher the more the lengths deviate from the mean."""
     if len(lengths) < 2:
         return 0.2
     spread = sqrt(fsum((length - mean) ** 2 for length in lengths) / len(lengths)) / max(mean, 1e-9)

@@ -1,8 +1,8 @@
 """Rank candidate entries by a weighted sum of named signals.
 
-The retrieval scores (keywords, meaning, late interaction) are standardised among the candidates and
-added: scores are fused, not ranks. What the store knows about an entry only moves it between
-neighbours; age never hides the only right answer.
+The retrieval scores (keywords, meaning, late interaction) are standardised over the candidates and
+added. Other information about an entry, such as its age, can only reorder entries with similar
+scores, so an old entry that is the only right answer is still found.
 """
 
 from __future__ import annotations
@@ -28,33 +28,36 @@ from remem.text.timestamps import date_of
 
 _KEYWORD_SPREAD: Final = 0.15
 _MEANING_SPREAD: Final = 0.05
-_TOKENS_SPREAD: Final = 0.02
+_LATE_INTERACTION_SPREAD: Final = 0.02
 _LENGTH_SPREAD: Final = 0.2
 _SIMILAR_LENGTHS: Final = 0.7
-"""Lengths are similar up to this deviation of their logarithms: about half to twice the mean."""
+"""The standard deviation of the logarithms up to which lengths are similar: about half to twice
+the mean."""
 _RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 
 
 class Candidate(NamedTuple):
-    """An entry that may answer, with its retrieval scores; None where there is no score.
+    """An entry that may be the answer, with its retrieval scores; None if there is no score.
 
-    `used` is when it was last read by id or cited. `source` is how much of the question its whole
-    conversation covers; `before` is the row that was said right before it. A tuple, because each
-    question makes hundreds and a frozen dataclass takes four times as long to construct.
+    `last_used` is when it was last read by id or cited. `source_coverage` is how much of the
+    question its whole conversation covers; `previous_row` is the row of the turn right before it.
+
+    It is a named tuple because each question creates hundreds of candidates, and a frozen dataclass
+    takes four times as long to construct.
     """
 
     row: int
     entry: Entry
     keyword: float = 0.0
     meaning: float | None = None
-    tokens: float | None = None
-    used: str | None = None
+    late_interaction: float | None = None
+    last_used: str | None = None
     kind: Kind = "note"
-    source: float | None = None
-    before: int | None = None
+    source_coverage: float | None = None
+    previous_row: int | None = None
 
-    def with_model_scores(self, meaning: float | None, tokens: float | None) -> Candidate:
-        return self._replace(meaning=meaning, tokens=tokens)
+    def with_model_scores(self, meaning: float | None, late_interaction: float | None) -> Candidate:
+        return self._replace(meaning=meaning, late_interaction=late_interaction)
 
 
 class Ranked(NamedTuple):
@@ -70,15 +73,18 @@ def rank(
     candidates: Sequence[Candidate],
     question: Question,
     now: str,
-    without: Collection[str] = frozenset(),
+    excluded_signals: Collection[str] = frozenset(),
 ) -> list[Ranked]:
-    """Rank best first; ties keep the order of the rows."""
+    """Sort candidates from best to worst; those with equal scores keep their order."""
     if not candidates:
         return []
     model = any(candidate.meaning is not None for candidate in candidates)
     context = question_context(question, (candidate.entry for candidate in candidates))
-    tokens = any(candidate.tokens is not None for candidate in candidates)
-    weights = weights_for(model=model, tokens=tokens, without={*without, *silent_signals(context)})
+    weights = weights_for(
+        model=model,
+        late_interaction=any(candidate.late_interaction is not None for candidate in candidates),
+        excluded_signals={*excluded_signals, *silent_signals(context)},
+    )
     retrieval = _RETRIEVAL_SIGNALS if model else _RETRIEVAL_SIGNALS[:1]
     wanted = {
         name for kind in {candidate.kind for candidate in candidates} for name in weights[kind]
@@ -99,7 +105,7 @@ def _signal_values(
     context: QuestionContext,
     today: date,
 ) -> dict[str, list[float]]:
-    """Return the values of each wanted signal, one per candidate."""
+    """Return the values of the wanted signals, with one value per candidate."""
     relative = {*wanted, *retrieval} if "answer" in wanted else wanted
     values = {
         name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in relative
@@ -108,7 +114,7 @@ def _signal_values(
         values["answer"] = _answers(candidates, [values[name] for name in retrieval])
     if "retention" in wanted:
         values["retention"] = [
-            current_weight(candidate.entry, candidate.used, today) for candidate in candidates
+            current_weight(candidate.entry, candidate.last_used, today) for candidate in candidates
         ]
     for name, signal in ENTRY_SIGNALS.items():
         if name in wanted:
@@ -117,14 +123,14 @@ def _signal_values(
 
 
 def _keyword(candidates: Sequence[Candidate]) -> list[float]:
-    words = [candidate.keyword for candidate in candidates]
-    return standard_scores(words, _KEYWORD_SPREAD * max(words))
+    scores = [candidate.keyword for candidate in candidates]
+    return standard_scores(scores, _KEYWORD_SPREAD * max(scores))
 
 
 def _source(candidates: Sequence[Candidate]) -> list[float]:
-    sources = [candidate.source for candidate in candidates]
-    strongest = max((source for source in sources if source is not None), default=0.0)
-    return standard_scores(sources, _KEYWORD_SPREAD * strongest)
+    shares = [candidate.source_coverage for candidate in candidates]
+    highest = max((share for share in shares if share is not None), default=0.0)
+    return standard_scores(shares, _KEYWORD_SPREAD * highest)
 
 
 def _length(candidates: Sequence[Candidate]) -> list[float]:
@@ -132,9 +138,10 @@ def _length(candidates: Sequence[Candidate]) -> list[float]:
 
 
 def _brevity(candidates: Sequence[Candidate]) -> list[float]:
-    """Prefer short texts where lengths differ widely.
+    """Prefer short texts if lengths differ widely.
 
-    Among lines, a page shares some words with any question, so an equally similar line says more.
+    When short lines compete with whole pages, a page shares some words with almost any question, so
+    a line with the same score is the better match.
     """
     lengths = _lengths(candidates)
     excess = _deviation(lengths) - _SIMILAR_LENGTHS
@@ -149,11 +156,11 @@ def _lengths(candidates: Sequence[Candidate]) -> list[float]:
 
 _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
     "keyword": _keyword,
-    "meaning": lambda some: standard_scores(
-        [candidate.meaning for candidate in some], _MEANING_SPREAD
+    "meaning": lambda candidates: standard_scores(
+        [candidate.meaning for candidate in candidates], _MEANING_SPREAD
     ),
-    "tokens": lambda some: standard_scores(
-        [candidate.tokens for candidate in some], _TOKENS_SPREAD
+    "tokens": lambda candidates: standard_scores(
+        [candidate.late_interaction for candidate in candidates], _LATE_INTERACTION_SPREAD
     ),
     "source": _source,
     "length": _length,
@@ -162,11 +169,12 @@ _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]
 
 
 def _answers(candidates: Sequence[Candidate], retrieval: Sequence[Sequence[float]]) -> list[float]:
-    """Give an answer the scores of the question that was asked right before it."""
+    """Return, for a reply to a question, the mean retrieval score of that question; else 0."""
     position = {candidate.row: i for i, candidate in enumerate(candidates)}
     values = []
     for candidate in candidates:
-        previous = position.get(candidate.before) if candidate.before is not None else None
+        row = candidate.previous_row
+        previous = position.get(row) if row is not None else None
         if previous is None or not is_question(candidates[previous].entry.content):
             values.append(0.0)
         else:
@@ -175,11 +183,11 @@ def _answers(candidates: Sequence[Candidate], retrieval: Sequence[Sequence[float
 
 
 def standard_scores(values: Sequence[float | None], min_spread: float) -> list[float]:
-    """Return standard scores; a missing value counts as the lowest.
+    """Return standard scores; a missing value counts as the lowest one.
 
-    `min_spread` is the smallest meaningful spread: candidates with nearly equal values stay close
-    together, and other signals decide. A single candidate has nothing to compare with: it gets 1
-    for each signal that found it.
+    `min_spread` is the smallest meaningful spread: nearly equal values get nearly equal scores, so
+    that other signals decide. A single candidate cannot be compared with others: it gets 1 for each
+    signal that found it.
     """
     if len(values) == 1:
         return [1.0 if values[0] else 0.0]

@@ -14,7 +14,7 @@ from remem.search.rank.context import ConversationContext, with_neighbours
 
 _BEFORE: Final = 0.5
 _AFTER: Final = 0.2
-"""The share of the neighbours before and after in the vector of a memory."""
+"""The weights of the vectors of the neighbours before and after a memory."""
 NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
@@ -25,7 +25,7 @@ class _Vectors(Protocol):
 def score_passages(
     store: _Vectors, query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
 ) -> list[passages_ranking.Candidate]:
-    """Add vector scores to passages, including those that only keywords found.
+    """Add vector scores to passages, including those that were found by keyword only.
 
     Texts in a language that the model does not support get none.
     """
@@ -33,8 +33,8 @@ def score_passages(
         interaction,  # lazy: a keyword search needs no numpy
     )
 
-    legible = [candidate.row for candidate in candidates if _reads(query.embedder, candidate)]
-    vectors = store.vectors_of(query.embedder.identity, legible)
+    supported = [candidate.row for candidate in candidates if _supports(query.embedder, candidate)]
+    vectors = store.vectors_of(query.embedder.identity, supported)
     tokens = [
         vectors[candidate.row].tokens if candidate.row in vectors else None
         for candidate in candidates
@@ -46,7 +46,7 @@ def score_passages(
             meaning=float(vectors[candidate.row].pooled @ query.embedding.pooled)
             if candidate.row in vectors
             else None,
-            tokens=float(late[i]) if late is not None and tokens[i] is not None else None,
+            late_interaction=float(late[i]) if late is not None and tokens[i] is not None else None,
         )
         for i, candidate in enumerate(candidates)
     ]
@@ -58,11 +58,11 @@ def score_entries(
     candidates: Sequence[ranking.Candidate],
     context: ConversationContext,
 ) -> list[ranking.Candidate]:
-    """Add vector scores to entries, each in the context of its neighbours."""
+    """Add vector scores to entries, in which the vectors of neighbours count in part."""
     from remem.search.rank.late_interaction import interaction, neighbour_positions
 
     unsupported = {
-        candidate.row for candidate in candidates if not _reads(query.embedder, candidate)
+        candidate.row for candidate in candidates if not _supports(query.embedder, candidate)
     }
     wanted = [
         row
@@ -79,11 +79,11 @@ def score_entries(
         zip(rows, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
     )
     late = interaction(query.embedding, [vectors[row].tokens for row in rows], positions)
-    tokens = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
+    late_scores = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
     return [
         candidate.with_model_scores(
             meaning.get(candidate.row),
-            tokens.get(candidate.row) if _has_tokens(vectors, candidate.row) else None,
+            late_scores.get(candidate.row) if _has_tokens(vectors, candidate.row) else None,
         )
         for candidate in candidates
     ]
@@ -92,7 +92,7 @@ def score_entries(
 def _context_cosines(
     pooled: Sequence[Floats], positions: NeighbourPositions | None, query: Floats
 ) -> list[float]:
-    """Return the cosines of the memories, each mixed with a share of its neighbours."""
+    """Return the cosines of the memories, with the vectors of neighbours mixed in."""
     import numpy as np
 
     own = np.stack(pooled)
@@ -111,7 +111,10 @@ def _has_tokens(vectors: Mapping[int, Embedding], row: int) -> bool:
     return row in vectors and vectors[row].tokens is not None
 
 
-def _reads(embedder: Embedder, candidate: ranking.Candidate | passages_ranking.Candidate) -> bool:
+def _supports(
+    embedder: Embedder, candidate: ranking.Candidate | passages_ranking.Candidate
+) -> bool:
+    """Whether the model supports the language of the candidate's text."""
     if isinstance(candidate, ranking.Candidate):
         text = candidate.entry.content
     else:

@@ -1,4 +1,4 @@
-"""Signals of a single entry for a question, one small function each."""
+"""The signals that depend on one entry and the question, one small function for each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _DECAY_DAYS: Final = 12.0
 
 @dataclass(frozen=True, slots=True)
 class QuestionContext:
-    """A question with what the signals need to know of it; `person` is the speaker it is about."""
+    """A question and its properties that signals use; `person` is the speaker it is about.
+
+    `when` says whether it asks for a time, `of_assistant` whether it asks what an assistant said.
+    """
 
     question: Question
     person: str | None
@@ -47,7 +50,7 @@ def question_context(question: Question, entries: Iterable[Entry]) -> QuestionCo
 
 
 def _person(entry: Entry, context: QuestionContext) -> float:
-    """1 if the person that the question is about said it, or is a tag of the entry."""
+    """1 if the entry was said by the person that the question is about, or has them as a tag."""
     if context.person is not None:
         return float(speaker_of(entry) == context.person)
     names = context.question.names
@@ -55,13 +58,13 @@ def _person(entry: Entry, context: QuestionContext) -> float:
 
 
 def _date(entry: Entry, context: QuestionContext) -> float:
-    """Said within the dates of the question, or soon after."""
+    """1 if the entry was said within the dates of the question; less if it was said soon after."""
     windows = context.question.windows
     return window_score(date_of(entry.created_at), windows) if windows else 0.0
 
 
 def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
-    """Return 1 within the windows, and less with every day after them."""
+    """Return 1 for a day within the windows, and less for every day after them."""
     delay = min(
         0
         if window.first <= spoken_on <= window.last
@@ -86,7 +89,7 @@ def _asks(entry: Entry, _: QuestionContext) -> float:
 
 
 def _role(entry: Entry, context: QuestionContext) -> float:
-    """1 for what a person said, unless the question asks what an assistant said."""
+    """1 if a person said it, unless the question asks what an assistant said."""
     return float(not context.of_assistant and role_of(entry) != ASSISTANT)
 
 
@@ -103,7 +106,7 @@ def _strength(entry: Entry, _: QuestionContext) -> float:
 
 
 def silent_signals(context: QuestionContext) -> frozenset[str]:
-    """Return the signals that are 0 for every entry with this question."""
+    """Return the signals that would be 0 for every entry, given this question."""
     question = context.question
     applies = {
         "person": context.person is not None or len(question.names) == 1,

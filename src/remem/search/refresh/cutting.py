@@ -1,9 +1,10 @@
-"""Cut memory files, fact files and transcripts into passages.
+"""Split memory files, fact files and transcripts into passages.
 
-A curated file gives one passage for each bullet or paragraph, with its headings and parent bullets:
-every line was put there to be found on its own. Code stays with the statement above it, and a table
-stays whole if it fits. A fact file gives one passage for each fact; its lines are those of the JSON
-object. A transcript gives passages of several turns; it only grows, so earlier passages stay.
+In a curated file, each bullet or paragraph becomes a passage, with its headings and parent bullets,
+because each was written to be found by itself. Code stays with the statement above it, and a table
+stays whole if it fits. In a fact file, each fact becomes a passage with the line numbers of its
+JSON object. In a transcript, a passage consists of several turns; a transcript only grows, so
+earlier passages do not change.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _MAX_PARENT_LENGTH: Final = 300
-"""Of a long parent only the beginning is kept: the rest says no more about its child."""
+"""Only the beginning of a long parent bullet is kept; that is enough as context."""
 
 
 def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
@@ -56,7 +57,7 @@ def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
 
 
 def _has_text(blocks: Sequence[Block], i: int) -> bool:
-    """Whether there is text below a heading; an empty one is a passage of its own."""
+    """Whether there is text below a heading; a heading without text is a passage of its own."""
     following = blocks[i + 1] if i + 1 < len(blocks) else None
     if following is None:
         return False
@@ -92,7 +93,7 @@ def _cost(lines: Sequence[str], start: int, end: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FilePassages:
-    """The passages of a file in line order; `tokens` counts the whole file."""
+    """The passages of a file in the order of lines; `tokens` is the cost of the whole file."""
 
     passages: tuple[Passage, ...]
     tokens: int
@@ -121,7 +122,7 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
 
 
 def cut_transcript(path: str, lines: Iterator[RenderedLine]) -> FilePassages:
-    """Cut the turns of each day into passages; those of a long conversation overlap a little."""
+    """Split the turns of each day into passages; those of a long conversation overlap slightly."""
     passages: list[Passage] = []
     for day, of_day in groupby(lines, lambda line: line.moment[:10] if line.moment else None):
         turns = list(of_day)
@@ -169,10 +170,10 @@ def _fact_passage(fact: Fact, status: Any) -> Passage:
 
 
 def _costs(text: str, lines: Sequence[str], blocks: Sequence[Block], tokens: int) -> list[int]:
-    """Return the tokens of each block.
+    """Return the estimated tokens of each block.
 
-    In ASCII text a block gets its share by length, because characters cost much the same throughout
-    a file. Other scripts may be mixed, so each block is counted.
+    In ASCII text the tokens of the file are divided in proportion to length, which is faster and
+    nearly exact. In other texts scripts may be mixed, so each block is counted.
     """
     if not text.isascii():
         return [cost_of(lines, block) for block in blocks]

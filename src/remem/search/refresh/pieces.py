@@ -1,8 +1,8 @@
 """Split text into passages of limited size, and find the day that a note is about.
 
-A note becomes blocks of about 170 tokens that follow its sections. Bullets, paragraphs and table
-rows stay whole if they fit, and a heading stays with the text below it. If a section is longer than
-a passage, the next passage repeats its last 35 tokens.
+A note is split into passages of up to 170 tokens along its sections. Bullets, paragraphs and table
+rows stay whole if they fit, and a heading stays with the text below it. If a section does not fit
+into one passage, the next one repeats up to 35 tokens of the end of the previous one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from remem.text.markdown import Block
 from remem.text.tokens import estimate
 
 PASSAGE_TOKENS: Final = 170
-"""Estimated tokens: about what a host shows of a passage, and what a model reads of it."""
+"""Estimated tokens of a passage: about as much as hosts show and as embedding models read."""
 OVERLAP_TOKENS: Final = 35
 
 _SENTENCE: Final = re.compile(r"[.!?;]\s|[。！？；\n]")
 _MIN_SECTION_TOKENS: Final = 120
 """A passage of at least this size ends before the next heading."""
-_YEARS: Final = range(1990, 2100)  # any other number is an id
+_YEARS: Final = range(1990, 2100)  # other numbers are not taken for years
 _DATE: Final = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
 _WEEK: Final = re.compile(r"(?<!\d)(\d{4})-?W(\d{2})(?!\d)", re.IGNORECASE)
 _MONTH: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})(?![-_.]?\d)")
@@ -50,7 +50,7 @@ class Piece:
 
 
 def pieces(lines: Sequence[str], start: int, end: int) -> Iterator[Piece]:
-    """Split lines into pieces that fit into a passage; only lines that are too long are cut."""
+    """Split lines into pieces that fit into a passage; a line is cut only if it is too long."""
     pending: list[Piece] = []
     for number in range(start, end + 1):
         line = lines[number - 1]
@@ -71,10 +71,10 @@ def pieces(lines: Sequence[str], start: int, end: int) -> Iterator[Piece]:
 def _tail(parts: Sequence[Piece]) -> list[Piece]:
     """Return the last lines, which the next piece repeats."""
     tail: list[Piece] = []
-    room = OVERLAP_TOKENS
+    available = OVERLAP_TOKENS
     for piece in reversed(parts[1:]):
-        room -= piece.tokens
-        if room < 0:
+        available -= piece.tokens
+        if available < 0:
             break
         tail.insert(0, piece)
     return tail
@@ -99,7 +99,7 @@ def _parts(line: str, number: int) -> Iterator[Piece]:
 
 
 def _end_of_part(line: str, start: int) -> int:
-    """Return where the passage has to end, moved back to a boundary."""
+    """Return where a passage that starts at `start` ends: at a sentence or word if possible."""
     end = min(len(line), start + PASSAGE_TOKENS * 4)
     while (cost := estimate(line[start:end])) > PASSAGE_TOKENS:
         end = start + max(1, (end - start) * PASSAGE_TOKENS // (cost + 1))
@@ -114,7 +114,7 @@ def _end_of_part(line: str, start: int) -> int:
 
 
 def _next_start(line: str, start: int, end: int) -> int:
-    """Return where the next piece begins: a little before the end of this one, at a word."""
+    """Return where the next piece begins: shortly before the end of this one, at a word."""
     back = end - (end - start) * OVERLAP_TOKENS // PASSAGE_TOKENS
     space = line.find(" ", back, end)
     return space + 1 if space >= 0 else back
@@ -133,7 +133,7 @@ class Cut:
 
 def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]) -> Iterator[Cut]:
     """Split a note into passages; `costs` are the tokens of each block."""
-    first = size = 0  # of the blocks that are not yet in a passage
+    first = size = 0  # the first block that is not yet in a passage, and the tokens from there on
     for i, (block, cost) in enumerate(zip(blocks, costs, strict=True)):
         while first < i and _is_complete(blocks, first, i, size, cost):
             end = _before_headings(blocks, first, i)
@@ -172,9 +172,9 @@ def cost_of(lines: Sequence[str], block: Block) -> int:
 
 
 def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: int) -> bool:
-    """Whether the blocks so far are a complete passage, so that the next one begins another."""
+    """Whether the blocks so far are a complete passage, so that block `i` begins the next one."""
     if size + cost > PASSAGE_TOKENS:
-        # A heading goes with its text, even if both are a little too long.
+        # A heading stays with its text, even if both together are slightly too long.
         return size > OVERLAP_TOKENS or _before_headings(blocks, first, i) > first
     return (
         size >= _MIN_SECTION_TOKENS
@@ -184,7 +184,7 @@ def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: i
 
 
 def _before_headings(blocks: Sequence[Block], first: int, end: int) -> int:
-    """Exclude headings at the end: they belong to the text below them."""
+    """Move `end` before headings at the end, which belong to the text below them."""
     while end > first and blocks[end - 1].kind == "heading":
         end -= 1
     return end
@@ -198,10 +198,10 @@ def _overlap_start(blocks: Sequence[Block], costs: Sequence[int], first: int, i:
     begin = i
     if blocks[i].kind == "heading":
         return begin
-    room = min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[i])
+    available = min(OVERLAP_TOKENS, PASSAGE_TOKENS - costs[i])
     while begin - 1 > first and blocks[begin - 1].kind != "heading":
-        room -= costs[begin - 1]
-        if room < 0:
+        available -= costs[begin - 1]
+        if available < 0:
             break
         begin -= 1
     return begin

@@ -1,6 +1,7 @@
 """List the files and transcripts of a scope that search reads, and read those that changed.
 
-Nothing that is wrong with one file is an error for the others: problems are recorded in its mark.
+A problem with one file does not affect the others: it is recorded in the mark of the file, with the
+state in which the file was read.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
     from remem.files.transcripts.locate import Listing, Transcript
 
 
-UNSETTLED_NS: Final = 2_000_000_000  # some file systems have time stamps as coarse as this
-_UTF16_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+UNSETTLED_NS: Final = 2_000_000_000  # the time stamps of some file systems are this coarse
+_BYTE_ORDER_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _CHUNK_BYTES: Final = 1 << 20
 TRANSCRIPTS: Final = "sessions"
 """The path under which problems with finding transcripts are reported."""
 
 Signature = tuple[int, int, int, int]
-"""Times of modification and of the last change, size and inode of a file."""
+"""The modification time, status change time, size and inode of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """The passages of one file, and its mark."""
+    """The passages of one file, and the mark that records the state in which it was read."""
 
     mark: FileMark
     passages: tuple[Passage, ...]
@@ -47,7 +48,10 @@ class ReadFile:
 def read_file(
     file: MemoryFile, known: FileMark | None, refuse: Refuse
 ) -> ReadFile | FileMark | None:
-    """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
+    """Read a memory file.
+
+    Returns only a new mark if the content is unchanged, and None if the file no longer exists.
+    """
     signature = _signature(file)
     if file.refused is not None:
         return ReadFile(_mark(file.path, signature, "", trouble=file.refused), ())
@@ -63,16 +67,18 @@ def read_file(
     from remem.search.refresh.cutting import cut_file  # lazy: most refreshes find no change
 
     text, trouble = _text(data)
-    made = cut_file(file.path, file.kind, text)
-    mark = _mark(file.path, signature, digest, made.tokens, trouble or made.trouble)
-    return ReadFile(mark, made.passages)
+    split = cut_file(file.path, file.kind, text)
+    mark = _mark(file.path, signature, digest, split.tokens, trouble or split.trouble)
+    return ReadFile(mark, split.passages)
 
 
 def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile | FileMark | None:
-    """Return its passages, only a new mark if its bytes are unchanged, or None if it is gone."""
-    from remem.files.transcripts.reading import (
-        open_transcript,
-    )  # lazy: most workspaces have no transcripts
+    """Read a transcript.
+
+    Returns only a new mark if the content is unchanged, and None if the file no longer exists.
+    """
+    # Imported here, because most workspaces have no transcripts.
+    from remem.files.transcripts.reading import open_transcript
     from remem.search.refresh.cutting import cut_transcript
 
     if not transcript.file.exists():
@@ -82,10 +88,10 @@ def read_transcript(transcript: Transcript, known: FileMark | None) -> ReadFile 
         digest = _stream_digest(transcript.file)
         if known is not None and known.digest == digest:
             return _mark(path, signature, digest, known.tokens, known.trouble)
-        made = cut_transcript(path, open_transcript(transcript.file).lines())
+        split = cut_transcript(path, open_transcript(transcript.file).lines())
     except RememError as error:
         return ReadFile(_mark(path, signature, "", trouble=str(error)), ())
-    return ReadFile(_mark(path, signature, digest, made.tokens), made.passages)
+    return ReadFile(_mark(path, signature, digest, split.tokens), split.passages)
 
 
 def _stream_digest(path: Path) -> str:
@@ -107,7 +113,7 @@ def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
 
 
 def _signature(file: MemoryFile) -> Signature:
-    """Return the signature of a file from before it was read; zeros if it was not looked at."""
+    """Return the signature of a file from when it was listed; zeros if it has no status."""
     status = file.status
     if status is None:
         return (0, 0, 0, 0)
@@ -119,8 +125,8 @@ def _mark(
 ) -> FileMark:
     """Return the mark of a file, with its signature from before it was read.
 
-    A change during the read then differs from the mark, unless it has the same time stamp. So a
-    file that has just changed is read once more.
+    If the file changes while it is read, its signature then differs from the mark, unless both have
+    the same time stamp. So the mark of a file that has just changed makes it be read once more.
     """
     mtime, changed, size, inode = signature
     is_fresh = changed > time_ns() - UNSETTLED_NS
@@ -128,7 +134,7 @@ def _mark(
 
 
 def _is_unchanged(signature: Signature, mark: FileMark | None) -> bool:
-    """Whether a file is the same as when it was read; one that could not be read is retried."""
+    """Whether a file is the same as when it was read; False if it could not be read."""
     if mark is None or not mark.digest:
         return False
     return (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode) == signature
@@ -141,9 +147,9 @@ def _is_known(file: MemoryFile, mark: FileMark | None) -> bool:
 
 
 def _text(data: bytes) -> tuple[str, str | None]:
-    """Return the text and what was wrong with it; invalid characters become U+FFFD."""
+    """Return the text and what is wrong with it, if anything; invalid characters become U+FFFD."""
     try:
-        text = data.decode(_UTF16_MARKS.get(data[:2], "utf-8"))
+        text = data.decode(_BYTE_ORDER_MARKS.get(data[:2], "utf-8"))
         trouble = None
     except UnicodeDecodeError as error:
         text = data.decode(errors="replace")
@@ -168,9 +174,9 @@ def _reason(error: FileError | OSError) -> str:
 class SourceFile:
     """A file that search reads.
 
-    `known` says whether it is unchanged since it was marked; `read` reads it, if it still exists.
-    `order` puts first what is likely to be asked for soonest. `hides` is set if there may be files
-    below this path that could not be listed.
+    `known` says whether it is unchanged since its mark was made; `read` reads it if it still
+    exists. Files are read by `order`, those that are likely to be needed soonest first. `hides` is
+    set if there may be files below this path that could not be listed.
     """
 
     path: str
@@ -197,7 +203,7 @@ class SourceFiles:
         yield from self._conversations(refuse)
 
     def _conversations(self, refuse: Refuse) -> Iterator[SourceFile]:
-        """Yield the transcripts; if they cannot be listed, what was known of them stays."""
+        """Yield the transcripts; if they cannot be listed, known passages of them are kept."""
         if self.transcripts is None:
             return
         try:
@@ -207,7 +213,7 @@ class SourceFiles:
             transcripts, troubles = (), (str(error),)
         yield from map(_from_transcript, transcripts)
         if troubles:
-            place = MemoryFile(
+            placeholder = MemoryFile(
                 TRANSCRIPTS,
                 self.layout.root,
                 (TRANSCRIPTS,),
@@ -215,11 +221,11 @@ class SourceFiles:
                 refused="; ".join(troubles),
                 unknown=True,
             )
-            yield _from_file(place, refuse)
+            yield _from_file(placeholder, refuse)
 
 
 def domain_sources(layout: Layout, scope: Scope) -> Iterator[SourceFile]:
-    """Yield the domain files of a scope, to search when its entries are not available."""
+    """Yield the domain files of a scope, to be searched if its entries are not available."""
     refuse = hard_link_rule(layout, scope)
     for file in domain_files(layout, scope):
         yield _from_file(file, refuse)

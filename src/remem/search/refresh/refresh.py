@@ -1,8 +1,9 @@
-"""Bring the passage index up to date: read what changed, cut it, store it, remove what is gone.
+"""Bring the passage index up to date with the files.
 
-Each batch is committed together with the marks of its files, so a kill costs at most the current
-batch. Of several processes one does the work; the others wait for its lock, which the kernel
-releases if it dies, and then find nothing left to do.
+Changed files are read, split into passages and stored in batches; passages of deleted files are
+removed. Each batch is committed together with the marks of its files, which record the state in
+which they were read, so a kill loses at most the current batch. If several processes refresh at the
+same time, one does the work, and the others wait for its lock and then find nothing to do.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from remem.ports.passages import PassageStore
 from remem.search.refresh.reading import ReadFile, SourceFile
 
 _BATCH_BYTES: Final = 1 << 20
-"""Bytes of text that are stored in one transaction."""
+"""The number of bytes of text to store in one transaction."""
 
 
 Progress = Callable[[int, int], None]
@@ -38,7 +39,10 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did, and the size of the index; `waiting` files were not read in time."""
+    """What a refresh did, and the size of the index.
+
+    `waiting` is the number of changed files that were not read in time.
+    """
 
     read: int
     unchanged: int
@@ -89,8 +93,8 @@ class Refresh:
     ) -> Refreshed:
         """Bring search up to date.
 
-        After `seconds` it reads no further file, and no longer waits for another process that does
-        the work.
+        After `seconds`, no further file is read, and it no longer waits for another process that is
+        doing the work.
         """
         deadline = None if seconds is None else monotonic() + seconds
         plan = self._plan()
@@ -99,7 +103,7 @@ class Refresh:
         with self._locked(seconds) as acquired:
             if not acquired:
                 return self._summary(plan, _Counts())
-            if self._known() != plan.known:  # another process was faster
+            if self._known() != plan.known:  # another process has read files in the meantime
                 plan = self._plan()
             done = self._read(plan, deadline, progress)
             if plan.vanished:
@@ -107,7 +111,7 @@ class Refresh:
         return self._summary(plan, done)
 
     def unread(self, before_ns: int) -> list[str]:
-        """Return files that were saved before a moment and have not been read since."""
+        """Return files that were saved before the given time and have not been read since."""
         plan = self._plan()
         marks = ((source, plan.known.get(source.path), -source.order[1]) for source in plan.changed)
         return [
@@ -128,7 +132,8 @@ class Refresh:
     def _plan(self) -> _Plan:
         """Compare the files with their marks, without opening them.
 
-        The marks are read first, so that a file that another process reads meanwhile is not missed.
+        The marks are read before the files are listed, so that a file that another process reads in
+        the meantime is not taken for deleted.
         """
         known = self._known()
         listed = list(self._sources())
@@ -137,7 +142,7 @@ class Refresh:
         return _Plan(len(listed), changed, _vanished(listed, known), known)
 
     def _read(self, plan: _Plan, deadline: float | None, progress: Progress) -> _Counts:
-        """Read, cut and store changed files in batches."""
+        """Read changed files, split them into passages and store them, in batches."""
         done = _Counts()
         for batch in self._batches(plan, deadline, done):
             self._store_batch(batch)
@@ -192,10 +197,10 @@ class Refresh:
 
     @contextmanager
     def _locked(self, seconds: float | None) -> Iterator[bool]:
-        """Lock out other threads and processes; yields whether that succeeded in time.
+        """Lock out other threads and processes; yield whether that succeeded in time.
 
         If the lock file cannot be created, the folder is read-only and the passages are private to
-        this process.
+        this process, so no lock is needed.
         """
         timeout = -1 if seconds is None else max(0, seconds)
         if not self._mutex.acquire(timeout=timeout):
@@ -219,7 +224,7 @@ def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
 
 
 def _vanished(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
-    """Return files that no longer exist; those in folders that cannot be listed are kept."""
+    """Return the files that no longer exist, except those in folders that cannot be listed."""
     present = {source.path for source in listed}
     hidden = tuple(f"{source.path}/" for source in listed if source.hides)
     return [path for path in known if path not in present and not path.startswith(hidden)]
