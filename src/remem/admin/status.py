@@ -1,4 +1,4 @@
-"""The status of a memory: what it holds, what it costs, and what does not work and why."""
+"""The status of a memory: what it contains, what it costs, and what does not work and why."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Legacy:
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """What search knows of the memory files; `reason` says why it knows nothing, if so."""
+    """What search knows about the memory files; `reason` says why it knows nothing, if so."""
 
     legacy: Legacy = Legacy()
     files_with_problems: tuple[str, ...] = ()
@@ -112,9 +112,9 @@ class IndexCost:
 class Health:
     """The condition of the scope.
 
-    `degraded` says what does not work and why; empty means that everything does. `encoded_by`
-    counts the entries with a vector of each model, `without_vector` those that have none yet,
-    and `with_quick_vector` how many of these have a quick one in the meantime.
+    `degraded` says what does not work and why; it is empty if everything works. `encoded_by`
+    counts the entries that have a vector, by model; `without_vector` counts those that have none
+    yet, and `with_quick_vector` how many of these have a quick vector in the meantime.
     """
 
     schema: int
@@ -155,7 +155,7 @@ class StatusContext:
 
 
 def status(store: Store, context: StatusContext) -> Status:
-    """Describe a scope; when its entries cannot be read, only the files and the reason."""
+    """Describe a scope; if its entries cannot be read, only its files, and the reason."""
     files = search_state(context.passages)
     health = Health(
         schema=context.schema,

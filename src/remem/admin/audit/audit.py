@@ -1,4 +1,4 @@
-"""Run an audit: read one session's files and entries, and report what they cost and waste."""
+"""Run an audit: read a scope's files and entries, and report what they cost and waste."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class AuditContext:
 
 
 def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit:
-    """Report what the memory costs, its duplicates and contradictions, and what to do."""
+    """Report costs, duplicates and contradictions and, if asked for, recommendations."""
     findings, notes = collect_findings(context, scope)
     start = context.start_tokens if context.scope.kind == "main" else None
     answer = build_report(findings, scope, start, notes)
@@ -117,12 +117,12 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
 
 
 def total_tokens(context: AuditContext) -> int:
-    """Return the tokens of all sources: the first figure of an audit of everything."""
+    """Return the tokens of all sources, as in the total of an audit of everything."""
     return sum(cost.tokens for cost in context.sources().costs)
 
 
 def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]]:
-    """Return the entries, the stale ones, and notes; a store that fails is only reported."""
+    """Return the entries, the stale ones, and notes; if the store fails, a note says so."""
     try:
         with context.store.read() as snapshot:
             entries = [entry for entry in snapshot.all_entries() if not entry.archived]
@@ -147,7 +147,7 @@ def _stale_entries(snapshot: Snapshot, now: str) -> list[Stale]:
 def _statements_to_compare(
     sources: Sources, scope: AuditScope
 ) -> tuple[list[Statement], list[Statement]]:
-    """Return the statements to compare, MEMORY.md last, and those of the skills' pages."""
+    """Return the statements to compare, those of MEMORY.md last, and those of the skill files."""
     system = [file.name for file in HOST_FILES if file.name != MEMORY_MD]
     wanted = [*system, MEMORY_MD] if scope in ("all", "memory_md") else system
     if scope == "domains":

@@ -1,6 +1,6 @@
-"""Find the lines of MEMORY.md that are in entries word for word.
+"""Find the lines of MEMORY.md that entries contain word for word.
 
-A section whose lines are all in entries can be replaced by a pointer.
+A section can be replaced with a pointer if entries contain all its lines.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _MAX_MISSING_SHARE: Final = 0.1
 class Coverage:
     """How much of MEMORY.md its entries cover.
 
-    `lines` counts the lasting lines, `missing` are those that no entry has. `edit` replaces
-    the fully covered `sections` by pointers.
+    `lines` counts the lasting lines; `missing` are those that no entry contains. `edit` replaces
+    the fully covered `sections` with pointers.
     """
 
     lines: int
@@ -42,7 +42,7 @@ class Coverage:
 
     @property
     def migrated(self) -> bool:
-        """Whether entries could replace the file, except for a few lines."""
+        """Whether entries cover the file, except for a few lines."""
         return len(self.missing) <= _MAX_MISSING_SHARE * self.lines
 
 
@@ -51,9 +51,9 @@ def measure_coverage(
 ) -> Coverage:
     """Measure how much of MEMORY.md is in the entries that came from it.
 
-    Entries that recall leaves out do not count. A section is replaced only if the ids of its
-    entries are `in_index`; otherwise a conversation would start with less than before. None
-    means that all entries are.
+    Entries that recall leaves out do not count. `in_index` are the ids of the entries in the
+    index (None: all): a section is replaced only if all its entries are there; otherwise a
+    conversation would start with less than before.
     """
     candidates = [
         entry
@@ -93,7 +93,7 @@ def measure_coverage(
 
 
 def replaced_sections(text: str) -> list[tuple[str, ...]]:
-    """Return the headings of the sections that an audit has replaced by a pointer."""
+    """Return the headings of the sections that an audit has replaced with a pointer."""
     return [
         block.headings
         for block in outline(text)
@@ -118,7 +118,7 @@ class _EntryTexts:
         self._all = "\n".join(self._texts)
 
     def contains(self, pieces: Sequence[str]) -> bool:
-        """Whether a single entry has all pieces of a line."""
+        """Whether a single entry contains all pieces of a line."""
         if len(pieces) == 1:
             return _occurs_in(pieces[0], self._all)
         return any(all(_occurs_in(piece, text) for piece in pieces) for text in self._texts)
@@ -131,7 +131,7 @@ def _occurs_in(piece: str, text: str) -> bool:
 
 
 def _content_lines(block: Block, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a block that have content, by number; a table row as its cells."""
+    """Yield the numbers and pieces of the lines that have content; a table row has several."""
     if block.kind not in ("bullet", "text", "row", "code"):
         return
     for number in range(block.start, block.end + 1):
@@ -163,7 +163,7 @@ def _emptied_headings(
     removed: set[int],
     known: _EntryTexts,
 ) -> set[int]:
-    """Return the subheadings that have nothing left below them, if entries have their words.
+    """Return the lines of subheadings that have nothing left below them, if entries contain them.
 
     A heading with nothing below it would be taken for a statement.
     """

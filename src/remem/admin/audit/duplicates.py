@@ -1,7 +1,7 @@
-"""Find statements that are said twice: word for word, nearly so, or as a paraphrase.
+"""Find duplicate statements: word for word, nearly word for word, or as a paraphrase.
 
-Numbers, names and identifiers must be the same on both sides. Lines that share most of their
-words but differ in those only look alike. Paraphrases need a local model.
+Lines that share most of their words but differ in numbers, names or identifiers are not
+duplicates. Paraphrases need a local model.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BATCH_SIZE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two statements that say the same; `a` comes first in the list they came from."""
+    """Two statements that say the same; `a` comes before `b` in the list of statements."""
 
     a: Statement
     b: Statement
@@ -52,10 +52,10 @@ class Pair:
 def lexical_duplicates(
     statements: Sequence[Statement], library: Sequence[Statement] = ()
 ) -> list[Pair]:
-    """Return exact and near duplicates among statements, and between these and a library.
+    """Return exact and near duplicates among statements, and between statements and a library.
 
-    The library is not compared with itself. A statement is only compared with those that share
-    a part of its words, which all similar ones do.
+    The library is not compared with itself. A statement is only compared with others that share
+    part of its words, as all similar ones do.
     """
     known = _KnownStatements()
     for statement in library:
@@ -69,10 +69,10 @@ def lexical_duplicates(
 
 
 class _KnownStatements:
-    """The statements read so far, each wording once, by parts of their words and by numbers.
+    """The statements read so far, without duplicates, by parts of their words and by numbers.
 
-    Without the numbers, a list of a thousand items that differ only in a number would be
-    compared item by item.
+    Without the numbers, all items of a long list that differ only in a number would be compared
+    with each other.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Find lines without lasting content: those that a host promoted by itself, and status reports."""
+"""Find lines without lasting content: useless lines that a host promoted, and status reports."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _MAX_STATUS_WORDS: Final = 12
 class Noise:
     """A statement that is noise.
 
-    `report`: it only reports the state at one moment. `safe`: its words are still in the note
-    that it was promoted from.
+    If `report`, it only reports the state at one moment. If `safe`, its words are still in the
+    note from which it was promoted.
     """
 
     statement: Statement
@@ -53,8 +53,7 @@ def find_noise(
 ) -> list[Noise]:
     """Return the noise among statements.
 
-    `read_note` returns lines of another memory file; it shows whether a promoted line is
-    still in its note.
+    `read_note` returns lines of a note, to check whether a promoted line is still there.
     """
     checked = (
         _promoted_noise(statement, read_note) or _status_noise(statement)
@@ -73,7 +72,7 @@ def is_status(text: str) -> bool:
 def _promoted_noise(
     statement: Statement, read_note: Callable[[str, int, int], str | None]
 ) -> Noise | None:
-    """A line promoted by a host is noise if nobody ever recalled it, or if it is a report."""
+    """Return the noise if a host promoted the line, and it was never recalled or is a report."""
     match = _TAIL.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None

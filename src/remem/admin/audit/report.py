@@ -1,4 +1,4 @@
-"""Build the answer of an audit from its findings: in the contract's form, without secrets."""
+"""Build the result of an audit from its findings, without secrets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_LENGTH: Final = 160
 def build_report(
     findings: Findings, scope: AuditScope, start_tokens: int | None, notes: tuple[str, ...]
 ) -> Audit:
-    """`start_tokens` is None where the cost of a conversation's start may not be reported."""
+    """Return the result of an audit; `start_tokens` is None if that cost must not be reported."""
     costs = costs_in_scope(findings.sources.costs, scope)
     left_out: dict[str, int] = {}
     return Audit(
@@ -87,7 +87,7 @@ def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, 
 
 
 def _quoted(text: str) -> str:
-    """Return a text as an answer quotes it: on one line, shortened, without secrets."""
+    """Return a text for quotation: on one line, shortened, without secrets."""
     return one_line(redact(" ".join(text.split())).text, _MAX_LENGTH)
 
 

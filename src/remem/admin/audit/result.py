@@ -1,4 +1,4 @@
-"""The answer of an audit: the fields of the contract, and additional ones."""
+"""The result of an audit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two places that say the same; `sources` names file and line of each."""
+    """Two statements that say the same; `sources` names the file and line of each."""
 
     content_a: str
     content_b: str
@@ -52,12 +52,12 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The cost of every conversation before its first word.
+    """What every conversation costs before its first word.
 
-    `memory_tokens` is the part of it that is memory. `would_do` is what would be enough: the
-    text of `remem start` and the few lines of MEMORY.md that no entry has. As long as there are
-    many such lines, `measured` is false and `would_do` is the limit of the start text.
-    `cut_tokens` are in files that a host loads, but dropped because of its size limit.
+    `memory_tokens` are the tokens of memory among them. `would_do` is how many would be enough:
+    the text of `remem start`, and the lines of MEMORY.md that no entry contains. If there are too
+    many such lines, `measured` is false, and `would_do` is the limit of the start text.
+    `cut_tokens` are in files that a host loads, but are dropped because of its size limit.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two statements that cannot both hold; `rule` says why, `verdict` which one does."""
+    """Two statements that cannot both be true; `rule` says why, `verdict` which one is."""
 
     content_a: str
     content_b: str
@@ -101,10 +101,10 @@ class NoiseLine:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """One thing to do.
+    """One recommended step.
 
-    `applies`: `remem audit --apply <number>` does it, and the saving is exact; otherwise the
-    saving is an estimate. `at_start` is the part of it that every conversation saves.
+    If `applies`, `remem audit --apply <number>` carries it out, and the saving is exact; otherwise
+    the saving is an estimate. `at_start` is how many of these tokens every conversation saves.
     """
 
     action: Action
@@ -118,7 +118,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`left_out` counts the omitted items of each list; `notes` name what could not be done."""
+    """`left_out` counts the omitted items of each list; `notes` say what could not be checked."""
 
     analysis: Analysis
     headline: Headline | None = None

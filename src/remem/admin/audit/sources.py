@@ -1,4 +1,4 @@
-"""Count the tokens of every source of an audit, and the part that every conversation loads."""
+"""Count the tokens of every source of an audit, and those that every conversation loads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines `start` to `end`, counted from 1; the first is the heading, except at the top."""
+    """Lines `start` to `end`, counted from 1; the first line is the heading, except at the top."""
 
     title: str
     start: int
@@ -34,7 +34,7 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """Split a text into sections at the headings of its dividing level, usually the second.
+    """Split a text into sections at the headings of one level, usually the second.
 
     Every line is in exactly one section.
     """
@@ -62,7 +62,7 @@ def _dividing_level(headings: list[Block]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SourceCost:
-    """The tokens of one source; the scope of an audit selects by `part`."""
+    """The tokens of one source; `part` is the scope of an audit to which it belongs."""
 
     source: str
     tokens: int
@@ -88,9 +88,9 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What conversations load besides files: the tools' text and the index.
+    """What conversations load besides files: the descriptions of the tools, and the index.
 
-    `activated`: conversations start with the index already. `hosts` are the connected ones.
+    If `activated`, every conversation starts with the index. `hosts` are the connected hosts.
     """
 
     tools: str
@@ -140,7 +140,7 @@ def tokens_at_start(costs: Iterable[SourceCost]) -> int:
 
 
 def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[SourceCost]:
-    """Return the cost of a host's file: what is loaded and what is dropped by size limits.
+    """Return the costs of a host's file: what is loaded, and what size limits drop.
 
     MEMORY.md is counted section by section.
     """
@@ -157,7 +157,7 @@ def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[Source
 
 
 def memory_costs(text: str, others: dict[str, int], count: Count) -> list[SourceCost]:
-    """Return the cost of a MEMORY.md with this text, given the lengths of the other files."""
+    """Return the costs of MEMORY.md with this text; `others` are the lengths of other files."""
     cut = cuts({**others, MEMORY_MD: len(text)})[MEMORY_MD]
     return file_costs(HOST_FILES[-1], text, cut, count)
 

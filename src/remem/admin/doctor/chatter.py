@@ -1,10 +1,11 @@
 """Find chatter in MEMORY.md and move it to the daily notes.
 
-Chatter is what was only meant at one moment: reports, greetings, lines of a conversation. Every
-conversation pays for it, and its place is the note of its day. Lines are appended to the notes
-before they are dropped from the file, so that a kill leaves a line in both places, and the next
-run finds it noted. The change of MEMORY.md is one step of the audit's journal, which can undo it
-byte for byte. The notes keep their lines: they are a timeline, and only grow.
+Chatter is text that only mattered at one moment: reports, greetings, lines of a conversation. In
+MEMORY.md it costs tokens in every conversation; it belongs in the note of its day. Lines are
+appended to the notes before they are removed from MEMORY.md, so that an interrupted run loses
+nothing, and the next run does not append them again. The change of MEMORY.md is recorded in the
+journal of the audit, which can undo it byte for byte. The notes keep the lines: they are a
+timeline, and nothing is removed from them.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _COURTESIES: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Chatter:
-    """A statement of MEMORY.md that can go without changing the meaning of another line."""
+    """A statement that can be removed from MEMORY.md without changing the meaning of others."""
 
     statement: Statement
     reason: str
@@ -75,7 +76,7 @@ class Chatter:
 
 
 def find_chatter(text: str, rules: Extractor, today: str) -> list[Chatter]:
-    """Return what in MEMORY.md was only meant at one moment; `rules` recognise reports."""
+    """Return the chatter in MEMORY.md; `rules` recognise status reports."""
     extracted = rules.extract(Document(MEMORY_MD, text, today))
     reports = {
         statement.lines[0] for statement in extracted.statements if statement.noise == _STATUS_NOISE
@@ -91,7 +92,7 @@ def find_chatter(text: str, rules: Extractor, today: str) -> list[Chatter]:
 def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
     if not matches:
         return
-    places = ", ".join(
+    listed = ", ".join(
         f"L{match.statement.start} ({match.reason})" for match in matches[:_MAX_LISTED]
     )
     more = f" and {len(matches) - _MAX_LISTED} more" if len(matches) > _MAX_LISTED else ""
@@ -100,16 +101,16 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
         "main",
         MEMORY_MD,
         "notice",
-        f"{lines} of chatter: {places}{more}",
-        "every conversation pays for them, and lasting content is harder to find",
+        f"{lines} of chatter: {listed}{more}",
+        "they cost tokens in every conversation, and make lasting content harder to find",
         f"{_MOVE_COMMAND} shows the change, then moves them to their daily notes",
     )
 
 
 def _reason(statement: Statement, *, report: bool) -> str | None:
-    """Say why a statement is chatter, or return None.
+    """Return why a statement is chatter, or None if it is not.
 
-    Only a single short sentence is judged: a longer text may say something else too.
+    Only a single short sentence can be chatter: a longer text may say something else too.
     """
     line = statement.plain_text.strip()
     if len(sentences(line)) != 1 or "\n" in line or statement.struck:
@@ -122,12 +123,12 @@ def _reason(statement: Statement, *, report: bool) -> str | None:
         return "courtesy"
     if report or is_status(line):
         return "a report"
-    return "a moment of a day" if _TIMED.fullmatch(line) else None
+    return "a line with a time of day" if _TIMED.fullmatch(line) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The change of MEMORY.md, and which lines go to the note of which day."""
+    """The change of MEMORY.md, and the lines to append to the daily notes, by day."""
 
     change: Change
     notes: dict[str, tuple[str, ...]]
@@ -139,7 +140,7 @@ class Proposal:
 
 
 def propose_move(layout: Layout, rules: Extractor, today: str) -> Proposal | None:
-    """Return what moving the chatter would change, or None if there is none."""
+    """Return what moving the chatter would change, or None if there is no chatter."""
     data = atomic.read(layout.root / MEMORY_MD)
     try:
         matches = find_chatter((data or b"").decode(), rules, today)
@@ -172,7 +173,7 @@ def _bare(line: str) -> str:
 
 
 def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:
-    """Group the lines by day; one without a date, or with a future one, belongs to today."""
+    """Group the lines by day; lines without a date, or with a future date, belong to today."""
     days: defaultdict[str, list[str]] = defaultdict(list)
     for match in matches:
         day = match.day if match.day and match.day <= today else today
@@ -181,7 +182,7 @@ def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]
 
 
 def _note_line(match: Chatter) -> str:
-    """Return the line with its marks and comments, but without secrets.
+    """Return the line with its markup and comments, but without secrets.
 
     An unclosed comment is escaped: it would hide the rest of the note.
     """
@@ -196,7 +197,7 @@ def _append(layout: Layout, day: str, lines: Sequence[str]) -> None:
     atomic.refuse_links(layout.root, path)
 
     def append(data_before: bytes | None) -> bytes:
-        """A line that occurs twice is noted twice; one that is noted already is left out."""
+        """Append the lines that the note lacks; a line that occurs twice is appended twice."""
         data = data_before or b""
         present = Counter(map(_bare, data.decode(errors="replace").splitlines()))
         for line, count in Counter(lines).items():

@@ -1,7 +1,7 @@
 """Checks of the facts: facts that were rewritten or removed, stale search, unreadable files.
 
-Facts are only ever superseded. What was seen before (by remem, in a backup, in git) is compared
-with what is there now; a missing fact is restored as superseded, next to its successor.
+A fact should only ever be superseded. Earlier versions (from remem's log, a backup or git) are
+compared with the current files; a missing fact is restored as superseded, with its successor.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding
         scope,
         "search",
         "notice",
-        f"{files} changed more than a day ago and not read by search since: {some}",
-        "a search that does not check the files first misses what they say",
+        f"{files} changed more than a day ago, but not read by search since: {some}",
+        "a search that does not check the files first misses their latest content",
         f"{REPAIR} or the next search reads them; `remem maintain --install` does so daily",
     )
 
@@ -47,7 +47,7 @@ def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding
 def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
     yield from (_unreadable_file(file) for file in known.files if file.problem)
     if known.names_problem:
-        meaning = "entities are named by their folders; aliases and merged entities are unknown"
+        meaning = "entities are named after their folders; aliases and merges are unknown"
         yield Finding("main", NAMES_FILE, "damage", known.names_problem, meaning, _MANUAL_REPAIR)
 
 
@@ -62,7 +62,7 @@ def _unreadable_file(file: FactFile) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A wording that no file has any more; `now` is the fact that has its id now."""
+    """A fact that no file contains any more; `now` is the fact that has its id now."""
 
     seen: SeenFact
     now: Fact | None
@@ -75,10 +75,10 @@ class LostFact:
 def lost_facts(
     seen: Iterable[SeenFact], known: KnownFacts, erased: Callable[[int], bool] = lambda _: False
 ) -> list[LostFact]:
-    """Return the facts that were seen once and are nowhere now.
+    """Return the facts that were seen before and are in no file now.
 
-    A file that is broken now is not judged, a corrected spelling is not another fact, and what
-    the owner erased is not missing.
+    Facts of malformed files do not count, nor do corrected spellings, nor facts that the owner
+    has erased.
     """
     present = {fold(fact.fact) for fact in known.facts}
     broken = {file.path for file in known.files if file.problem}
@@ -115,9 +115,9 @@ def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
 
 
 def restore_facts(job: FactWriter, lost: Sequence[LostFact]) -> int:
-    """Append each lost fact to its file, unless it is there; return how many were added.
+    """Append the lost facts to their files, and return how many were added.
 
-    A fact that was removed gets its own id again: others may refer to it.
+    A fact that was removed gets the same id again, because others may refer to it.
     """
     with job.exclusive():
         lost_ids = {fact.seen.id for fact in lost}
@@ -129,7 +129,7 @@ def _restore(job: FactWriter, lost: LostFact, lost_ids: Set[str]) -> bool:
     added: list[bool] = []
 
     def edit(text: str) -> str:
-        """May run again, on bytes that a person has just saved."""
+        """Add the fact; this may run again, on a text that a person has just saved."""
         file = facts_in(text, path)
         facts = file.facts
         added.append(fold(lost.seen.fact) not in {fold(fact.fact) for fact in facts})
@@ -159,7 +159,7 @@ def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
 
 
 def _same_fact(old: str, new: str) -> bool:
-    """Whether nothing is lost: only a spelling was corrected, or words were added."""
+    """Whether a fact was only corrected in spelling, or extended, so that nothing is lost."""
     if relation(new, old) in ("same", "extends"):
         return True
     before, after = words(old), words(new)
@@ -172,6 +172,6 @@ def _same_fact(old: str, new: str) -> bool:
 
 
 def _is_spelling_change(old: str, new: str) -> bool:
-    """Whether two words differ in spelling only; another number or word is another fact."""
+    """Whether two words differ only in spelling; a different number or word is a new fact."""
     plain = old.isalpha() and new.isalpha() and min(len(old), len(new)) >= 4
     return plain and SequenceMatcher(None, old, new).ratio() >= _MIN_SPELLING_RATIO

@@ -1,7 +1,7 @@
-"""The findings of the doctor, and the checks of one scope's database, files and search.
+"""The findings of the doctor, and the checks of one scope's database, files and search index.
 
-Files are compared with the records bullet by bullet, and search with the files as they are read
-again into memory; nothing is written.
+Files are compared with the records bullet by bullet. To check search, the files are read again into
+memory and compared with its index. Nothing is written.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from remem.ports.records import Examination
 from remem.search.qmd import qmd_lag
 
 Severity = Literal["damage", "drift", "notice"]
-"""damage: a record, or access to it, is broken. drift: a derived file or index differs from the
-records, and can be rebuilt. notice: nothing is wrong with the memory itself."""
+"""damage: a record is damaged or cannot be reached. drift: a derived file or index differs from
+the records, and can be rebuilt. notice: nothing is wrong with the memory itself."""
 
 REPAIR: Final = "`remem doctor --repair`"
 _MAX_LISTED: Final = 8
@@ -39,7 +39,7 @@ _MAX_LISTED: Final = 8
 class Finding:
     """One finding: what is wrong, what that means, and how to repair it.
 
-    `scope` is empty for what concerns the whole workspace.
+    `scope` is empty if the finding concerns the whole workspace.
     """
 
     scope: str
@@ -93,8 +93,8 @@ def database_findings(examined: Examination, scope: str, part: str, now: str) ->
             scope,
             part,
             "notice",
-            f"an entry was changed at {examined.newest_entry_at}, but it is only {now} now",
-            "this machine's clock is slow, or was fast; order and expiry depend on it",
+            f"an entry was changed at {examined.newest_entry_at}, but the time is only {now}",
+            "this machine's clock is slow, or was fast before; order and expiry depend on it",
             "set the clock; entries keep their order",
         )
 
@@ -107,7 +107,7 @@ def _listing(texts: Sequence[str]) -> str:
 def drift_findings(
     store: Store, layout: Layout, scope: Scope, counter: TokenCounter, index_tokens: int
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield each file that differs from the store, with its mark in the outbox."""
+    """Yield findings about files that differ from the store, with their marks in the outbox."""
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
@@ -122,20 +122,20 @@ def drift_findings(
                 problem = "it differs from the entries"
                 yield INDEX_MARK, _drift_finding(layout, scope, layout.index_file, problem)
     for mark in sorted(waiting):
-        problem = "it is waiting to be written, which the next open does"
+        problem = "it is waiting to be written; the next command that opens the workspace does that"
         yield mark, Finding(str(scope), mark, "notice", problem, "a write was interrupted", REPAIR)
 
 
 def _unknown_entries(
     snapshot: Snapshot, layout: Layout, scope: Scope
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield each file with entries that the store has lost, even files that it does not know."""
+    """Yield findings about entries in files that the store lacks, even in unknown files."""
     for path in sorted(layout.domains(scope).glob("*.md")):
         place = stem_and_part(path.name)
         try:
             document, _ = parse_file(atomic.read(path), path)
         except RememError:
-            continue  # reported below, or on the next open
+            continue  # reported below, or when the workspace is opened
         lost = unknown_items(snapshot, document) if place and document else []
         if place and lost:
             ids = ", ".join(item.id or "" for item in lost[:8]) + (" …" if len(lost) > 8 else "")
@@ -147,15 +147,16 @@ def _unknown_entries(
                     "damage",
                     f"it has {len(lost)} entries that are not in the database: {ids}",
                     "the database lost its latest changes, or somebody wrote these lines",
-                    f"the next open, or {REPAIR}, restores them under their ids",
+                    f"{REPAIR} restores them with their ids, and so does the next command that "
+                    "opens the workspace",
                 ),
             )
 
 
 def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding]:
-    """Yield what the database had lost.
+    """Yield findings about changes that the database had lost.
 
-    Acknowledged changes that are nowhere are damage; restored entries are only a notice.
+    Acknowledged changes that cannot be found are damage; restored entries are only a notice.
     """
     gap, record = store.shortfall(), recovery_of(store)
     if gap is not None:
@@ -166,7 +167,8 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
             "damage",
             f"its latest changes are missing, including {lost} new entries: its log was lost",
             "acknowledged changes are missing; the domain files may still have them",
-            f"the next open, or {REPAIR}, restores what the domain files have",
+            f"{REPAIR} restores what the domain files have, and so does the next command that "
+            "opens the workspace",
         )
     if record is None:
         return
@@ -208,15 +210,15 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
         path.relative_to(layout.root).as_posix(),
         "drift",
         problem,
-        "the file and the store differ; a hand edit is read on the next open",
+        "an edit by hand is read when the workspace is opened next",
         f"{REPAIR} reads what was edited and rewrites the rest",
     )
 
 
 def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[str]:
-    """Yield the unchanged files whose passages differ from what search has stored.
+    """Yield a description of unchanged files whose stored passages are wrong.
 
-    Files that were changed, added or removed are no problem: the next search reads them.
+    Files that were changed, added or removed do not count: the next search reads them.
     """
     with stored.read() as known, fresh.read() as current:
         current_files = current.files()

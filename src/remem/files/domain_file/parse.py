@@ -83,7 +83,7 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> dict[int, int]:
     """Blocks whose bullets are prose: index of the first line → index after the last line.
 
-    `lines` are without line breaks. `ours` returns whether remem wrote a line: a block that
+    `lines` are without line breaks. `is_own_line` returns whether remem wrote a line: a block that
     contains such a line hides nothing.
     """
     blocks: dict[int, int] = {}
