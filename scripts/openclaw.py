@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 """Seconds for a gateway to start or a turn to end; a shared machine may be slow."""
 
 Request = dict[str, Any]
@@ -132,7 +132,7 @@ class Host:
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
         )
 
     @contextmanager
@@ -167,7 +167,7 @@ class Host:
 
     def _wait(self, *, gone: bool = False) -> None:
         """Until the gateway listens; or, within the half of a minute, until it does not."""
-        end = time.monotonic() + (30 if gone else PATIENCE)
+        end = time.monotonic() + (30 if gone else TIMEOUT_SECONDS)
         while time.monotonic() < end:
             with socket.socket() as probe:
                 if (probe.connect_ex(("127.0.0.1", self.port)) != 0) == gone:

@@ -37,7 +37,7 @@ def main() -> None:
         for kind in KINDS:
             if options.only and kind.name not in options.only:
                 continue
-            _told(f"{kind.name}: installing")
+            _report(f"{kind.name}: installing")
             try:
                 programs = environment(options.place / kind.name, kind.packages, kind.able_to)
             except CannotInstall as error:
@@ -45,10 +45,10 @@ def main() -> None:
                 continue
             peers = list(kind.settings(programs, endpoint))
             sizes[peers[0].name] = installed_megabytes(options.place / kind.name)
-            rows += _each(peers, corpora, Path(folder))
+            rows += _measure_all(peers, corpora, Path(folder))
         for name, peers in _on_node(options, endpoint).items():
             if not options.only or name in options.only:
-                rows += _each(peers, corpora, Path(folder))
+                rows += _measure_all(peers, corpora, Path(folder))
     print(tables(rows, sizes, {**NOTES, **missing}))
     if options.plots:
         for what in {name for row in rows for name in row.found}:
@@ -83,7 +83,7 @@ def _corpora(options: argparse.Namespace) -> Sequence[Corpus]:
     if data:
         found.append(conversation(data, options.questions))
     else:
-        _told("no conversation: name one with --data, or its folder with REMEM_BENCH")
+        _report("no conversation: name one with --data, or its folder with REMEM_BENCH")
     return found
 
 
@@ -101,13 +101,15 @@ def _program(place: str) -> Path | None:
     return Path(place).absolute() if Path(place).exists() else None
 
 
-def _each(peers: Sequence[Peer], corpora: Sequence[Corpus], folder: Path) -> Iterator[Measured]:
+def _measure_all(
+    peers: Sequence[Peer], corpora: Sequence[Corpus], folder: Path
+) -> Iterator[Measured]:
     for peer in peers:
         home = Path(tempfile.mkdtemp(dir=folder))
-        yield measured(peer, corpora, home, _told)
+        yield measured(peer, corpora, home, _report)
 
 
-def _told(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 

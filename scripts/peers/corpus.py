@@ -97,9 +97,9 @@ def conversation(path: Path, questions: int) -> Corpus:
     ]
     name = f"{path.name.split('.')[0]} {data.id}"
     chosen = Random(questions).sample(asked, min(questions, len(asked)))  # noqa: S311 - a sample
-    return Corpus(name, tuple(map(_told, data.turns)), {"questions": tuple(chosen)})
+    return Corpus(name, tuple(map(_fact, data.turns)), {"questions": tuple(chosen)})
 
 
-def _told(turn: Turn) -> str:
+def _fact(turn: Turn) -> str:
     day = datetime.fromisoformat(turn.date)
     return f"{turn.speaker}, {day.day} {day:%B %Y}: {turn.text}"

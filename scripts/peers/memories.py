@@ -19,7 +19,7 @@ from typing import Final
 
 from remem.app.environment import models_folder
 from scripts.peers.endpoint import NAME
-from scripts.peers.speaking import PATIENCE, NoAnswer, Spoken, strings
+from scripts.peers.speaking import TIMEOUT_SECONDS, NoAnswer, Spoken, strings
 
 AMONG: Final = 10
 """How many answers are asked for."""
@@ -231,10 +231,10 @@ class OpenClaw:
         """Until the newest file is found: it looks for changes when it is asked."""
         notes = line.home / ".openclaw/workspace/memory"
         newest = max(notes.iterdir()).read_text().strip()
-        end = perf_counter() + PATIENCE
+        end = perf_counter() + TIMEOUT_SECONDS
         while newest not in " ".join(strings(self.search(line, newest[:200]))):
             if perf_counter() > end:
-                raise NoAnswer(f"the newest file was not found after {PATIENCE:.0f} s")
+                raise NoAnswer(f"the newest file was not found after {TIMEOUT_SECONDS:.0f} s")
             sleep(1)
 
     def search(self, line: Spoken, question: str) -> object:

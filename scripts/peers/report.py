@@ -67,11 +67,11 @@ def tables(rows: Sequence[Measured], sizes: dict[str, float], notes: dict[str, s
             ],
         ),
     ]
-    said = [f"- {name}: {note}" for name, note in notes.items()]
-    said += [
+    remarks = [f"- {name}: {note}" for name, note in notes.items()]
+    remarks += [
         f"- {row.name} ({row.setting}) did not finish: {row.trouble}" for row in rows if row.trouble
     ]
-    return "\n".join([*parts, *said, ""])
+    return "\n".join([*parts, *remarks, ""])
 
 
 def plot(rows: Sequence[Measured], what: str) -> str:

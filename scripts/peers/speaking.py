@@ -19,7 +19,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any, Final, Self
 
-PATIENCE: Final = 120.0
+TIMEOUT_SECONDS: Final = 120.0
 """Seconds that a program may take for one answer before it counts as one that gives none."""
 
 _HELLO: Final = {
@@ -84,7 +84,7 @@ class Spoken:
         self._last += 1
         message = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": dict(params)}
         self._send(message)
-        deadline = perf_counter() + PATIENCE
+        deadline = perf_counter() + TIMEOUT_SECONDS
         while True:
             answer = self._next(deadline - perf_counter(), method)
             if answer.get("id") == self._last and "method" not in answer:
@@ -116,7 +116,7 @@ class Spoken:
             try:
                 line = self._lines.get(timeout=max(seconds, 0.01))
             except Empty:
-                raise NoAnswer(f"{method}: no answer in {PATIENCE:.0f} s") from None
+                raise NoAnswer(f"{method}: no answer in {TIMEOUT_SECONDS:.0f} s") from None
             if not line:
                 raise NoAnswer(f"{method}: the program ended ({self.process.poll()})")
             with contextlib.suppress(ValueError):  # what is no JSON is not for us
