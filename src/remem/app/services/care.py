@@ -51,7 +51,7 @@ class CareService:
         layout, scope, store = self.context.layout, self.context.scope, self.entries.store
         done = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
         self.entries.sync.after_rebuild()
-        # Opening the workspace may already have restored lost entries.
+        # The first operation on a workspace may already have restored lost entries.
         earlier = self.settle_recovery()
         if earlier is None:
             return done

@@ -1,7 +1,7 @@
 """Write the lessons of a conversation into memory, each exactly once.
 
 One transaction records the new lessons and the changes to be made; then the files are written.
-Changes that an interruption left pending are written when the workspace is next opened. A recorded
+Changes that an interruption left pending are written when the workspace is next used. A recorded
 lesson is not written again, nor is a change that its file already contains, so a flush may be
 repeated, run twice at the same time, or be killed at any point.
 """

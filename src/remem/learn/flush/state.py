@@ -5,7 +5,8 @@ still pending, and how far each conversation has been read. flush-state.json sho
 and the pending items, and is rewritten whenever it differs. Main's file has the shape that agents
 expect and, of the groups, shows only the latest flush time; each group has its own file.
 
-Opening a workspace checks for an interrupted flush, so this module imports as little as possible.
+The first use of a workspace checks for an interrupted flush, so this module imports as little as
+possible.
 """
 
 from __future__ import annotations

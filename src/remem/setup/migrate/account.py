@@ -20,8 +20,8 @@ BLANK: Final = "blank"
 class Line:
     """One line of a file.
 
-    taken: it is in entry `id`. merged: entry `id` already said the same. left: it is in no
-    entry, and `why` is the reason. For the others `why` is the rule that chose the category.
+    taken: the line is in entry `id`. merged: entry `id` already said the same. left: the line is in
+    no entry, and `why` is the reason; otherwise `why` is the rule that chose the category.
     """
 
     number: int
@@ -47,7 +47,7 @@ class FileAccount:
         return sum(line.outcome == outcome for line in self.lines)
 
     def reasons(self) -> Mapping[str, int]:
-        """Why lines were left, with the most frequent reason first."""
+        """Why lines were not taken, with the most frequent reason first."""
         left = Counter(line.why for line in self.lines if line.outcome == "left")
         return dict(left.most_common())
 
@@ -65,7 +65,7 @@ class PlacedStatement:
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two contradictory statements; `decided` if the later one replaced the earlier."""
+    """Two contradictory statements; `decided` means that the later one replaced the earlier one."""
 
     earlier: PlacedStatement
     later: PlacedStatement
@@ -76,7 +76,7 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class RemovedLine:
-    """A migrated line that is gone from its file; its entry is kept."""
+    """A migrated line that is no longer in its file; its entry is kept."""
 
     path: str
     line: int
@@ -96,7 +96,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The whole account; in a dry run only entries that exist already have ids."""
+    """The whole account; in a dry run, only existing entries have ids."""
 
     dry_run: bool
     files: tuple[FileAccount, ...]

@@ -1,7 +1,7 @@
 """Lasting statements that are only in daily notes.
 
-Nobody curates daily notes, so what is only there gets harder to find. Such a statement becomes an
-entry; the note keeps its line.
+Nobody curates daily notes, so a statement that is only there gets harder to find over time. It is
+stored as an entry; the note keeps its line.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _BATCH_SIZE: Final = 200
 
 def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
     """The lasting statements of older notes that are in no entry, fact or curated file."""
-    trouble: list[str] = []
-    files = list(read_sources(files_to_migrate(layout, trouble), trouble))
-    notes = [source for source in files if _is_settled(source, date_of(now))]
+    problems: list[str] = []
+    files = list(read_sources(files_to_migrate(layout, problems), problems))
+    notes = [source for source in files if _is_old_note(source, date_of(now))]
     if not notes:
         return []
     curated = [source for source in files if source.path in CURATED]
@@ -92,7 +92,7 @@ def _run_all(
     return [operation(tx) for operation in operations]
 
 
-def _is_settled(source: Source, today: date) -> bool:
+def _is_old_note(source: Source, today: date) -> bool:
     day_text = None if source.curated else day_of_name(source.path)
     return day_text is not None and date.fromisoformat(day_text) <= today - _MIN_AGE
 
@@ -108,7 +108,7 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
 
 
 def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
-    """Whether its line was an entry before, or the owner erased it."""
+    """Whether its line became an entry before, or the owner erased it."""
     if snapshot.erased_id(None, folded_hash(draft.content)):
         return True
     origin = draft.origin

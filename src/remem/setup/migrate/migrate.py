@@ -70,7 +70,7 @@ class _Progress:
     accounts: list[FileAccount] = field(default_factory=list)
     removed: list[RemovedLine] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
-    trouble: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     curated: int = 0
     notes: int = 0
 
@@ -78,11 +78,11 @@ class _Progress:
 def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
     state = _Progress()
-    chosen = files_to_migrate(job.layout, state.trouble)
+    chosen = files_to_migrate(job.layout, state.problems)
     for batch in _batches(job, state, chosen):
         _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
-    state.removed += _files_gone(job, [file.path for file in chosen])
+    state.removed += _lines_of_missing_files(job, [file.path for file in chosen])
     operation = supersede_decided(reversals, job.now, job.deps.topics)
     job.store.write(operation)
     paths = [account.path for account in state.accounts]
@@ -95,7 +95,7 @@ def migrate(job: MigrationJob) -> Migration:
         reversals=tuple(reversals),
         removed=tuple(state.removed),
         redacted=sum(account.redacted for account in state.accounts),
-        trouble=tuple(state.trouble),
+        trouble=tuple(state.problems),
         tokens=Tokens(state.curated, state.notes, entries, 0),
     )
 
@@ -103,9 +103,9 @@ def migrate(job: MigrationJob) -> Migration:
 def _batches(
     job: MigrationJob, state: _Progress, chosen: Sequence[MemoryFile]
 ) -> Iterator[list[Plan]]:
-    """Plans in batches that fit into one transaction and into memory."""
+    """The plans, in batches that are small enough for one transaction."""
     batch: list[Plan] = []
-    for number, source in enumerate(read_sources(chosen, state.trouble), start=1):
+    for number, source in enumerate(read_sources(chosen, state.problems), start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))
         job.progress(number, len(chosen))
@@ -156,7 +156,7 @@ def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAc
     )
 
 
-def _files_gone(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:
+def _lines_of_missing_files(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:
     """The lines of files that an earlier run read and that no longer exist."""
     with job.store.read() as snapshot:
         gone = sorted(set(migrated_files(snapshot)) - set(present))
@@ -176,7 +176,7 @@ def _files_gone(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:
 
 
 def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
-    """The account of a run on a copy, without the ids of entries that do not exist yet."""
+    """The account of a run on a copy, without the ids of entries that exist only there."""
     named = {line.id for file in done.files for line in file.lines}
     existing = {entry.id for entry in snapshot.find(id_ for id_ in named if id_)}
 

@@ -41,8 +41,8 @@ _GATE: Final = "memory/main/index.md"
 class Source:
     """A memory file that was read; `saved` is when it was last written.
 
-    Every line of a `curated` file counts. `owned` are the two files that have the owner's
-    trust; the others have the agent's.
+    Every line of a `curated` file counts. The two `owned` files have the
+    owner's trust, all others the agent's.
     """
 
     path: str
@@ -52,34 +52,37 @@ class Source:
     owned: bool
 
 
-def files_to_migrate(layout: Layout, trouble: list[str]) -> list[MemoryFile]:
-    """The files to migrate, curated ones first, so that notes repeat them and not the other way
-    round. Facts are left out, because they have their own record."""
+def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
+    """The files to migrate.
+
+    Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
+    files are not migrated.
+    """
     chosen = []
     for file in memory_files(layout, MAIN):
-        if not _belongs(file):
+        if not _is_migrated(file):
             continue
         if file.refused:
-            trouble.append(f"skipped {file.path}: {file.refused}")
+            problems.append(f"skipped {file.path}: {file.refused}")
         else:
             chosen.append(file)
     return sorted(chosen, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
 
 
-def read_sources(chosen: Sequence[MemoryFile], trouble: list[str]) -> Iterator[Source]:
-    """Read the files one by one; unreadable ones are added to `trouble` and skipped."""
+def read_sources(chosen: Sequence[MemoryFile], problems: list[str]) -> Iterator[Source]:
+    """Read the files one by one; unreadable ones are added to `problems` and skipped."""
     for file in chosen:
         try:
             data = atomic.read(file.absolute)
         except RememError as error:
-            trouble.append(str(error))
+            problems.append(str(error))
             continue
         if data is None or file.status is None:
-            trouble.append(f"{file.path} was removed before it was read")
+            problems.append(f"{file.path} was removed before it was read")
             continue
         text = data.decode(errors="replace").replace("\0", "\ufffd")
         if "\ufffd" in text:
-            trouble.append(f"{file.path} is not valid UTF-8; bad bytes became \ufffd")
+            problems.append(f"{file.path} is not valid UTF-8; bad bytes became \ufffd")
         if file.path in DERIVED:
             text = blank_generated_lines(text)
         saved = format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC))
@@ -92,7 +95,7 @@ def read_sources(chosen: Sequence[MemoryFile], trouble: list[str]) -> Iterator[S
         )
 
 
-def _belongs(file: MemoryFile) -> bool:
+def _is_migrated(file: MemoryFile) -> bool:
     if file.kind not in ("curated", "note", "folder"):
         return False
     return file.path in CURATED or (file.path.startswith(_NOTES) and file.path != _GATE)
@@ -169,7 +172,7 @@ class Item:
 def match(
     items: Sequence[Item], rows: Sequence[Row], old_words: Callable[[Row], str | None]
 ) -> tuple[list[Item], list[Row]]:
-    """Give items their rows of an earlier run; return them, and the rows without an item."""
+    """Match items with the rows of an earlier run; return the items, and the unmatched rows."""
     by_wording: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_wording[row.wording].append(row)
@@ -193,7 +196,7 @@ def _similar(
     rows: Sequence[Row],
     old_words: Callable[[Row], str | None],
 ) -> dict[int, Row]:
-    """Match by similarity, best pairs first; in a rewritten file every line counts as new."""
+    """Match by similarity, best pairs first; with too many pairs, every line counts as new."""
     if len(rows) * len(new) > _MAX_PAIRS:
         return {}
     known = [(row, set(words(text))) for row in rows if (text := old_words(row)) is not None]
@@ -215,7 +218,7 @@ def _similar(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan for one file: what to store, what is left out and why, and which rows are gone.
+    """The plan for one file: what to store, which lines are left and why, and which rows are gone.
 
     `pointed_to` are sections that an audit replaced with a pointer, because the index shows
     their lines.
@@ -234,7 +237,7 @@ class Plan:
 
 
 def plan_file(
-    source: Source, extractor: Extractor, snapshot: Snapshot, now: str, allowed: Trust
+    source: Source, extractor: Extractor, snapshot: Snapshot, now: str, max_trust: Trust
 ) -> Plan:
     """Extract a file's statements and compare them with those of an earlier run."""
     document = Document(source.path, source.text, now[:10], source.curated)
@@ -246,7 +249,7 @@ def plan_file(
             left.update(dict.fromkeys(statement.lines, statement.noise))
             continue
         try:
-            drafts.append((statement, _draft(statement, source, now, allowed)))
+            drafts.append((statement, _draft(statement, source, now, max_trust)))
         except InvalidInput as error:
             left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
     items = [Item(s, d, wording_of(d.content), folded_hash(d.content)) for s, d in drafts]
@@ -256,8 +259,8 @@ def plan_file(
     return Plan(source, tuple(matched), left, tuple(gone), total, pointed_to)
 
 
-def _draft(statement: Statement, source: Source, now: str, allowed: Trust) -> Draft:
-    """The draft of a statement; without a date it has that of the file, never a future one."""
+def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> Draft:
+    """The draft of a statement; its date is its own or that of the file, never in the future."""
     created = f"{statement.day}T00:00:00Z" if statement.day else source.saved
     memory = Memory(
         category=statement.category,
@@ -268,13 +271,13 @@ def _draft(statement: Statement, source: Source, now: str, allowed: Trust) -> Dr
         created_at=min(created, now),
         origin=Origin(source.path, statement.lines[0]),
         source="migration",
-        trust=lower_trust(allowed, "owner" if source.owned else "agent"),
+        trust=lower_trust(max_trust, "owner" if source.owned else "agent"),
     )
-    return make_draft(memory, allowed, now)
+    return make_draft(memory, max_trust, now)
 
 
 def _old_wording(snapshot: Snapshot, row: Row) -> str | None:
-    """The words of the line at the time, even if the entry was reworded since."""
+    """The words of the line when it was migrated, even if the entry was reworded since."""
     for version in reversed(snapshot.history(row.id)):
         if wording_of(version.entry.content) == row.wording:
             return version.entry.content

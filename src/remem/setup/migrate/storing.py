@@ -3,8 +3,8 @@
 Several files are stored in one transaction, each of them completely. The store may retry an
 operation, so it changes nothing outside its transaction and returns its results.
 
-A later statement replaces an earlier one only if dates decide. A note never replaces what the
-owner's own files say; that is only reported.
+A later statement replaces an earlier one only if both have different dates. A note never
+replaces what the owner's own files say; the contradiction is only reported.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ ERASED: Final = "its entry was erased"
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An entry that already has certain words."""
+    """An entry that already says what a statement says."""
 
     id: str
     category: Category
@@ -139,7 +139,7 @@ Remember = Callable[[Transaction], Receipt]
 def store_plans(
     plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
 ) -> Callable[[Transaction], tuple[list[Stored], dict[int, KnownEntry]]]:
-    """The operation that stores some files, and returns the words that are known since.
+    """The operation that stores several files, and returns the entries for their new wordings.
 
     Slow work is done before the transaction.
     """
@@ -151,7 +151,7 @@ def store_plans(
     def operation(tx: Transaction) -> tuple[list[Stored], dict[int, KnownEntry]]:
         state = _Storing(tx, known, {}, deps, now)
         files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
-        return files, state.news
+        return files, state.added
 
     return operation
 
@@ -162,12 +162,12 @@ class _Storing:
 
     tx: Transaction
     known: Mapping[int, KnownEntry]
-    news: dict[int, KnownEntry]
+    added: dict[int, KnownEntry]
     deps: StoreDependencies
     now: str
 
-    def knows(self, item: Item) -> KnownEntry | None:
-        return self.news.get(item.folded) or self.known.get(item.folded)
+    def known_entry(self, item: Item) -> KnownEntry | None:
+        return self.added.get(item.folded) or self.known.get(item.folded)
 
 
 def _store_file(state: _Storing, plan: Plan, prepared: Sequence[Remember | None]) -> Stored:
@@ -177,22 +177,24 @@ def _store_file(state: _Storing, plan: Plan, prepared: Sequence[Remember | None]
     done: list[StatementResult] = []
     for item, operation in zip(plan.items, prepared, strict=True):
         if operation is None:
-            result, held = _keep_item(path, item, located)
+            result, entry = _keep_item(path, item, located)
         else:
-            result, held = _store_item(state, item, operation)
+            result, entry = _store_item(state, item, operation)
         done.append(result)
         if result.id is not None:
             rows.append(Row(item.line, item.wording, result.id))
-        if held is not None:
-            state.news.setdefault(item.folded, held)
+        if entry is not None:
+            state.added.setdefault(item.folded, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    removed = [line for row in plan.gone if (line := _removed(tx, path, row, plan.pointed_to))]
+    removed = [
+        line for row in plan.gone if (line := _handle_removed(tx, path, row, plan.pointed_to))
+    ]
     write_rows(tx, path, rows)
     return Stored(tuple(done), tuple(removed))
 
 
 def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
-    """The outcome of a line in an earlier run: an entry's first origin was taken."""
+    """The outcome of a line in an earlier run; the first origin of an entry is the taken line."""
     first = entry.origins[0] if entry.origins else None
     return "taken" if first in (None, Origin(path, row.line)) else "merged"
 
@@ -204,22 +206,24 @@ def _keep_item(
     old = located.get(item.row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
-    held = KnownEntry(old.entry.id, old.entry.category, old.entry.trust)
+    entry = KnownEntry(old.entry.id, old.entry.category, old.entry.trust)
     outcome = _earlier_outcome(old.entry, path, item.row)
-    return StatementResult(outcome, old.entry.id, "unchanged", category=held.category), held
+    return StatementResult(outcome, old.entry.id, "unchanged", category=entry.category), entry
 
 
 def _store_item(
     state: _Storing, item: Item, operation: Remember
 ) -> tuple[StatementResult, KnownEntry | None]:
-    """Store one statement; the same words under another heading are the same memory, with the
-    category that it has already."""
+    """Store one statement.
+
+    The same words under a different heading are the same entry, which keeps its category.
+    """
     draft = item.draft
-    known = state.knows(item)
+    known = state.known_entry(item)
     if known is not None and known.trust == "owner" != draft.trust:
         _add_origin(state.tx, known.id, draft.origin)
         return StatementResult("merged", known.id, "new", category=known.category), None
-    if known is None and item.row is not None and (revised := _revised(state, item, item.row)):
+    if known is None and item.row is not None and (revised := _revise(state, item, item.row)):
         return StatementResult("taken", revised.id, "changed", category=revised.category), revised
     if known is not None and known.category != draft.category:
         operation = store_operation(replace(draft, category=known.category), state.now, state.deps)
@@ -227,16 +231,16 @@ def _store_item(
         receipt = operation(state.tx)
     except InvalidInput as error:
         return StatementResult("left", None, "new", f"cannot be stored: {error.args[0]}"), None
-    held = known or KnownEntry(receipt.id, draft.category, draft.trust)
+    entry = known or KnownEntry(receipt.id, draft.category, draft.trust)
     outcome: Outcome = "merged" if receipt.deduplicated else "taken"
-    return StatementResult(outcome, receipt.id, "new", category=held.category), held
+    return StatementResult(outcome, receipt.id, "new", category=entry.category), entry
 
 
-def _revised(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
+def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
-    An entry that was reworded, or that other lines share, stays as it is: then the new wording
-    becomes another entry.
+    An entry that was reworded, or that other lines share, is not changed; then the new wording
+    becomes a new entry.
     """
     old = state.tx.by_ids([row.id]).get(row.id)
     if old is None or not _is_unshared(old.entry, row, item.draft.origin):
@@ -269,8 +273,10 @@ def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
 
 
 def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
-    """Update the origins of entries whose lines moved, all at once, so that two lines that
-    changed places do not collide."""
+    """Update the origins of entries whose lines moved.
+
+    This is done for all lines at once, so that two lines that were swapped do not collide.
+    """
     changes: dict[str, dict[Origin, Origin]] = {}
     for item in unchanged:
         if item.row is not None and item.row.line != item.line:
@@ -282,13 +288,13 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
             tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
 
 
-def _removed(
+def _handle_removed(
     tx: Transaction, path: str, row: Row, pointed_to: Sequence[tuple[str, ...]]
 ) -> RemovedLine | None:
-    """Handle a line that is gone: its entry stays, but no longer points to a line.
+    """Handle a line that is no longer in its file: its entry stays, but has no line as its origin.
 
-    Where an audit replaced the line with a pointer, the entry keeps its position, and with it
-    its line in the index.
+    If an audit replaced the line with a pointer, the entry keeps its origin, and therefore its
+    line in the index.
     """
     old = tx.by_ids([row.id]).get(row.id)
     gone = Origin(path, row.line)

@@ -29,7 +29,7 @@ MAX_QUESTIONS: Final = 50
 _QUESTION_WORDS: Final = 4
 _MIN_WORDS: Final = 3
 _GRAM_LENGTH: Final = 6
-"""The length of a question's word in scripts without spaces."""
+"""In scripts without spaces, words of a question are cut to this length."""
 _MARKUP: Final = re.compile(r"<!--[^<]*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
 _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
@@ -163,8 +163,8 @@ def _verdict(asked: int, found: Sequence[Question], missed: Sequence[Question]) 
             2, SEARCH_CHECK, f"0 of {asked} questions", [f"{reason}; run `remem refresh`"]
         )
     share = 1 - len(missed) / len(found)
-    held = f"{len(found) - len(missed)} of {len(found)} lines that search finds ({share:.0%})"
-    summary = f"{held}, from {asked} questions"
+    recalled = f"{len(found) - len(missed)} of {len(found)} lines that search finds ({share:.0%})"
+    summary = f"{recalled}, from {asked} questions"
     reasons = [
         f"{question.path}:{question.start} is not recalled for '{question.text}'"
         for question in missed
@@ -192,7 +192,7 @@ def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
 
 
 def _has_answer(recalled: Recalled, question: Question) -> bool:
-    """Whether an entry has the whole line or, if it was cut, at least the words asked for."""
+    """Whether an entry has the whole line or, if it was truncated, the words of the question."""
     return not recalled.truncated or _has_words_of(recalled.content, question.text)
 
 

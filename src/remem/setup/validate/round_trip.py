@@ -51,25 +51,25 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
     # the code block of an untrusted entry begins after its bullet
     if unclosed_fence(map(without_bullet, lines_of(text))):
         found.append("a code block is not closed")
-    return [*found, *_unread(text, name, get)]
+    return [*found, *_unreadable_part(text, name, get)]
 
 
-def _unread(text: str, name: str, get: Get) -> list[str]:
-    """Where memory_get does not return the file as it is; untrusted text comes fenced."""
+def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
+    """Where memory_get does not return the exact text; untrusted files are not compared."""
     lines, at = lines_of(text), 1
     fenced = Path(name).name.startswith(UNTRUSTED)
     while at <= len(lines):
         excerpt = get(name, at)
         if excerpt.status != "ok" or not excerpt.lines:
             return [f"memory_get answers {excerpt.error or excerpt.status} at line {at}"]
-        if not fenced and not _agrees(excerpt, lines[at - 1 : at - 1 + excerpt.lines]):
+        if not fenced and not _has_lines(excerpt, lines[at - 1 : at - 1 + excerpt.lines]):
             return [f"memory_get returns different text from line {at} on"]
         at += excerpt.lines
     return []
 
 
-def _agrees(excerpt: Excerpt, lines: list[str]) -> bool:
-    """Whether the excerpt has these lines; one that is too long for it may be cut."""
+def _has_lines(excerpt: Excerpt, lines: list[str]) -> bool:
+    """Whether the excerpt has these lines; a line that is too long may be cut."""
     given = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
     cut = excerpt.truncated and excerpt.next_from is None
     return given == lines or bool(cut and lines[0].startswith(given[0]))
@@ -89,7 +89,7 @@ def stored_is_recalled(
 ) -> Check:
     """Check 4: store and recall passed the self-test, and entries are found by id and by words.
 
-    By words, one of ten may be missing, because others say nearly the same.
+    One in ten may not be found by its words, because other entries say nearly the same.
     """
     reasons = [
         f"in a temporary workspace: {result.tool}: {result.reason}"
@@ -106,7 +106,7 @@ def stored_is_recalled(
 
 
 def sample_of(entries: Sequence[Entry]) -> list[Entry]:
-    """An evenly spread sample of entries with enough words; always the same ones."""
+    """An evenly spread sample of entries with enough words; it is always the same."""
     usable = [
         entry
         for entry in entries

@@ -1,4 +1,4 @@
-"""`remem validate`: five checks whether agents can rely on this memory, without changing it."""
+"""`remem validate`: five checks that agents can rely on this memory, without changing it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
 
 
 def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
-    """The files to make questions from; unreadable ones are skipped, `refresh` reports them."""
+    """The files to make questions from; unreadable files are skipped, as `refresh` reports them."""
     known = [
         file
         for file in memory_files(layout, MAIN, extra_paths)
