@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remem.model.domain_routing import INDEX_MARK, PART_SIZE
+from remem.model.domain_routing import INDEX_FILE_KEY, PART_SIZE
 from remem.model.entry import Filter
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import OutboxItem, WrittenFile
@@ -40,7 +40,11 @@ def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> Non
     with store.read() as snapshot:
         assert snapshot.entries_in_file("untrusted", 1) == []
         assert snapshot.entries_in_file("facts", 1) == [changed]
-        assert {each.file for each in snapshot.outbox()} == {"untrusted:1", "facts:1", INDEX_MARK}
+        assert {each.file for each in snapshot.outbox()} == {
+            "untrusted:1",
+            "facts:1",
+            INDEX_FILE_KEY,
+        }
 
 
 def test_archived_and_superseded_entries_are_in_no_file(store: Store) -> None:
@@ -86,7 +90,7 @@ def outbox(store: Store) -> dict[str, int]:
 def test_every_change_marks_the_files_to_write(open_store: Opener) -> None:
     store = open_store()
     kept = put(store, entry())
-    assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+    assert set(outbox(store)) == {"facts:1", INDEX_FILE_KEY}
 
     for change in (
         lambda: revise(store, kept.id, content="other words"),
@@ -96,9 +100,9 @@ def test_every_change_marks_the_files_to_write(open_store: Opener) -> None:
         written(store)
         assert outbox(store) == {}
         change()
-        assert set(outbox(store)) == {"facts:1", INDEX_MARK}
+        assert set(outbox(store)) == {"facts:1", INDEX_FILE_KEY}
     store.close()
-    assert set(outbox(open_store())) == {"facts:1", INDEX_MARK}
+    assert set(outbox(open_store())) == {"facts:1", INDEX_FILE_KEY}
 
 
 def test_untrusted_entries_do_not_mark_the_index(store: Store) -> None:

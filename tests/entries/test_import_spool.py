@@ -70,7 +70,7 @@ def test_spooled_lines_come_back_unchanged() -> None:
 def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transfer, "_MAX_MEMORY", 1_000)
+    monkeypatch.setattr(transfer, "_MAX_SPOOL_BYTES", 1_000)
     many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
 
     assert list(spooled([*many, *LINES])) == [*many, *LINES]

@@ -64,8 +64,8 @@ def test_damaged_entries_stop_all_writing(path: Path) -> None:
         list(snapshot.all_entries())
 
     assert not store.writable
-    assert store.trouble is not None
-    assert "is damaged" in store.trouble
+    assert store.problem is not None
+    assert "is damaged" in store.problem
     with pytest.raises(StoreDamaged):
         store.write(lambda tx: tx.add_notice("now", "news"))
     with store.read() as snapshot:

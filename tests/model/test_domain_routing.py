@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.domain_routing import (
-    INDEX_MARK,
+    INDEX_FILE_KEY,
     STEMS,
-    domain_mark,
+    domain_file_key,
     domain_stem,
-    parse_domain_mark,
+    parse_domain_file_key,
 )
 from remem.model.entry import CATEGORIES, Entry
 
@@ -46,8 +46,8 @@ def test_untrusted_entries_have_their_own_file_whatever_their_tags(tags: tuple[s
 
 @given(st.text(min_size=1), st.integers(1, 10_000))
 def test_a_mark_names_one_file(stem: str, part: int) -> None:
-    assert parse_domain_mark(domain_mark(stem, part)) == (stem, part)
+    assert parse_domain_file_key(domain_file_key(stem, part)) == (stem, part)
 
 
 def test_the_index_is_not_a_domain_file() -> None:
-    assert parse_domain_mark(INDEX_MARK) is None
+    assert parse_domain_file_key(INDEX_FILE_KEY) is None

@@ -52,7 +52,7 @@ def test_passages_survive_closing_and_opening(tmp_path: Path) -> None:
     with_it = SqlitePassages(tmp_path / "passages.db")
 
     assert files_in(with_it) == 3
-    assert with_it.trouble is None
+    assert with_it.problem is None
     with_it.close()
 
 
@@ -70,8 +70,8 @@ def test_a_file_that_is_not_a_database_is_set_aside(tmp_path: Path) -> None:
 
     assert files_in(store) == 0
     assert store.writable
-    assert "read again" in str(store.trouble)
-    assert "doctor" not in str(store.trouble)  # nothing is left to be mended
+    assert "read again" in str(store.problem)
+    assert "doctor" not in str(store.problem)  # nothing is left to be mended
     assert (tmp_path / "damaged-passages/passages.db").read_bytes().startswith(b"this is no")
     store.close()
 
@@ -85,7 +85,7 @@ def test_a_file_of_an_earlier_remem_is_rebuilt(
     store = SqlitePassages(tmp_path / "passages.db")
 
     assert files_in(store) == 0
-    assert "has schema" in str(store.trouble)
+    assert "has schema" in str(store.problem)
     assert not (tmp_path / "damaged-passages").exists(), "or it would keep what is erased later"
     store.close()
 
@@ -101,7 +101,7 @@ def test_a_file_of_a_later_remem_is_refused_and_not_modified(tmp_path: Path) -> 
     instead = open_passages(path)
 
     instead.write(lambda tx: tx.put_state("key", "kept in memory"))
-    assert "schema" in str(instead.trouble)
+    assert "schema" in str(instead.problem)
     assert path.read_bytes() == before
     assert not (tmp_path / "damaged-passages").exists()
 
@@ -119,8 +119,8 @@ def test_damage_found_while_reading_causes_a_rebuild(tmp_path: Path) -> None:
         everything_of(store)
 
     assert files_in(store) == 0
-    assert "read again" in str(store.trouble)
-    assert "doctor" not in str(store.trouble)
+    assert "read again" in str(store.problem)
+    assert "doctor" not in str(store.problem)
     store.write(lambda tx: tx.replace([(FileMark("memory/x.md", 1, 1, 1, "d"), [])]))
     assert files_in(store) == 1
     store.close()
@@ -188,7 +188,7 @@ def test_passages_are_in_memory_where_nothing_can_be_written(tmp_path: Path) -> 
 
     store.write(lambda tx: tx.put_state("key", "kept in memory"))
     assert list(tmp_path.iterdir()) == []
-    assert "cannot" in str(store.trouble)
+    assert "cannot" in str(store.problem)
 
 
 def test_passages_are_in_memory_if_their_folder_is_missing(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_passages_are_in_memory_if_their_folder_is_missing(tmp_path: Path) -> No
 
     store.write(lambda tx: tx.put_state("key", "kept in memory"))
     assert list(tmp_path.iterdir()) == []
-    assert store.trouble
+    assert store.problem
 
 
 def test_passages_and_entries_have_separate_locks(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_every_use_of_an_unavailable_store_raises_the_reason() -> None:
     store = ReopeningStore(REASON, never)
 
     assert not store.writable
-    assert store.trouble == str(REASON)
+    assert store.problem == str(REASON)
     with pytest.raises(StoreDamaged), store.read():
         pass
     with pytest.raises(StoreDamaged):
@@ -50,12 +50,12 @@ def test_the_store_is_used_as_soon_as_it_can_be_opened(
 
     store = ReopeningStore(StoreError("busy"), connect)
     assert not store.writable
-    assert store.trouble == "busy still"
+    assert store.problem == "busy still"
 
     kept = put(store, entry("tea"))  # type: ignore[arg-type]
 
     assert found(store, [kept.id]) == [kept]  # type: ignore[arg-type]
-    assert store.trouble is None
+    assert store.problem is None
     store.close()
 
 

@@ -101,7 +101,7 @@ class Services:
             self._started = True
 
     def close(self) -> None:
-        """Finish what is under way; what is not finished is done after the next open."""
+        """Finish what is under way; the rest is done the next time the workspace is opened."""
         if self._closed:
             return
         self._closed = True
@@ -122,7 +122,7 @@ class Services:
         """What does not work at present, and why."""
         late = self._idle_timer.trouble if self._idle_timer else None
         reasons = [
-            *self.sync.trouble(),
+            *self.sync.problems(),
             *self.freshness.trouble(),
             *(self._qmd.trouble() if self._qmd else []),
             self.resources.keyword_only,

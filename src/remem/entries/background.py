@@ -22,7 +22,7 @@ _RETRY_SECONDS: Final = 30.0
 class BackgroundTask:
     """Runs `work` shortly after each `wake`, so that a burst of calls is handled at once.
 
-    `work` returns True while there is more to do. If it raises, the error is kept in `trouble`
+    `work` returns True while there is more to do. If it raises, the error is kept in `problem`
     and the work is repeated after a while.
     """
 
@@ -33,7 +33,7 @@ class BackgroundTask:
         self._closing = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
-        self.trouble: str | None = None
+        self.problem: str | None = None
 
     def wake(self) -> None:
         """Ask for a run. Cheap if one is pending already, because every store calls this."""
@@ -57,9 +57,9 @@ class BackgroundTask:
             started = monotonic()
             try:
                 more = self._work()
-                self.trouble = None
+                self.problem = None
             except RememError as error:
-                self.trouble = str(error)
+                self.problem = str(error)
                 self._closing.wait(_RETRY_SECONDS)
                 more = True
             self._closing.wait(_REST_FACTOR * (monotonic() - started))
@@ -102,17 +102,17 @@ class VectorMaker:
         self._quick = QuickVectors()
 
     @property
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why the last vectors could not be made."""
-        return self._task.trouble
+        return self._task.problem
 
-    @trouble.setter
-    def trouble(self, reason: str | None) -> None:
-        self._task.trouble = reason
+    @problem.setter
+    def problem(self, reason: str | None) -> None:
+        self._task.problem = reason
 
     @property
-    def troubles(self) -> list[str | None]:
-        return [self._task.trouble, self._quick.trouble]
+    def problems(self) -> list[str | None]:
+        return [self._task.problem, self._quick.problem]
 
     def close(self) -> None:
         self._task.close()
@@ -126,5 +126,5 @@ class VectorMaker:
         with self._lock:
             self.make_quick()
             made = embed_pending(self.store, *self.embedders, limit=limit, progress=progress)
-        self._task.trouble = None
+        self._task.problem = None
         return made

@@ -21,7 +21,7 @@ from remem.files.domain_file.format import entry_of, parse_file
 from remem.files.domain_file.parse import proof_in
 from remem.files.layout import Layout, stem_and_part
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import INDEX_MARK, UNTRUSTED, domain_mark, domain_stem
+from remem.model.domain_routing import INDEX_FILE_KEY, UNTRUSTED, domain_file_key, domain_stem
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Store, Transaction
@@ -105,8 +105,8 @@ def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]
             for row, entry in tx.entries_by_row(batch).items():
                 tx.move_to_file(EntryRow(row, entry), domain_stem(entry, topics))
         for stem, part, _count, _tokens in places:
-            tx.add_to_outbox(domain_mark(stem, part))
-        tx.add_to_outbox(INDEX_MARK)
+            tx.add_to_outbox(domain_file_key(stem, part))
+        tx.add_to_outbox(INDEX_FILE_KEY)
         return RebuildReport(entries=len(rows), files=len(places))
 
     progress("rebuilding search")
@@ -145,7 +145,7 @@ def _lines_in_files(
             yield path, str(error)
             continue
         assert document is not None
-        proved = checksums.proves(domain_mark(*part), document, proof_in(data))
+        proved = checksums.proves(domain_file_key(*part), document, proof_in(data))
         for item in document.items:
             if item.id is not None:
                 # In main the owner may have chosen not to mask a code: it must come back as it was.

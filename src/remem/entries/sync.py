@@ -62,7 +62,7 @@ class Sync:
     def before_read(self) -> None:
         """Store hand edits and archive expired entries.
 
-        If that cannot be written, `trouble` says why and the read goes on without it: a reader
+        If that cannot be written, `problems` says why and the read goes on without it: a reader
         does not wait for another process that has locked the database.
         """
         if not self.store.writable:
@@ -85,7 +85,7 @@ class Sync:
         not wait for an embedder that is down while the background thread retries it.
         """
         self.before_read()
-        is_down = self.background and self._vectors.trouble is not None
+        is_down = self.background and self._vectors.problem is not None
         if not self.embedders or not self.store.writable or is_down:
             return
         try:
@@ -99,9 +99,9 @@ class Sync:
                 elif pending <= _MAX_QUICK and not self.background:
                     self._vectors.make_quick()
         except RememError as error:
-            self._vectors.trouble = str(error)
+            self._vectors.problem = str(error)
         else:
-            self._vectors.trouble = None
+            self._vectors.problem = None
 
     def before_file_read(self) -> str | None:
         """Write the pending files, so that a caller who reads one sees their own writes; returns
@@ -115,7 +115,7 @@ class Sync:
             return str(error)
         if not written:
             return "another process is writing the files"
-        return next(iter((*refused, *self.files.trouble.values())), None)
+        return next(iter((*refused, *self.files.problems.values())), None)
 
     @property
     def behind(self) -> str | None:
@@ -139,20 +139,20 @@ class Sync:
         """Make every missing vector now; returns how many were made."""
         return self._vectors.make_all(progress)
 
-    def trouble(self) -> list[str]:
+    def problems(self) -> list[str]:
         """The reasons why something could not be done."""
         reasons = [
-            self.store.trouble,
-            *self.files.trouble.values(),
+            self.store.problem,
+            *self.files.problems.values(),
             self._sync_error,
-            self._file_task.trouble,
-            *self._vectors.troubles,
+            self._file_task.problem,
+            *self._vectors.problems,
             *self._losses(),
         ]
         return [reason for reason in reasons if reason]
 
     def close(self) -> None:
-        """Finish what is under way; the rest is done on the next open."""
+        """Finish what is under way; the rest is done the next time the workspace is opened."""
         self._file_task.close()
         self._vectors.close()
         if self.store.writable:
@@ -161,7 +161,7 @@ class Sync:
 
     def _record_loss(self) -> None:
         """Record lost entries once all files were read; an unreadable file may have the rest."""
-        if self.store.shortfall() is None or self.files.trouble or not self.files.is_current:
+        if self.store.shortfall() is None or self.files.problems or not self.files.is_current:
             return
         from remem.entries.domain_sync.recovery import record_loss  # seldom needed
 
@@ -172,7 +172,7 @@ class Sync:
         try:
             with self.store.read() as snapshot:
                 found = recovery_from(snapshot.get_state(RECOVERY_NOTE))
-        except StoreError:  # `trouble` says why
+        except StoreError:  # `problems` says why
             return []
         return found.sentences if found is not None and found.missing else []
 

@@ -1,7 +1,7 @@
 """Export and import: one JSON line per entry, with its history.
 
 A line of an export restores the same entry in the workspace that wrote it; elsewhere it is foreign
-(see `import_rules`). A line with only a category and a content is stored like any new memory.
+(see `import_rules`). A line with only a category and content is stored like any new memory.
 Importing the same lines again changes nothing.
 
 Nothing is stored before every line is checked. Checked lines wait in a temporary file: reading the
@@ -38,12 +38,12 @@ from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import EntryRow
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
-_MAX_MEMORY: Final = 32 * 2**20
+_MAX_SPOOL_BYTES: Final = 32 * 2**20
 
 
 def spooled(lines: Iterable[ImportLine]) -> Iterator[ImportLine]:
-    """Yield all lines unchanged, the first one only after the last was read."""
-    with SpooledTemporaryFile(_MAX_MEMORY) as spool:
+    """Yield all lines unchanged, but only after the last one has been read."""
+    with SpooledTemporaryFile(_MAX_SPOOL_BYTES) as spool:
         count = 0
         for batch in batches(lines, length_of):
             _write_batch(batch, spool)
@@ -59,7 +59,7 @@ def _write_batch(batch: list[ImportLine], spool: IO[bytes]) -> None:
     except OSError as error:
         raise FileError(
             f"cannot write a temporary file in {gettempdir()}: {error.strerror}",
-            hint="nothing was imported; set TMPDIR to a folder with more room",
+            hint="nothing was imported; set TMPDIR to a folder with more space",
         ) from error
 
 
@@ -70,11 +70,16 @@ _WRITTEN: Final = ("stored", "waiting", "deduplicated")
 class ImportReport:
     """The result of an import.
 
-    Each line counts once as stored, waiting, deduplicated, already_there or erased. `waiting`
-    ones are untrusted until the owner confirms them; `erased` ones are not stored again. Of the
-    lines that were written, `masked` counts values that contained a secret, `bounded` lines with
-    a counter or date that was out of bounds, and `unproven` entries without a proof that they
-    were exported here.
+    Every line is counted once, in one of the five fields after `lines`:
+    `stored`: new entries. `waiting`: untrusted entries that the owner has to confirm.
+    `deduplicated`: lines that were merged into an existing entry. `already_there`: exported
+    entries that the store already has. `erased`: entries that the owner has erased; they are
+    not stored again.
+
+    The other fields describe lines that were written:
+    `masked`: values that contained a secret. `bounded`: lines with a counter or date that was
+    out of range and was clamped. `unproven`: entries without a proof that they were exported
+    here.
     """
 
     lines: int = 0
@@ -94,13 +99,14 @@ class ImportReport:
 
 
 def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
-    """Every entry of the scope, archived ones too, in the order of storing; with a key, each line
-    has a proof that it was written here.
+    """Every entry of the scope, including archived ones, in the order in which they were stored.
+
+    With a key, each line has a proof that it was written here.
 
     The lines are written to a temporary file first: the consumer may be slow, and an open read
     transaction would keep the database from checkpointing its log.
     """
-    with SpooledTemporaryFile(_MAX_MEMORY, "w+", encoding="utf-8") as lines:
+    with SpooledTemporaryFile(_MAX_SPOOL_BYTES, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
             for entry in snapshot.all_entries():
                 lines.write(_export_line(snapshot, entry, key) + "\n")
@@ -144,9 +150,10 @@ def import_items(
 def _import_operation(
     lines: Sequence[ImportLine], deps: StoreDependencies, rules: ImportRules
 ) -> Callable[[Transaction], ImportReport]:
-    """The operation that stores one batch of lines; it counts each by a field of the report."""
+    """The operation that stores one batch of lines; each line is counted in one field of the
+    report."""
     operations = [
-        _store_operation(line.item, deps, rules)
+        _import_draft_operation(line.item, deps, rules)
         if isinstance(line.item, Draft)
         else _RestoreOperation.of(line.item, deps, rules)
         for line in lines
@@ -169,7 +176,7 @@ def _import_operation(
     return operation
 
 
-def _store_operation(
+def _import_draft_operation(
     draft: Draft, deps: StoreDependencies, rules: ImportRules
 ) -> Callable[[Transaction], tuple[str, str]]:
     store = store_operation(draft, rules.now, deps)
@@ -187,8 +194,8 @@ def _store_operation(
 
 @dataclass(frozen=True, slots=True)
 class _RestoreOperation:
-    """The operation that restores an exported entry under its own id, unless it is present or the
-    owner has erased it. Earlier wordings that were erased, under whatever id, are left out."""
+    """The operation that restores an exported entry under its own id, unless it exists or the
+    owner has erased it. Earlier wordings that were erased under any id are left out."""
 
     entry: Entry
     change: str
@@ -229,8 +236,8 @@ class _RestoreOperation:
         return "waiting" if waits else "stored"
 
     def _raise_trust(self, tx: Transaction, known: EntryRow) -> str:
-        """Leave a present entry as it is; but if it was imported from the same file before, and
-        the owner vouches for the file now, give it the trust and privileges of the line."""
+        """Raise the trust of an existing entry if it came from the same file and the owner now
+        vouches for that file; otherwise leave it unchanged."""
         old, line = known.entry, self.entry
         is_same = (old.content, old.version) == (line.content, line.version)
         if not self.rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
@@ -243,7 +250,7 @@ class _RestoreOperation:
             strength=max(old.strength, line.strength),
             uses=max(old.uses, line.uses),
         )
-        change = "the owner vouched for it by an import"
+        change = "the owner vouched for it by importing it"
         revise(tx, known, new, change, now=self.rules.now, topics=self.topics)
         drop_intent(tx, line.id)
         return "deduplicated"

@@ -182,9 +182,9 @@ _QUICK_BATCH_SIZE: Final = 2048
 
 @dataclass
 class QuickVectors:
-    """Makes quick vectors, going through a queue once; `trouble` says why it could not."""
+    """Makes quick vectors, going through a queue once; `problem` says why it could not."""
 
-    trouble: str | None = None
+    problem: str | None = None
     _upto: int = 0
 
     def __call__(self, store: VectorStore, embedders: Sequence[Embedder]) -> int:
@@ -195,9 +195,9 @@ class QuickVectors:
             return 0
         try:
             made = sum(self._fill(store, embedder, embedders) for embedder in embedders)
-            self.trouble = None
+            self.problem = None
         except EmbedderError as error:  # the model itself may still work
-            self.trouble = f"no quick vectors: {error}"
+            self.problem = f"no quick vectors: {error}"
         self._upto = last
         return made
 

@@ -26,17 +26,17 @@ STEMS: Final[dict[Category, str]] = {
 }
 
 
-INDEX_MARK: Final = "INDEX"
+INDEX_FILE_KEY: Final = "INDEX"
 
 
-def domain_mark(stem: str, part: int) -> str:
+def domain_file_key(stem: str, part: int) -> str:
     """The name of a domain file in the outbox; `files/` knows its path."""
     return f"{stem}:{part}"
 
 
-def parse_domain_mark(mark: str) -> tuple[str, int] | None:
-    """The inverse of `domain_mark`; None for the index."""
-    stem, colon, part = mark.rpartition(":")
+def parse_domain_file_key(file_key: str) -> tuple[str, int] | None:
+    """The inverse of `domain_file_key`; None for the index."""
+    stem, colon, part = file_key.rpartition(":")
     return (stem, int(part)) if colon else None
 
 

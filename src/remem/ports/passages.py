@@ -50,14 +50,14 @@ class PassageStore(Protocol):
     @property
     def writable(self) -> bool: ...
     @property
-    def trouble(self) -> str | None: ...
+    def problem(self) -> str | None: ...
     def read(self) -> AbstractContextManager[PassageReader]: ...
     def write(self, operation: Callable[[PassageTransaction], T]) -> T: ...
     def reopen(self) -> None:
         """Try to open the file again if memory is used in its place."""
 
     def take_notice(self) -> str | None:
-        """Why all files had to be read again, if so; the next call clears it and `trouble`."""
+        """Why all files had to be read again, if so; the next call clears it and `problem`."""
 
     def scrub(self) -> None:
         """Remove all bytes of text that the files no longer contain."""

@@ -128,9 +128,9 @@ class Freshness:
 
     def trouble(self) -> list[str]:
         reasons = [
-            self.store.trouble,
+            self.store.problem,
             self._failed or self._poller.trouble,
-            *self._vectors.troubles,
+            *self._vectors.problems,
         ]
         return [reason for reason in reasons if reason]
 
@@ -162,10 +162,10 @@ class Freshness:
             return
         if self.background:
             self._vectors.make_in_background()
-            if self._vectors.trouble is not None:
+            if self._vectors.problem is not None:
                 return
         if done.without_vector <= _MAX_INLINE_VECTORS:
             try:
                 self.embed()
             except RememError as error:
-                self._vectors.trouble = str(error)
+                self._vectors.problem = str(error)

@@ -32,12 +32,12 @@ _MEMORY_PATH: Final = Path(":memory:")
 
 
 class MemoryPassages:
-    """Passages in memory, over one connection; `trouble` says why there is no file."""
+    """Passages in memory, over one connection; `problem` says why there is no file."""
 
     writable: Final = True
 
-    def __init__(self, trouble: str | None = None) -> None:
-        self.trouble = trouble
+    def __init__(self, problem: str | None = None) -> None:
+        self.problem = problem
         self._bits = BitCache()
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = apsw.Connection(str(_MEMORY_PATH))
@@ -106,9 +106,9 @@ class ReopeningStore:
         return store is not None and store.writable
 
     @property
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         store = self._current()
-        return str(self._reason) if store is None else store.trouble
+        return str(self._reason) if store is None else store.problem
 
     @property
     def unavailable(self) -> bool:
@@ -202,7 +202,7 @@ def open_passages(path: Path) -> PassageStore:
     """Open the passages in a file.
 
     A file that cannot be written, or that a later remem made, is not touched: search then reads
-    the memory files into memory, and `trouble` says why.
+    the memory files into memory, and `problem` says why.
     """
     return FallbackPassages(path)
 
@@ -235,8 +235,8 @@ class FallbackPassages:
         return self._current().writable
 
     @property
-    def trouble(self) -> str | None:
-        return self._current().trouble
+    def problem(self) -> str | None:
+        return self._current().problem
 
     @contextmanager
     def read(self) -> Iterator[PassageReader]:
@@ -291,7 +291,7 @@ class FallbackPassages:
     def _open(self) -> SqlitePassages:
         store = SqlitePassages(self._path)
         if not store.writable:
-            reason = store.trouble
+            reason = store.problem
             store.close()
             raise StoreReadOnly(str(reason))
         return store

@@ -108,7 +108,7 @@ def differs_after_kills(root: Path, tmp_path: Path, kills: int, mutant: str = ""
     assert killed > kills // 2  # whoever comes late may find too little to do to die of it
     store = opened(root)
     refreshing(root, store)()
-    assert store.trouble is None
+    assert store.problem is None
     try:
         return everything(store) != from_scratch(root, tmp_path)
     finally:

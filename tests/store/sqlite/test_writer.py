@@ -228,13 +228,13 @@ def test_errors_of_background_writes_are_recorded(store: SqliteStore, error: Exc
     def operation(tx: Transaction) -> None:
         raise error
 
-    assert store.trouble is None
+    assert store.problem is None
     store.write_later(operation)
     for _ in range(2):  # the second comes in a later group
         store.write(lambda tx: tx.add_notice(NOW, "after"))
 
-    assert store.trouble is not None
-    assert "whom?" in store.trouble
+    assert store.problem is not None
+    assert "whom?" in store.problem
     assert store.writable
 
 
@@ -342,12 +342,12 @@ def test_background_writes_are_postponed_while_another_program_writes(
         store.write_later(lambda tx: tx.add_notice(NOW, "late"))
         with pytest.raises(StoreBusy):
             store.write(lambda tx: None)
-        assert "busy" in (store.trouble or "")
+        assert "busy" in (store.problem or "")
 
     store.write(lambda tx: tx.add_notice(NOW, "after"))
 
     assert sorted(notices(store)) == ["after", "late"]
-    assert store.trouble is None
+    assert store.problem is None
 
 
 def test_postponed_writes_are_written_on_closing(

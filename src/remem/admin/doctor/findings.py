@@ -18,7 +18,7 @@ from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.format import item_digest, parse_file
 from remem.files.layout import Layout, stem_and_part
-from remem.model.domain_routing import INDEX_MARK, domain_mark
+from remem.model.domain_routing import INDEX_FILE_KEY, domain_file_key
 from remem.model.passage import FileMark
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot, Store
@@ -107,23 +107,26 @@ def _listing(texts: Sequence[str]) -> str:
 def drift_findings(
     store: Store, layout: Layout, scope: Scope, counter: TokenCounter, index_tokens: int
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about files that differ from the store, with their marks in the outbox."""
+    """Yield findings about files that differ from the store, with their keys in the outbox."""
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
-        for home, part, _count, _tokens in snapshot.file_sizes():
-            mark = domain_mark(home, part)
-            path = layout.domain_path(scope, home, part)
-            if mark not in waiting and (problem := _difference(snapshot, path, home, part)):
-                yield mark, _drift_finding(layout, scope, path, problem)
-        if scope.kind == "main" and INDEX_MARK not in waiting:
+        for stem, part, _count, _tokens in snapshot.file_sizes():
+            file_key = domain_file_key(stem, part)
+            path = layout.domain_path(scope, stem, part)
+            if file_key not in waiting and (problem := _difference(snapshot, path, stem, part)):
+                yield file_key, _drift_finding(layout, scope, path, problem)
+        if scope.kind == "main" and INDEX_FILE_KEY not in waiting:
             text = make_index(snapshot, counter, index_tokens).text.encode()
             if atomic.read(layout.index_file) != text and snapshot.rows():
                 problem = "it differs from the entries"
-                yield INDEX_MARK, _drift_finding(layout, scope, layout.index_file, problem)
-    for mark in sorted(waiting):
+                yield INDEX_FILE_KEY, _drift_finding(layout, scope, layout.index_file, problem)
+    for file_key in sorted(waiting):
         problem = "it is waiting to be written; the next command that opens the workspace does that"
-        yield mark, Finding(str(scope), mark, "notice", problem, "a write was interrupted", REPAIR)
+        yield (
+            file_key,
+            Finding(str(scope), file_key, "notice", problem, "a write was interrupted", REPAIR),
+        )
 
 
 def _unknown_entries(
@@ -140,7 +143,7 @@ def _unknown_entries(
         if place and lost:
             ids = ", ".join(item.id or "" for item in lost[:8]) + (" …" if len(lost) > 8 else "")
             yield (
-                domain_mark(*place),
+                domain_file_key(*place),
                 Finding(
                     str(scope),
                     path.relative_to(layout.root).as_posix(),
@@ -183,7 +186,7 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
         )
 
 
-def _difference(snapshot: Snapshot, path: Path, home: str, part: int) -> str | None:
+def _difference(snapshot: Snapshot, path: Path, stem: str, part: int) -> str | None:
     try:
         document, _ = parse_file(atomic.read(path), path)
     except RememError as error:
@@ -191,9 +194,9 @@ def _difference(snapshot: Snapshot, path: Path, home: str, part: int) -> str | N
     if document is None:
         return "it is missing"
     digests = {item.id: item.digest for item in document.items if item.id}
-    entries = snapshot.entries_in_file(home, part)
+    entries = snapshot.entries_in_file(stem, part)
     missing = [entry.id for entry in entries if entry.id not in digests]
-    wanted = {entry.id: item_digest(entry, home) for entry in entries}
+    wanted = {entry.id: item_digest(entry, stem) for entry in entries}
     differing = [id_ for id_ in wanted if digests.get(id_, wanted[id_]) != wanted[id_]]
     extra = set(digests) - {entry.id for entry in entries}
     problems = [
@@ -224,9 +227,9 @@ def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[s
         current_files = current.files()
         stale = [
             path
-            for path, mark in known.files().items()
+            for path, file_key in known.files().items()
             if path in current_files
-            and _is_unchanged(mark, current_files[path])
+            and _is_unchanged(file_key, current_files[path])
             and _passages(known, path) != _passages(current, path)
         ]
     if stale:
@@ -234,8 +237,8 @@ def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[s
         yield f"the passages of {len(stale)} files differ from the files: {some}"
 
 
-def _is_unchanged(mark: FileMark, now: FileMark) -> bool:
-    return (mark.size, mark.mtime_ns, mark.inode) == (now.size, now.mtime_ns, now.inode)
+def _is_unchanged(file_key: FileMark, now: FileMark) -> bool:
+    return (file_key.size, file_key.mtime_ns, file_key.inode) == (now.size, now.mtime_ns, now.inode)
 
 
 def _passages(reading: PassageReader, path: str) -> list[object]:

@@ -67,12 +67,12 @@ class CareService:
         self.context.require_owner("settles a recovery", "remem doctor --repair")
         return clear_recovery(self.entries.store)
 
-    def rewrite_files(self, marks: Sequence[str]) -> None:
+    def rewrite_files(self, file_keys: Sequence[str]) -> None:
         """Write files again, even if they seem to be up to date."""
 
         def operation(tx: Transaction) -> None:
-            for mark in marks:
-                tx.add_to_outbox(mark)
+            for file_key in file_keys:
+                tx.add_to_outbox(file_key)
 
         self.entries.store.write(operation)
         self.entries.sync.files.catch_up()

@@ -55,7 +55,7 @@ class FileService:
         options = parse_options(query, max_results, min_score, corpus)
         if refusal := self.gate_guard.refusal():
             return unavailable(refusal.error, "Read the gate, then search again.")
-        stale = self.freshness.before_search() or self.freshness.store.trouble
+        stale = self.freshness.before_search() or self.freshness.store.problem
         try:
             found = self._search(self.passage_search, options, stale)
             return self._with_domain_files(found, options)

@@ -71,7 +71,7 @@ def hook(target: Target, event: str, host: str, within: float) -> None:
     if not outcome:
         _log(target, event, host, f"it took longer than {within:g} seconds")
         _print(_from_files(target, events))
-        os._exit(0)  # without waiting for the thread; what it was writing is done on the next open
+        os._exit(0)  # without waiting for the thread; an unfinished write is completed later
     _print(outcome[0])
 
 

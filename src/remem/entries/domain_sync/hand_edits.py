@@ -34,11 +34,11 @@ class EditContext:
 def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str | None:
     """Store an edit; returns the id of the entry that the edit was applied to.
 
-    `base` has the digests of the items in the version that the person edited. An edit that
-    cannot be stored is reported and stays in the file.
+    `base` maps the ids in the version that the person edited to the digests of their items. An
+    edit that cannot be stored is reported and stays in the file.
     """
     try:
-        edit = _as_known(edit, ctx, base)
+        edit = _as_addition_if_needed(edit, ctx, base)
         match edit:
             case Changed():
                 return ctx.store.write(lambda tx: _change(tx, edit, ctx))
@@ -52,7 +52,7 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
         return None
 
 
-def _as_known(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> HandEdit:
+def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> HandEdit:
     """Treat a changed bullet as a new one if its entry cannot be changed.
 
     That is the case if the id is unknown, or if the entry was superseded or reworded since the
@@ -69,12 +69,12 @@ def _as_known(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> Hand
     added = Added(edit.content, meta, edit.digest)
     if known is None or known.entry.superseded_by is not None:
         return added
-    read = [
+    read_versions = [
         version.version
         for version in history
         if item_digest(version.entry, ctx.stem) == base.get(edit.id)
     ]
-    if not read or read[-1] == known.entry.version:
+    if not read_versions or read_versions[-1] == known.entry.version:
         return edit
     text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
     ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
@@ -91,7 +91,7 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
 
 
 def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
-    """The entry as the file has it; a hand edit does not change its trust.
+    """The entry as it is in the file; a hand edit does not change its trust.
 
     An archived entry becomes active again if its bullet was put back or moved to another file.
     """
@@ -125,7 +125,8 @@ def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
 
 
 def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
-    """A new bullet gets the agent's trust; it is untrusted if it says so or its file is."""
+    """The operation that stores a new bullet with the agent's trust, or as untrusted if the bullet
+    says so or is in the untrusted file."""
     meta = edit.meta or Meta()
     memory = Memory(
         category=meta.category or CATEGORY_OF.get(ctx.stem, "fact"),

@@ -29,8 +29,8 @@ _JOURNALS: Final = ("activation", "audit", "graduate")
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """The leftovers in the folders of a scope. A person's save is never removed: it is kept among
-    the conflicts, and `add_notice` says so."""
+    """The leftovers in the folders of a scope. A version that a person saved is never removed:
+    it is moved to the conflicts, and `add_notice` reports that."""
 
     layout: Layout
     scope: Scope
@@ -41,7 +41,7 @@ class Leftovers:
 
         The replacements are safely on disk, so no copy here is the only one.
         """
-        trouble = None
+        problem = None
         for copy in sorted(self.layout.aside(self.scope).glob("*")):
             name = _COPY.fullmatch(copy.name)
             if name is None:
@@ -51,34 +51,34 @@ class Leftovers:
                 if 0 <= time() - copy.lstat().st_ctime < _SETTLE_SECONDS:
                     continue
                 if atomic.remove_if_unchanged(copy, name["digest"]) is not None:
-                    reason = f"{name['target']} was saved after its replacement"
+                    reason = f"{name['target']} was saved after remem had replaced it"
                     self._keep(copy, name["target"], reason)
             except FileNotFoundError:  # another process was faster
                 continue
             except FileError as error:
-                trouble = str(error)
-        return trouble
+                problem = str(error)
+        return problem
 
     def clear_temporary_files(self, written: Callable[[], Collection[str]]) -> str | None:
         """Clear temporary files of interrupted writes; returns why one could not be cleared.
 
-        A file is removed if it is empty or its bytes are known: in the target file, in a journal,
-        or with one of the digests of what remem has `written`.
+        A file is removed if it is empty or its content is known: from the target file, a journal,
+        or one of the digests in `written`. Any other file is moved to the conflicts.
         """
-        trouble = None
+        problem = None
         for stray in self._temporary_files():
             try:
                 self._clear(stray, target_of(stray.name) or stray.name, written)
             except FileError as error:  # go on with the others
-                trouble = str(error)
-        return trouble
+                problem = str(error)
+        return problem
 
     def temporary_files(self) -> list[Path]:
         """The files that `clear_temporary_files` would clear."""
         return list(self._temporary_files())
 
     def _temporary_files(self) -> Iterator[Path]:
-        """The temporary files of dead processes; while one is handled, nobody writes there."""
+        """The temporary files of processes that have ended; their folder is locked meanwhile."""
         for folder, is_ours in self._folders():
             with leftovers_in(folder) as strays:
                 for stray in strays:
@@ -86,7 +86,7 @@ class Leftovers:
                         yield stray
 
     def _clear(self, stray: Path, target: str, written: Callable[[], Collection[str]]) -> None:
-        if self.layout.own_folder in stray.parents:  # nobody edits these: nothing was written
+        if self.layout.own_folder in stray.parents:  # only remem writes here, so no edit is lost
             atomic.remove(stray)
             return
         data = atomic.read(stray)
@@ -100,14 +100,14 @@ class Leftovers:
             self._keep(stray, target, "a write was interrupted")
 
     def _journaled(self) -> Iterator[str]:
-        """Digests of the bytes that the journals keep for undo."""
+        """Digests of the file contents that the journals keep for undo."""
         for command in _JOURNALS:
             for path in (self.layout.state_folder(self.scope) / command).glob("*"):
                 if path.is_file() and (data := atomic.read(path)):
                     yield atomic.digest(data)
 
     def _folders(self) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-        """The folders in which remem writes files for the scope, each with a filter for names."""
+        """The folders in which remem writes files for the scope, with a filter for file names."""
         layout = self.layout
         yield from _below(layout.state_folder(self.scope))
         for shared in (layout.own_folder, layout.conversations, layout.tokens):
@@ -128,7 +128,7 @@ class Leftovers:
         copy = atomic.unused_path(self.layout.conflicts(self.scope), target)
         atomic.set_aside(path, copy)
         kept = copy.relative_to(self.layout.root).as_posix()
-        self.add_notice(f"{reason}; the bytes are kept in {kept}")
+        self.add_notice(f"{reason}; the content is kept in {kept}")
 
 
 def _below(folder: Path) -> Iterator[tuple[Path, Callable[[str], bool]]]:

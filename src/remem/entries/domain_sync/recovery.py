@@ -1,8 +1,8 @@
-"""Restoring entries that a domain file has and the store has lost.
+"""Restores entries that are in a domain file but were lost from the store.
 
 If the write-ahead log is deleted or damaged, the latest commits are lost and SQLite opens the rest
-without an error. The files were written after those commits, so a line whose id the store neither
-knows nor has a tombstone for is a lost entry.
+without an error. The files were written after those commits, so a line whose id is neither in the
+store nor in a tombstone is a lost entry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from remem.text.similarity import folded_hash
 
 
 def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
-    """The lines whose ids the store neither knows nor has erased."""
+    """The lines whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
     known = snapshot.by_ids(list(items))
     return [
@@ -33,24 +33,24 @@ def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
 
 
 def restore_unknown(
-    files: ScopeFiles, deps: StoreDependencies, mark: str, data: bytes, document: Document
+    files: ScopeFiles, deps: StoreDependencies, file_key: str, data: bytes, document: Document
 ) -> dict[str, str]:
-    """Restore the entries that a file has and the store lacks; returns the id of each line by
-    its digest."""
+    """Restore the entries that are in a file but not in the store; returns the id of each
+    restored line by its digest."""
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
     if not unknown:
         return {}
-    path = files.path(mark)
+    path = files.path(file_key)
     original, _ = parse_file(data, path)
-    proved = original is not None and files.checksums.proves(mark, original, proof_in(data))
+    proved = original is not None and files.checksums.proves(file_key, original, proof_in(data))
     now = files.clock()
     readable = proved or files.scope == MAIN  # the owner may have kept a code readable there
-    found = [
+    parsed = [
         restore_line(
             item,
             item.id,
-            stem_and_part_of(mark)[0],
+            stem_and_part_of(file_key)[0],
             now,
             proved=proved,
             kept=item.content if readable else "",
@@ -58,37 +58,37 @@ def restore_unknown(
         for item in unknown
         if item.id
     ]
-    lines = [back for back in found if isinstance(back, RestoredLine)]
+    lines = [line for line in parsed if isinstance(line, RestoredLine)]
 
     def operation(tx: Transaction) -> list[RestoredLine]:
         # A pasted line may repeat the text of an entry: that is an edit, not a loss.
         new = [
             line for line in lines if proved or not tx.with_wording(folded_hash(line.entry.content))
         ]
-        put = insert_missing(tx, new, deps)
-        if put:
-            lowered = sum(back.lowered for back in put)
-            add_recovery(tx, Recovery(now, restored=len(put), lowered=lowered))
-            tx.add_notice(now, _announcement(files.name(path), put))
-        return put
+        restored = insert_missing(tx, new, deps)
+        if restored:
+            lowered = sum(line.lowered for line in restored)
+            add_recovery(tx, Recovery(now, restored=len(restored), lowered=lowered))
+            tx.add_notice(now, _announcement(files.name(path), restored))
+        return restored
 
-    return {back.digest: back.entry.id for back in files.store.write(operation)}
+    return {line.digest: line.entry.id for line in files.store.write(operation)}
 
 
-def _announcement(name: str, put: Sequence[RestoredLine]) -> str:
-    ids = ", ".join(back.entry.id for back in put[:8]) + (" …" if len(put) > 8 else "")
-    return (
-        f"{name}: {len(put)} entries that the database had lost were restored from this file: {ids}"
-    )
+def _announcement(name: str, lines: Sequence[RestoredLine]) -> str:
+    ids = ", ".join(line.entry.id for line in lines[:8]) + (" …" if len(lines) > 8 else "")
+    lost = f"{len(lines)} entries that the database had lost"
+    return f"{name}: {lost} were restored from this file: {ids}"
 
 
 def add_recovery(tx: Transaction, recovery: Recovery) -> None:
+    """Add a recovery to the recorded one."""
     earlier = recovery_from(tx.get_state(RECOVERY_NOTE))
     tx.put_state(RECOVERY_NOTE, recovery_note(earlier + recovery if earlier else recovery))
 
 
 def record_loss(store: Store, now: str) -> None:
-    """Record acknowledged entries that the files could not restore either."""
+    """Record how many acknowledged entries are still missing, because no file has them either."""
     gap = store.shortfall()
     if gap is None:
         return
@@ -98,13 +98,13 @@ def record_loss(store: Store, now: str) -> None:
 
 
 def recovery_of(store: Store) -> Recovery | None:
-    """The recorded recovery that was not reported yet."""
+    """The recorded recovery, if it has not been reported yet."""
     with store.read() as snapshot:
         return recovery_from(snapshot.get_state(RECOVERY_NOTE))
 
 
 def clear_recovery(store: Store) -> Recovery | None:
-    """Remove the recorded recovery once it was reported; returns it."""
+    """Remove the recorded recovery, because it is reported now; returns it."""
     recovery = recovery_of(store)
     if recovery is not None:
         store.write(lambda tx: tx.put_state(RECOVERY_NOTE, "null"))

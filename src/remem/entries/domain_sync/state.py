@@ -25,7 +25,7 @@ from remem.files.locks import (
 )
 from remem.files.rewrite import replace, workspace_copies
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import domain_mark, parse_domain_mark
+from remem.model.domain_routing import domain_file_key, parse_domain_file_key
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Store, Transaction
@@ -46,8 +46,8 @@ class ScopeFiles:
         """The checksums that prove which lines remem wrote."""
         return Checksums(self.layout, self.scope)
 
-    def path(self, mark: str) -> Path:
-        return self.layout.domain_path(self.scope, *stem_and_part_of(mark))
+    def path(self, file_key: str) -> Path:
+        return self.layout.domain_path(self.scope, *stem_and_part_of(file_key))
 
     def name(self, path: Path) -> str:
         return path.relative_to(self.layout.root).as_posix()
@@ -67,111 +67,124 @@ class ScopeFiles:
     def _lock_file(self) -> Path:
         return self.layout.state_folder(self.scope) / "files.lock"
 
-    def write(self, path: Path, text: bytes, now: bytes | None) -> atomic.SwapResult:
-        """Replace the bytes `now` of a file by `text`."""
-        result = replace(path, text, now, workspace_copies(self.layout, self.scope))
+    def write(self, path: Path, data: bytes, expected: bytes | None) -> atomic.SwapResult:
+        """Replace a file whose content is `expected` with `data`."""
+        result = replace(path, data, expected, workspace_copies(self.layout, self.scope))
         if result.kept is not None and result.outcome == "displaced":
             self.add_notice(
-                f"{self.name(path)} was saved while it was written; "
-                f"that save is kept in {self.name(result.kept)}"
+                f"{self.name(path)} was saved by someone else while remem was writing it; "
+                f"that version is kept in {self.name(result.kept)}"
             )
         return result
 
 
-def stem_and_part_of(mark: str) -> tuple[str, int]:
-    """The stem and the part of the domain file that a mark names."""
-    place = parse_domain_mark(mark)
-    assert place is not None, mark
+def stem_and_part_of(file_key: str) -> tuple[str, int]:
+    """The stem and the part of the domain file with this key."""
+    place = parse_domain_file_key(file_key)
+    assert place is not None, file_key
     return place
 
 
 NOT_PROJECTED: Final = WrittenFile("", {})
-_INTENT_KEY: Final = "writing "
-_SIGNATURE_KEY: Final = "look of "
-_EARLIER_KEY: Final = "earlier "
+# Prefixes of state keys; the strings are stored, so they cannot change.
+_PLANNED_PREFIX: Final = "writing "
+_SIGNATURE_PREFIX: Final = "look of "
+_EARLIER_PREFIX: Final = "earlier "
 _MAX_EARLIER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectionState:
-    """What the store records about each file: pending changes, the last write, and its intent."""
+    """What the store records about each file: pending changes, the last write, and the write that
+    was announced before it began."""
 
     store: Store
 
-    def last_written(self, mark: str, now: bytes | None) -> tuple[WrittenFile, int]:
+    def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
         """What was last written to a file, and the last pending change for it.
 
-        An interruption between writing a file and recording it leaves the intent: if the file
-        has those bytes, remem wrote them, however often the store has changed since.
+        `data` is the file's content. If it is that of a planned write, remem wrote it and was
+        interrupted before recording that, even if the store has changed since.
         """
         with self.store.read() as snapshot:
-            upto = max((dirty.seq for dirty in snapshot.outbox() if dirty.file == mark), default=0)
-            intent = _parsed(snapshot.get_state(_INTENT_KEY + mark))
-            known = snapshot.projected(mark) or NOT_PROJECTED
-        if intent and now is not None and atomic.digest(now) == intent["digest"]:
-            known = WrittenFile(**intent)
+            upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
+            planned = _parsed(snapshot.get_state(_PLANNED_PREFIX + file_key))
+            known = snapshot.projected(file_key) or NOT_PROJECTED
+        if planned and data is not None and atomic.digest(data) == planned["digest"]:
+            known = WrittenFile(**planned)
         return known, upto
 
     def base_items(
-        self, mark: str, known: WrittenFile, base: str | None, *others: WrittenFile
+        self, file_key: str, known: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """The items of the version that a person edited, or of the last one if that is unknown."""
+        """The items of the version that a person edited, found by its digest; if it is unknown,
+        those of the last version that was written."""
         from remem.files.domain_file.parse import items_digest
 
         with self.store.read() as snapshot:
-            earlier: list[dict[str, str]] = _parsed(snapshot.get_state(_EARLIER_KEY + mark)) or []
+            earlier: list[dict[str, str]] = (
+                _parsed(snapshot.get_state(_EARLIER_PREFIX + file_key)) or []
+            )
         for items in (known.items, *(projected.items for projected in others), *earlier):
-            if base is not None and items_digest(items) == base:
+            if base_digest is not None and items_digest(items) == base_digest:
                 return items
         return known.items
 
     def signatures(self) -> dict[str, Signature]:
-        """The signature of each file when it last had what remem wrote."""
+        """The signature each file had when its content was last what remem wrote."""
         with self.store.read() as snapshot:
-            values = snapshot.get_states(_SIGNATURE_KEY)
-        recorded = {mark: _parsed(value) for mark, value in values.items()}
-        return {mark: (one[0], one[1], one[2], one[3]) for mark, one in recorded.items() if one}
+            values = snapshot.get_states(_SIGNATURE_PREFIX)
+        recorded = {file_key: _parsed(value) for file_key, value in values.items()}
+        return {
+            file_key: (value[0], value[1], value[2], value[3])
+            for file_key, value in recorded.items()
+            if value
+        }
 
     def digests(self) -> frozenset[str]:
-        """Digests of what remem last wrote to files, and of what it was about to write."""
+        """Digests of what remem last wrote to the files, and of the planned writes."""
         with self.store.read() as snapshot:
-            written = [snapshot.projected(mark) for mark in snapshot.projected_files()]
-            intents = [_parsed(value) for value in snapshot.get_states(_INTENT_KEY).values()]
+            written = [snapshot.projected(file_key) for file_key in snapshot.projected_files()]
+            planned = [_parsed(value) for value in snapshot.get_states(_PLANNED_PREFIX).values()]
         return frozenset(
-            {projected.digest for projected in written if projected}
-            | {intent["digest"] for intent in intents if isinstance(intent, dict)}
+            {file.digest for file in written if file}
+            | {write["digest"] for write in planned if isinstance(write, dict)}
         )
 
-    def record_signature(self, mark: str, seen: Signature) -> None:
-        """Record a file's signature, so that the next open need not read every file."""
-        self.store.write_later(lambda tx: tx.put_state(_SIGNATURE_KEY + mark, json.dumps(seen)))
+    def record_signature(self, file_key: str, current: Signature) -> None:
+        """Record a file's signature, so that not every file has to be read the next time the
+        workspace is opened."""
+        self.store.write_later(
+            lambda tx: tx.put_state(_SIGNATURE_PREFIX + file_key, json.dumps(current))
+        )
 
-    def record_intent(self, mark: str, text: bytes, items: Mapping[str, str]) -> None:
-        intent = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
-        self.store.write(lambda tx: tx.put_state(_INTENT_KEY + mark, intent))
+    def record_planned_write(self, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
+        planned = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
+        self.store.write(lambda tx: tx.put_state(_PLANNED_PREFIX + file_key, planned))
 
-    def record_write(self, mark: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
+    def record_write(self, file_key: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
         digest = atomic.digest(text)
         with self.store.read() as snapshot:
-            known = snapshot.projected(mark)
-            waiting = any(dirty.file == mark for dirty in snapshot.outbox())
+            known = snapshot.projected(file_key)
+            waiting = any(item.file == file_key for item in snapshot.outbox())
         if not waiting and known == WrittenFile(digest, dict(items)):
             return
 
         def operation(tx: Transaction) -> None:
-            earlier = _parsed(tx.get_state(_EARLIER_KEY + mark)) or []
+            earlier = _parsed(tx.get_state(_EARLIER_PREFIX + file_key)) or []
             if items and dict(items) not in earlier:
                 tx.put_state(
-                    _EARLIER_KEY + mark, json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]])
+                    _EARLIER_PREFIX + file_key,
+                    json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]]),
                 )
-            tx.record_written(mark, upto, digest, items)
-            tx.put_state(_INTENT_KEY + mark, "null")
+            tx.record_written(file_key, upto, digest, items)
+            tx.put_state(_PLANNED_PREFIX + file_key, "null")
 
         self.store.write(operation)
 
 
 def _parsed(value: str | None) -> Any:
-    """The JSON value of a state key; None if it is damaged, which loses nobody's bytes."""
+    """The JSON value of a state key; None if it is damaged; no user content is lost by that."""
     try:
         return json.loads(value or "null")
     except ValueError:
@@ -184,60 +197,63 @@ class ChangeDetector:
 
     files: ScopeFiles
     state: ProjectionState
-    trouble: dict[str, str]
+    problems: dict[str, str]
     _seen: dict[str, Signature] = field(default_factory=dict)
     generation: int = 0
     """The generation of the store that the files were last compared with."""
 
     def changed(self) -> list[str]:
-        """The marks of domain files that have changed."""
-        if self.generation != self.files.store.generation:  # another database knows other files
+        """The keys of domain files that have changed."""
+        if self.generation != self.files.store.generation:
+            # The store was reopened on a different database, so nothing has been compared yet.
             self.generation = self.files.store.generation
             self._seen.clear()
         folder = self.files.layout.domains(self.files.scope)
         found = self._signatures(folder)
-        unseen = {name: now for name, now in found.items() if self._seen.get(name) != now}
+        unseen = {
+            name: current for name, current in found.items() if self._seen.get(name) != current
+        }
         places = {name: stem_and_part(name) for name in unseen}
         if not any(places.values()):
             return []
-        seen, changed = self.state.signatures(), []
+        recorded, changed = self.state.signatures(), []
         for name, place in places.items():
             if place is None:
                 continue
-            mark, now = domain_mark(*place), unseen[name]
-            if seen.get(mark) == now or not self._differs(mark, folder / name):
-                self._seen[name] = now
-                self.trouble.pop(mark, None)
+            file_key, current = domain_file_key(*place), unseen[name]
+            if recorded.get(file_key) == current or not self._differs(file_key, folder / name):
+                self._seen[name] = current
+                self.problems.pop(file_key, None)
             else:
-                changed.append(mark)
+                changed.append(file_key)
         return changed
 
-    def mark_seen(self, mark: str, path: Path, text: bytes) -> None:
-        """Remember the signature of a file that has the bytes `text`.
+    def mark_seen(self, file_key: str, path: Path, text: bytes) -> None:
+        """Remember the signature of a file whose content is `text`.
 
-        The signature is taken before the bytes are read, so that a save in between is noticed.
+        The signature is taken before the content is read, so that a save in between is noticed.
         """
-        now = signature(path)
-        if now is not None and atomic.read(path) == text:
-            self._seen[path.name] = now
-            self.state.record_signature(mark, now)
+        current = signature(path)
+        if current is not None and atomic.read(path) == text:
+            self._seen[path.name] = current
+            self.state.record_signature(file_key, current)
 
-    def _differs(self, mark: str, path: Path) -> bool:
-        """Whether a file differs from what was written; an unreadable one does, and the sync
-        reports why."""
+    def _differs(self, file_key: str, path: Path) -> bool:
+        """Whether a file differs from what was written. An unreadable file counts as different, so
+        that the sync reports why it cannot be read."""
         try:
             data = atomic.read(path)
         except RememError:
             return True
         with self.files.store.read() as snapshot:
-            known = snapshot.projected(mark)
+            known = snapshot.projected(file_key)
         return data is not None and (known is None or atomic.digest(data) != known.digest)
 
     def _signatures(self, folder: Path) -> dict[str, Signature]:
         try:
             found = signatures(folder)
         except RememError as error:
-            self.trouble[folder.name] = str(error)
+            self.problems[folder.name] = str(error)
             return {}
-        self.trouble.pop(folder.name, None)
+        self.problems.pop(folder.name, None)
         return found

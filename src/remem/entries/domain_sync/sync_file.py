@@ -1,7 +1,7 @@
 """Syncs one domain file: stores a person's edits and writes what the store wants there.
 
-If somebody saves between our read and our write, the swap returns their bytes: they are kept,
-their edits are stored, and the sync continues from their text.
+If somebody saves between our read and our write, the write returns their version: a copy of it is
+kept, its edits are stored, and the sync continues from it.
 """
 
 from __future__ import annotations
@@ -36,64 +36,67 @@ class FileSync:
     state: ProjectionState
     deps: StoreDependencies
 
-    def sync(self, mark: str, ids_by_file: IdsByFile) -> bytes:
-        """Store all edits in a file and write it; returns its text."""
-        path, store = self.files.path(mark), self.files.store
-        now = read_settled(path, single_link=self.files.scope.kind != "main")
-        document, base = read_without_erased(store, now, path)
-        known, upto = self.state.last_written(mark, now)
+    def sync(self, file_key: str, ids_by_file: IdsByFile) -> bytes:
+        """Store all edits in a file and write it; returns its content."""
+        path, store = self.files.path(file_key), self.files.store
+        current = read_settled(path, single_link=self.files.scope.kind != "main")
+        document, base_digest = read_without_erased(store, current, path)
+        known, upto = self.state.last_written(file_key, current)
         for fault in faults(document):
             self.files.add_notice(f"{self.files.name(path)}: {fault}")
-        absorbed = self._restore_unknown(mark, now, document)
-        items = self.state.base_items(mark, known, base)
+        absorbed = self._restore_unknown(file_key, current, document)
+        items = self.state.base_items(file_key, known, base_digest)
         for _ in range(_MAX_ATTEMPTS):
-            rest = _not_moved(mark, items, ids_by_file)
-            merged = self._store_edits(mark, path, document, rest, absorbed)
-            proof = self.files.checksums.proof(mark, merged.items)
+            rest = _not_moved(file_key, items, ids_by_file)
+            merged = self._store_edits(file_key, path, document, rest, absorbed)
+            proof = self.files.checksums.proof(file_key, merged.items)
             text = with_end_mark(merged.text, merged.items, proof).encode()
-            if text == now:
+            if text == current:
                 break
-            self.state.record_intent(mark, text, merged.items)
-            result = self.files.write(path, text, now)
+            self.state.record_planned_write(file_key, text, merged.items)
+            result = self.files.write(path, text, current)
             if result.outcome == "swapped":
                 break
             displaced = result.outcome == "displaced"
-            now = text if displaced else result.found
-            document, base = read_without_erased(store, result.found, path)
-            wrote = WrittenFile("", dict(merged.items)) if displaced else known
-            items = self.state.base_items(mark, wrote, base, known)
-            known = wrote
+            current = text if displaced else result.found
+            document, base_digest = read_without_erased(store, result.found, path)
+            last = WrittenFile("", dict(merged.items)) if displaced else known
+            items = self.state.base_items(file_key, last, base_digest, known)
+            known = last
         else:
             raise FileError(
-                f"{path} changed each time it was written",
+                f"{path} changed each time remem wrote it",
                 hint="close the program that keeps saving it",
             )
-        self.state.record_write(mark, upto, text, merged.items)
+        self.state.record_write(file_key, upto, text, merged.items)
         if document is not None and not document.complete:
-            return self.sync(mark, ids_by_file)  # its last line is complete now: read that too
+            return self.sync(
+                file_key, ids_by_file
+            )  # its last line is complete now and may hold an edit
         return text
 
     def _restore_unknown(
-        self, mark: str, data: bytes | None, document: Document | None
+        self, file_key: str, data: bytes | None, document: Document | None
     ) -> dict[str, str]:
-        """Restore entries in a file that the store does not know: a database that lost its latest
-        commits left them there. Returns the digests of their lines with their ids."""
+        """Restore entries that are in a file but not in the store, because the database lost its
+        latest commits. Returns the id of each restored line by its digest."""
         if data is None or document is None or not any(item.id for item in document.items):
             return {}
         from remem.entries.domain_sync.recovery import restore_unknown  # seldom needed
 
-        return restore_unknown(self.files, self.deps, mark, data, document)
+        return restore_unknown(self.files, self.deps, file_key, data, document)
 
     def _store_edits(
         self,
-        mark: str,
+        file_key: str,
         path: Path,
         document: Document | None,
         known: Mapping[str, str],
         absorbed: dict[str, str],
     ) -> Merge:
-        """Store edits until the file has none left; what cannot be stored stays as it is."""
-        stem, part = stem_and_part_of(mark)
+        """Store edits until the file has none left; an edit that cannot be stored stays in the
+        file."""
+        stem, part = stem_and_part_of(file_key)
         refused: set[str] = set()
         base = dict(known)
         while True:
@@ -118,7 +121,8 @@ class FileSync:
                     base.pop(edit.id, None)  # stored as a new entry: the old one is not removed
 
 
-def _not_moved(mark: str, items: Mapping[str, str], ids_by_file: IdsByFile) -> dict[str, str]:
-    """The items without those that are in another file now: they were moved, not removed."""
-    others = [ids for other, ids in ids_by_file.items() if other != mark]
+def _not_moved(file_key: str, items: Mapping[str, str], ids_by_file: IdsByFile) -> dict[str, str]:
+    """The items without those whose bullets are in another file now: they were moved, not
+    removed."""
+    others = [ids for other, ids in ids_by_file.items() if other != file_key]
     return {id_: digest for id_, digest in items.items() if not any(id_ in ids for ids in others)}

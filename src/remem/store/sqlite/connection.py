@@ -173,7 +173,7 @@ def close(connection: apsw.Connection) -> None:
     """Close a connection and ignore errors.
 
     Closing only cleans up the write-ahead log. If that fails, the log still holds everything that
-    was acknowledged and is read on the next opening.
+    was acknowledged and is read the next time the database is opened.
     """
     with suppress(apsw.Error):
         connection.close(force=True)

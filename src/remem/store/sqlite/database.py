@@ -105,7 +105,7 @@ class DatabaseKind(Generic[Tx]):
 
 
 class Database(Generic[Tx]):
-    """A database, opened for writing if possible, else for reading; `trouble` says why.
+    """A database, opened for writing if possible, else for reading; `problem` says why.
 
     A file that turns out to be damaged is not written to again, but still read.
     """
@@ -138,7 +138,7 @@ class Database(Generic[Tx]):
         return self._refusal is None
 
     @property
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why writing fails or has failed, if so."""
         error = self._refusal or (self._writer.late_error if self._writer else None)
         return str(error) if error else None

@@ -52,9 +52,9 @@ class SqlitePassages:
         return self._file.writable
 
     @property
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why writing fails, or why all files had to be read again."""
-        return self._file.trouble or self._rebuild_reason
+        return self._file.problem or self._rebuild_reason
 
     @contextmanager
     def read(self) -> Iterator[PassageReader]:

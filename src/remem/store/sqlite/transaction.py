@@ -10,7 +10,7 @@ from typing import Final
 
 import apsw
 
-from remem.model.domain_routing import INDEX_MARK, LONG_ENTRY, PART_SIZE, domain_mark
+from remem.model.domain_routing import INDEX_FILE_KEY, LONG_ENTRY, PART_SIZE, domain_file_key
 from remem.model.entry import Entry, Version
 from remem.ports.records import EntryRow, Tombstone
 from remem.store.sqlite import derived_tables, erasing
@@ -175,8 +175,8 @@ class Transaction(Snapshot, SharedWriter):
         stem, part = self._one("SELECT home, part FROM memory_entries WHERE row = ?", old.row)
         erasing.erase(self._connection, old, at)
         erasing.optimize_full_text(self._connection)
-        self.add_to_outbox(domain_mark(stem, part))
-        self.add_to_outbox(INDEX_MARK)
+        self.add_to_outbox(domain_file_key(stem, part))
+        self.add_to_outbox(INDEX_FILE_KEY)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
         erasing.add_tombstones(self._connection, tombstones)
@@ -231,6 +231,6 @@ class Transaction(Snapshot, SharedWriter):
         return (part, taken) if taken else (1, 0)
 
     def _add_files(self, stem: str, part: int, entry: Entry) -> None:
-        self.add_to_outbox(domain_mark(stem, part))
+        self.add_to_outbox(domain_file_key(stem, part))
         if entry.trust != "untrusted":
-            self.add_to_outbox(INDEX_MARK)
+            self.add_to_outbox(INDEX_FILE_KEY)
