@@ -113,16 +113,16 @@ class MemoryFileReader:
     def _read(self, request: GetRequest, nonce: str) -> Excerpt:
         resolved = resolve_path(self.session, request.path, self.layout, self._extra())
         if isinstance(resolved, Refusal):
-            return _refused(request.path, resolved)
+            return _refused_excerpt(request.path, resolved)
         if self.guard and (refusal := self.guard.check_read(resolved.path)):
-            return _refused(request.path, refusal)
+            return _refused_excerpt(request.path, refusal)
         assert self.session.scope is not None
         try:
             found = read_resolved(resolved, hard_link_rule(self.layout, self.session.scope))
         except UnsafePath:
-            return _refused(request.path, NOT_ALLOWED)
+            return _refused_excerpt(request.path, NOT_ALLOWED)
         except OSError as error:
-            return _failed(request.path, error)
+            return _failed_excerpt(request.path, error)
         if self.guard:
             data = found.data if found else None
             self.guard.record_read(resolved.path, data, from_start=request.from_line == 1)
@@ -208,11 +208,11 @@ def _count_fitting(lines: Sequence[str]) -> int:
     return len(lines)
 
 
-def _refused(path: str, refusal: Refusal) -> Excerpt:
+def _refused_excerpt(path: str, refusal: Refusal) -> Excerpt:
     return Excerpt("error", path=path, code=refusal.code, error=refusal.error)
 
 
-def _failed(path: str, error: OSError) -> Excerpt:
+def _failed_excerpt(path: str, error: OSError) -> Excerpt:
     """Report an error of the operating system, without the file's location on disk."""
     code = errno.errorcode.get(error.errno or 0, "MEMORY_READ_FAILED")
     return Excerpt("error", path=path, code=code, error=error.strerror or str(error))

@@ -148,17 +148,17 @@ def _answer(
         with provider.workspace_for(arguments) as (workspace, tool_arguments):
             result = call(tool_named(name, tools), workspace, tool_arguments)
     except RememError as error:
-        return _failed(str(error))
+        return _error_result(str(error))
     except Exception as error:  # the server must survive for the next call
         log.exception("%s failed", name)
-        return _failed(f"{name} failed with {type(error).__name__}; see the server's log")
+        return _error_result(f"{name} failed with {type(error).__name__}; see the server's log")
     return CallToolResult(
         content=[TextContent(type="text", text=answer_text(result))],
         structured_content=plain(result),
     )
 
 
-def _failed(reason: str) -> CallToolResult:
+def _error_result(reason: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
 
 

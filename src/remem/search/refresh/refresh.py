@@ -139,7 +139,7 @@ class Refresh:
         listed = list(self._sources())
         changed = [source for source in listed if not source.known(known.get(source.path))]
         changed.sort(key=lambda source: source.order)
-        return _Plan(len(listed), changed, _vanished(listed, known), known)
+        return _Plan(len(listed), changed, _vanished_files(listed, known), known)
 
     def _read(self, plan: _Plan, deadline: float | None, progress: Progress) -> _Counts:
         """Read changed files, split them into passages and store them, in batches."""
@@ -223,7 +223,7 @@ def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
     )
 
 
-def _vanished(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
+def _vanished_files(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
     """Return the files that no longer exist, except those in folders that cannot be listed."""
     present = {source.path for source in listed}
     hidden = tuple(f"{source.path}/" for source in listed if source.hides)
