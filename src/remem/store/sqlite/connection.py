@@ -190,8 +190,10 @@ def abandon(connection: apsw.Connection) -> None:
     close(connection)
 
 
-def checkpoint(connection: apsw.Connection) -> None:
+def checkpoint(connection: apsw.Connection) -> bool:
     """Copy the log into the database, so that little is lost if the log is damaged.
+
+    Returns whether all of it was copied; a reader of older pages prevents that.
 
     A log whose frames are all in the database is still read after a kill. If one of them is
     damaged, SQLite reads the frames before it, and those hide newer pages of the database. So a
@@ -200,6 +202,7 @@ def checkpoint(connection: apsw.Connection) -> None:
     frames, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
     if 0 < frames == done:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('checkpoint', '1')")
+    return frames == done
 
 
 def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:

@@ -260,7 +260,7 @@ class Writer(Generic[Tx]):
             )
 
     def _checkpoint(self) -> None:
-        """Checkpoint the log; on failure, try again after the next write."""
+        """Checkpoint the log; try again soon if a reader prevents it, or after the next write."""
         self._checkpointed = monotonic()
         self._uncheckpointed = False
         if self._connection is None:
@@ -269,7 +269,7 @@ class Writer(Generic[Tx]):
             with self._lock, TransactionMarker():
                 self._require_presence()
                 set_busy_timeout(self._connection, short=True)
-                checkpoint(self._connection)
+                self._uncheckpointed = not checkpoint(self._connection)
         except (apsw.Error, StoreError):
             self._undo()
 
