@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_written_in_time_comes_with_a_warning(
         got = memory.get("memory/domains/facts.md")
 
     assert "The first is written." in got.text
-    assert "may lack what was stored last" in str(got.warning)
+    assert "may lack the latest changes" in str(got.warning)
     assert memory.get("memory/domains/facts.md").warning is None
 
 
