@@ -1,1 +1,1 @@
-"""Whose words the parts of a message are: the speaker's, somebody else's, or doubtful."""
+"""Decides who wrote the parts of a message: the speaker or somebody else, if that is certain."""

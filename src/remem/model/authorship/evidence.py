@@ -1,8 +1,8 @@
-"""Whether a turn shows that its statements are the speaker's own.
+"""Judges whether a turn shows that its statements are the speaker's own.
 
-Nobody can list all the ways to hand over a text. So the test is the other way round: a statement is
-the speaker's own if every other sentence of its turn is clear, that is, a statement, a short reply
-or a report that begins with a word of a closed class ("I", "the"). Any other sentence may be a
+The ways to introduce somebody else's text cannot all be listed. So the test is reversed: a
+statement is the speaker's own if every other sentence of its turn is clear, that is, a statement, a
+short reply or a report that begins with a function word ("I", "the"). Any other sentence may be a
 request about a text, or name its author. A request is harmless if it says by itself what it is
 about, or if it is followed by a paste.
 """
@@ -21,7 +21,7 @@ UNCLEAR: Final = "the message also asks for something, or may introduce a text"
 BROKEN: Final = "it runs over several lines"
 
 _MIN_WRAPPED_LENGTH: Final = 50
-"""A shorter line was not wrapped: what follows it is another line."""
+"""A shorter line was not wrapped, so its sentence does not continue on the next line."""
 _MIN_REQUEST_WORDS: Final = 4
 _MIN_QUESTION_WORDS: Final = 8
 _MIN_PASTE_LENGTH: Final = 10
@@ -40,25 +40,25 @@ _POINTING_AT_TEXT: Final = (*_ABOUT_TEXT, "says", "above", "points", "theirs")
 
 
 class Evidence:
-    """A turn with all statements that were found in it."""
+    """A turn with all statements that were found in it, to be judged one by one."""
 
     def __init__(self, layout: str, divided: Authorship, statements: Iterable[str]) -> None:
         self._layout = layout
         self._divided = divided
-        self._statements = [_flat(statement) for statement in statements]
+        self._statements = [_one_line(statement) for statement in statements]
         self._lines = [_sentences(line) for line in layout.split("\n")]
         self._sentences = [
             (number, part) for number, parts in enumerate(self._lines) for part in parts
         ]
 
     def doubt(self, statement: str) -> str | None:
-        """Why a statement may not be the speaker's own; None if nothing suggests it."""
-        flat = _flat(statement)
+        """Return why a statement may not be the speaker's own; None if nothing suggests it."""
+        flat = _one_line(statement)
         if len(self._sentences) == 1:
             return self._doubt_alone(flat, self._sentences[0][1])
-        places = (at for at, (_, part) in enumerate(self._sentences) if _shares(part, flat))
-        place = next(places, 0)
-        if any(self._casts_doubt(at, place) for at in self._unclear):
+        positions = (at for at, (_, part) in enumerate(self._sentences) if _shares(part, flat))
+        position = next(positions, 0)
+        if any(self._casts_doubt(at, position) for at in self._unclear):
             return UNCLEAR
         return BROKEN if self._is_broken(flat) else None
 
@@ -76,15 +76,15 @@ class Evidence:
         points = _has(before, *_POINTING) and not self._is_clear(sentence)
         return UNCLEAR if points or _runs_in(statement) else None
 
-    def _casts_doubt(self, at: int, place: int) -> bool:
-        """Whether an unclear sentence makes the statement at a place doubtful."""
+    def _casts_doubt(self, at: int, position: int) -> bool:
+        """Whether the unclear sentence `at` makes the statement at `position` doubtful."""
         number, sentence = self._sentences[at]
-        line = self._sentences[place][0]
+        line = self._sentences[position][0]
         if self._is_foreign(number, sentence, line):
             return False
         if _is_full_question(sentence) and self._paragraphs[number] == self._paragraphs[line]:
             return False
-        if at <= place:
+        if at <= position:
             return True
         return not self._has_paste_below(line) and not self._is_self_contained(sentence)
 
@@ -105,7 +105,7 @@ class Evidence:
         return _is_report(rest)
 
     def _is_self_contained(self, sentence: str) -> bool:
-        """Whether a request behind a statement says by itself what it is about."""
+        """Whether a request after a statement says by itself what it is about."""
         if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)
@@ -125,7 +125,7 @@ class Evidence:
         )
 
     def _text_below(self, line: int) -> int:
-        """The first line of a text below that a question or a colon introduces."""
+        """Return the first line of a text below that is introduced by a question or a colon."""
         above = self._lines[line]
         for number in range(line + 1, len(self._lines)):
             if not self._lines[number]:
@@ -137,7 +137,7 @@ class Evidence:
         return len(self._lines)
 
     def _unclear_length(self, start: int) -> int:
-        """How much from a line on is unclear: a remark behind a question is not a paste."""
+        """Return how many characters from a line on are unclear; a short remark is not a paste."""
         unclear = (self._sentences[at] for at in self._unclear)
         return sum(len(_without_reply(part)) for number, part in unclear if number >= start)
 
@@ -148,7 +148,7 @@ class Evidence:
 
     @cached_property
     def _pieces(self) -> str:
-        return " ".join(_flat(piece.text) for piece in self._divided.pieces)
+        return " ".join(_one_line(piece.text) for piece in self._divided.pieces)
 
     @cached_property
     def _own_list(self) -> set[int]:
@@ -165,18 +165,18 @@ class Evidence:
 
     def _is_broken(self, statement: str) -> bool:
         """Whether a statement was joined from short lines, such as those of a poem."""
-        lines = [_flat(line) for line in self._layout.split("\n")]
+        lines = [_one_line(line) for line in self._layout.split("\n")]
         if any(statement in line for line in lines):
             return False
         return any(line and line in statement and len(line) < _MIN_WRAPPED_LENGTH for line in lines)
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
 def _sentences(line: str) -> list[str]:
-    bare = _flat(line)
+    bare = _one_line(line)
     point = _BULLET.match(bare)
     parts = _SENTENCE_END.split(bare[point.end() :] if point else bare)
     return [part.strip() for part in parts if part.strip(_PUNCTUATION)]
@@ -194,7 +194,7 @@ def _shares(sentence: str, statement: str) -> bool:
 
 
 def _belongs(sentence: str, statement: str) -> bool:
-    """Whether a sentence is part of a statement, and not one that was taken along behind it."""
+    """Whether a sentence is part of a statement, and not merely the next sentence in its text."""
     if statement in sentence:
         return True
     before, part, _ = statement.partition(sentence)

@@ -12,7 +12,7 @@ from remem.model.authorship.pieces import CODE, ELEMENT, FENCED
 
 MAX_READ: Final = 20_000
 BREAK: Final = "\x01"
-"""A line that stands for a paste that was taken out: what follows it may be more of it."""
+"""A line in place of pasted text that was removed; what follows may still belong to it."""
 _INVISIBLE: Final = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
 _FULLWIDTH: Final = re.compile("[\uff21-\uff3a\uff41-\uff5a]{3}")
 _FENCE: Final = re.compile(
@@ -30,10 +30,10 @@ _PLAIN: Final = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The text that is left, the kinds that were taken out, and whether letters were disguised."""
+    """The remaining text, the kinds of removed text, and whether letters were disguised."""
 
     text: str
-    taken_out: tuple[str, ...]
+    removed: tuple[str, ...]
     disguised: bool
 
 
@@ -41,25 +41,25 @@ def prepare(text: str) -> Prepared:
     raw = text.replace(BREAK, "").replace("\r\n", "\n")[:MAX_READ]
     visible = _INVISIBLE.sub("", raw)
     bare = without_elements(visible, BREAK) if "</" in visible else visible
-    unfenced = _FENCE.sub(_behind_fence, bare)
-    taken_out = [ELEMENT] if bare != visible else []
+    unfenced = _FENCE.sub(_replace_fence, bare)
+    removed = [ELEMENT] if bare != visible else []
     if unfenced != bare:
-        taken_out.append(FENCED if BREAK in unfenced else CODE)
+        removed.append(FENCED if BREAK in unfenced else CODE)
     invisible = _INVISIBLE.search(raw.removeprefix("\ufeff"))
     disguised = invisible is not None or _FULLWIDTH.search(visible) is not None
-    return Prepared(unfenced, tuple(taken_out), disguised)
+    return Prepared(unfenced, tuple(removed), disguised)
 
 
 def plain(line: str) -> str:
-    """A line with the usual colons, spaces, quote markers and Latin letters."""
+    """Return a line with plain colons, spaces, quote markers and Latin letters."""
     return line.translate(_PLAIN)
 
 
 def without_elements(text: str, doubtful: str = "") -> str:
-    """The text outside its elements, as separate paragraphs.
+    """Return the text outside of elements such as `<page>…</page>`, as separate paragraphs.
 
-    A tag that is never closed encloses nothing. `doubtful` is put behind an element whose name is
-    closed more than once: the page itself may have closed it.
+    A tag that is never closed encloses nothing. `doubtful` is put after an element whose name is
+    closed more than once: the enclosed text may have closed it too early.
     """
     closings = Counter(tag[2] for tag in _TAG.finditer(text) if tag[1])
     parts: list[str] = []
@@ -70,7 +70,7 @@ def without_elements(text: str, doubtful: str = "") -> str:
 
 
 def _outside(text: str) -> Iterator[tuple[str, str]]:
-    """The parts outside of elements, each with the name of the element that follows."""
+    """Yield the parts outside of elements, each with the name of the element that follows."""
     at, inside, depth = 0, "", 0
     unclosed: set[str] = set()
     for tag in _TAG.finditer(text):
@@ -89,6 +89,6 @@ def _outside(text: str) -> Iterator[tuple[str, str]]:
         yield text[at:], ""
 
 
-def _behind_fence(fence: re.Match[str]) -> str:
-    """After fenced code the speaker goes on; after fenced prose it may be the paste that does."""
+def _replace_fence(fence: re.Match[str]) -> str:
+    """Return what replaces a fence: code ends with it, but pasted prose may continue after it."""
     return f"\n\n{BREAK}\n\n" if _PROSE.search(fence[0]) else "\n\n"

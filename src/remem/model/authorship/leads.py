@@ -31,7 +31,7 @@ REPORTED: Final = "it is introduced as somebody else's words"
 _MAX_LEAD_LENGTH: Final = 240
 _MAX_COLONS: Final = 40
 _MAX_TOPIC_WORDS: Final = 2
-_MAX_TOPIC_SIGNS: Final = 6
+_MAX_TOPIC_CHARACTERS: Final = 6
 _SENTENCE_END: Final = re.compile(r"[.!?](?:[\"”’)]*)(?=\s|$)|[。！？]")
 _COLON: Final = re.compile(r":(?!//)(?!\d)(?![)(DPp/](?:\s|$))|→|=>")
 _QUOTE: Final = re.compile(r"(?<=[.!?:)\]\"”>…,]\s)>+\s?\S|(?:^|\s)>{2,}\s\S")
@@ -47,10 +47,10 @@ _BEFORE_ORDERS: Final = ("", "and", "then", "now", "ok", "so", "just", "und", "e
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The place in a line from which the words are not plainly the speaker's.
+    """The position in a line from which the words are not plainly the speaker's.
 
-    With a `doubt` they may be. Without one they are foreign, to the end of the turn or only of
-    the `paragraph`. `opens` says that the text may follow in the next turn.
+    With a `doubt` they may be theirs. Without one they are somebody else's, to the end of the turn
+    or, with `paragraph`, of the paragraph. `opens` means that the text may follow in the next turn.
     """
 
     at: int
@@ -83,7 +83,7 @@ def _cuts(line: str) -> Iterator[Cut]:
 
 
 def _flat_mail(line: str) -> Iterator[Cut]:
-    """Two different headers, or one with an address, of which one begins a mail."""
+    """Yield the start of a mail in one line: two different headers, or one with an address."""
     found = pattern("header").finditer(line)
     headers = [header for header in found if not header["name"][0].islower()]
     sender = pattern("sender")
@@ -96,7 +96,7 @@ def _flat_mail(line: str) -> Iterator[Cut]:
 
 
 def _flat_letter(line: str) -> Iterator[Cut]:
-    """A salutation by name, behind a sentence or with a farewell at the end."""
+    """Yield the start of a letter: a salutation by name, after a sentence or with a farewell."""
     starts = [0] if pattern("farewell_inside").search(line) else []
     starts += [end.end() for end in _SENTENCE_END.finditer(line)]
     for start in starts:
@@ -107,7 +107,7 @@ def _flat_letter(line: str) -> Iterator[Cut]:
 
 
 def _lead(line: str) -> Iterator[Cut]:
-    """The first colon behind words that introduce something."""
+    """Yield the first colon after words that introduce something."""
     for colon in islice(_COLON.finditer(line), _MAX_COLONS):
         begin = max(0, colon.start() - _MAX_LEAD_LENGTH)
         ends = _SENTENCE_END.finditer(line, begin, colon.start())
@@ -139,11 +139,13 @@ def _judge_lead(lead: str, at: int) -> Cut | None:
 
 
 def _is_own_lead(lead: str) -> bool:
-    """Whether words before a colon name a topic or a kind of statement, or the speaker is in them;
-    others introduce something that may be anybody's."""
+    """Whether the words before a colon name a topic, a kind of statement or the speaker.
+
+    Any other words introduce something that anybody may have written.
+    """
     if pattern("came").search(lead):
         return False
-    if len(lead.split()) <= _MAX_TOPIC_WORDS and len(_CJK.findall(lead)) <= _MAX_TOPIC_SIGNS:
+    if len(lead.split()) <= _MAX_TOPIC_WORDS and len(_CJK.findall(lead)) <= _MAX_TOPIC_CHARACTERS:
         return True
     if any(pattern(name).search(lead) for name in ("self_speaks", "about_me")):
         return True

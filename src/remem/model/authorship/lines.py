@@ -1,7 +1,7 @@
 """Finds the lines of a turn at which somebody else's text begins.
 
-A mark reaches over its line, its paragraph, or everything that follows. A person may go on after
-a paste, and a paste may pretend that they do; what follows is therefore never plainly theirs.
+A mark applies to its line, its paragraph, or everything that follows. A person may continue after a
+paste, and a paste may pretend that they do; what follows is therefore always in doubt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from remem.model.authorship.pieces import (
     words,
 )
 
-AFTER: Final = "it follows pasted text in the same message"
+AFTER_PASTE: Final = "it follows pasted text in the same message"
 DOCUMENT: Final = "the message is laid out like a document"
 LETTERLIKE: Final = "the message is written like a letter"
 PROMPT: Final = "the message reads like instructions for a model"
@@ -77,7 +77,7 @@ class Lines:
         self.farewell = self._farewell()
 
     def mark(self, at: int, *, first: bool) -> Mark | None:
-        """What begins at this line; `first` says that no words of the turn come before it."""
+        """Return what begins at this line; `first` means that the turn has no words before it."""
         line = self.lines[at]
         bare = line.strip()
         return (
@@ -141,7 +141,7 @@ class Lines:
         return None
 
     def _headers(self, at: int) -> int:
-        """The number of different mail headers that begin here."""
+        """Return the number of different mail headers that begin at this line."""
         names = set()
         for line in self.lines[at : at + 5]:
             found = pattern("header").match(line.strip().lstrip("*_> |-"))
@@ -172,7 +172,7 @@ class Lines:
         return found[1].strip("*_ ") if found else ""
 
     def _farewell(self) -> int | None:
-        """The last line of a letter: a farewell with a name, or the mark of a signature."""
+        """Return the line that ends a letter: a farewell with a name, or a signature separator."""
         for at, line in enumerate(self.lines):
             bare = line.strip()
             if at and bare in ("--", "—") and any(line.strip() for line in self.lines[at + 1 :]):

@@ -1,4 +1,4 @@
-"""Pieces of a turn: whose words they are, why that may be in doubt, and what was left out."""
+"""The pieces of a turn that may be the speaker's own words, and what was left out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FORWARDED: Final = "a forwarded message"
 QUOTED: Final = "a quotation"
 LETTER: Final = "a letter"
 CHAT: Final = "a chat log"
-ROLES: Final = "a text with speakers"
+ROLES: Final = "a text with speaker labels"
 PAGE: Final = "a page"
-INTRODUCED: Final = "introduced as such"
+INTRODUCED: Final = "a text that the speaker introduced"
 CONTINUED: Final = "the next part of a paste"
 ELEMENT: Final = "text between tags"
 FENCED: Final = "fenced text"
@@ -30,7 +30,7 @@ _FOREIGN: Final = "somebody else's words: "
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words as one line; `doubt` says why they may not be the speaker's own."""
+    """Part of a turn as one line; `doubt` is why it may not be the speaker's own."""
 
     text: str
     doubt: str | None = None
@@ -50,15 +50,15 @@ class Authorship:
 
 
 def reason(kind: str) -> str:
-    """The reason under which text of this kind is counted as left out."""
+    """Return the reason under which text of this kind is counted as left out."""
     return kind if kind in NO_PROSE else f"{_FOREIGN}{kind}"
 
 
 def pattern(name: str) -> re.Pattern[str]:
-    """A pattern of `patterns.toml`."""
+    """Return a pattern of `patterns.toml`."""
     return pattern_file("model/authorship/patterns").regex(name)
 
 
 def words(name: str) -> frozenset[str]:
-    """A word list of `patterns.toml`."""
+    """Return a word list of `patterns.toml`."""
     return pattern_file("model/authorship/patterns").words(name)

@@ -1,4 +1,4 @@
-"""Long quotations in running text: the sentences that consist of one or contain one."""
+"""Finds long quotations in running text: the sentences that consist of one or contain one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MIN_LENGTH: Final = 30
 _MIN_WORDS: Final = 5
 _MIN_CJK_LENGTH: Final = 11
 _MAX_TITLE_LENGTH: Final = 80
-_MAX_SEARCHED_BEHIND: Final = 60
+_MAX_SEARCHED_AFTER: Final = 60
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _QUOTATION: Final = re.compile(
     r"“[^“”\"]*[”\"]|‚[^‚‘’]*[‘’]|„[^“”„\"]*[“”\"]|«[^«»]*»|»[^«»]*«|‹[^‹›]*›|「[^「」]*」|『[^『』]*』|《[^《》]*》|"
@@ -27,10 +27,13 @@ Kind = Literal["plain", "contains", "quotation"]
 
 
 def split_at_quotations(text: str) -> Iterator[tuple[str, Kind]]:
-    """The text in pieces that end with sentences: "plain" without a long quotation, "contains" if
-    one is part of the sentence, "quotation" if the sentence says whose it is or is nothing else."""
+    """Split a text into pieces of whole sentences.
+
+    A piece is "plain" without a long quotation, "contains" if one is part of the sentence, and
+    "quotation" if the sentence names the author or is nothing but the quotation.
+    """
     at = 0
-    for start, end, kind in _quoting(text):
+    for start, end, kind in _quoting_sentences(text):
         if start > at and (before := text[at:start].strip()):
             yield before, "plain"
         if quoting := text[max(at, start) : end].strip():
@@ -40,7 +43,7 @@ def split_at_quotations(text: str) -> Iterator[tuple[str, Kind]]:
         yield rest, "plain"
 
 
-def _quoting(text: str) -> Iterator[tuple[int, int, Kind]]:
+def _quoting_sentences(text: str) -> Iterator[tuple[int, int, Kind]]:
     at = 0
     for start, end in _spans(text):
         if start < at:
@@ -48,9 +51,9 @@ def _quoting(text: str) -> Iterator[tuple[int, int, Kind]]:
         begin = max((m.end() for m in _SENTENCE_END.finditer(text, at, start)), default=at)
         done = _SENTENCE_END.search(text, end)
         stop = done.end() if done else len(text)
-        lead, behind = text[begin:start].strip(), text[end:stop][:_MAX_SEARCHED_BEHIND]
-        quoted = not lead.strip("-*•> ") or _is_attributed(lead) or _is_attributed(behind)
-        if _closes(text[start:end]) and not _is_attributed(behind):
+        lead, after = text[begin:start].strip(), text[end:stop][:_MAX_SEARCHED_AFTER]
+        quoted = not lead.strip("-*•> ") or _is_attributed(lead) or _is_attributed(after)
+        if _closes(text[start:end]) and not _is_attributed(after):
             stop = end  # the quotation ends its sentence
         yield begin, stop, "quotation" if quoted else "contains"
         at = stop
@@ -61,16 +64,16 @@ def _closes(quotation: str) -> bool:
 
 
 def _is_attributed(words: str) -> bool:
-    """Whether the words around a quotation say whose it is, and it is not the speaker's."""
+    """Whether the words around a quotation say that somebody other than the speaker said it."""
     says = pattern("says").search(words)
     return says is not None and pattern("self").search(words[: says.start()]) is None
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where long quotations are; one that is never closed goes to the end."""
+    """Return the positions of long quotations; one that is never closed goes to the end."""
     found = [m.span() for m in _QUOTATION.finditer(text)]
     long = [span for span in found if _is_long(text[span[0] : span[1]])]
-    open_ = next(
+    unclosed = next(
         (
             m.start()
             for m in _UNCLOSED.finditer(text)
@@ -78,9 +81,9 @@ def _spans(text: str) -> list[tuple[int, int]]:
         ),
         None,
     )
-    if open_ is not None and _is_long(text[open_:]):
-        long = [span for span in long if span[0] < open_]
-        long.append((open_, len(text)))
+    if unclosed is not None and _is_long(text[unclosed:]):
+        long = [span for span in long if span[0] < unclosed]
+        long.append((unclosed, len(text)))
     return long
 
 
