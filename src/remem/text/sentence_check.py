@@ -96,7 +96,7 @@ def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | No
         if len(points) == 1 and list(dict.fromkeys(sentence_names)) != list(
             dict.fromkeys(point_names)
         ):
-            return "it has the names in another order"
+            return "it has the names in a different order"
     return None
 
 

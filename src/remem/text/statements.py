@@ -85,7 +85,7 @@ def statements(path: str, text: str, *, always: bool) -> list[Statement]:
 
 
 def text_statement(id_: str, text: str) -> Statement:
-    """Return an entry, a fact or another text of its own as a statement."""
+    """Return an entry, a fact or any other single text as a statement."""
     return Statement(id_, 0, 0, text, strip_markup(text), "entry", (), None, True, False)
 
 

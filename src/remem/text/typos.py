@@ -1,7 +1,7 @@
 """Generate the spellings that are one typo away from a word.
 
-A typo swaps, doubles, drops or replaces a letter. The first letter is taken to be right: it nearly
-always is, and this keeps the candidates few.
+A typo swaps, doubles, drops or replaces a letter. The first letter is assumed to be correct: it
+nearly always is, and this keeps the candidates few.
 """
 
 from __future__ import annotations
