@@ -1,8 +1,8 @@
 """Stores that keep a workspace working when a database cannot be opened.
 
-`ReopeningStore` raises the reason on use and tries again a while later: a lock may be released by
-then, or a file repaired. It also reopens a database whose files were removed or replaced.
-`FallbackPassages` keeps passages in memory while their file cannot be used.
+`ReopeningStore` raises the reason when it is used, and tries again after a few seconds: by then a
+lock may have been released or a file repaired. It also reopens a database whose files were removed
+or replaced. `FallbackPassages` keeps passages in memory while their file cannot be used.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class MemoryPassages:
 
 
 RETRY_SECONDS: Final = 5.0
-"""Time between attempts; otherwise every query would wait for a lock."""
+"""Time between attempts; without it, every query would wait for a lock."""
 
 
 class ReopeningStore:
@@ -90,7 +90,7 @@ class ReopeningStore:
         connect: Callable[[], Store],
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """With a `reason`, `connect` has just failed. `prepare` recreates a removed folder."""
+        """A `reason` means that `connect` has just failed. `prepare` recreates a removed folder."""
         self._reason = reason
         self._connect = connect
         self._prepare = prepare
@@ -133,7 +133,7 @@ class ReopeningStore:
             return self._required().write(operation)
         except StoreDisplaced as error:
             store = self._required()
-            if error.committed:  # the removed files may still be rescued
+            if error.committed:  # it may still be rescued from the removed files
                 raise
             return store.write(operation)
 
@@ -195,7 +195,7 @@ class ReopeningStore:
         old.close()  # rescues what only the open files still hold
 
 
-_IN_MEMORY: Final = "the memory files are read again by each process"
+_IN_MEMORY: Final = "every process has to read the memory files again"
 
 
 def open_passages(path: Path) -> PassageStore:
@@ -208,9 +208,10 @@ def open_passages(path: Path) -> PassageStore:
 
 
 def fallback_for(store: Store) -> PassageStore | None:
-    """Passages in memory for searching domain files while the entry store is unavailable.
+    """Passages in memory for searching domain files while the entry store is unavailable; None if
+    it is available.
 
-    None if it is available. In memory, so that text which is erased later is in no other file.
+    They are kept in memory so that text which is erased later is in no other file.
     """
     return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
 
@@ -244,7 +245,8 @@ class FallbackPassages:
             yield reading
 
     def reopen(self) -> None:
-        """Try the file again; only between searches, because it may hold other files' passages."""
+        """Try to open the file again; only between searches, because its passages may differ from
+        those in memory."""
         with self._lock:
             if self._memory is None or self._closed or monotonic() < self._retry_at:
                 return
@@ -276,7 +278,7 @@ class FallbackPassages:
         with self._lock:
             if self._memory is not None:
                 return self._memory
-            assert self._file is not None, "there is a file, or memory"
+            assert self._file is not None, "either a file or memory is open"
             try:
                 if not self._closed:
                     self._file.ensure_open()

@@ -1,7 +1,7 @@
 """Segments of several thousand vectors' bits, so that a new process loads them quickly.
 
-Without them it would read one row per vector. Segments are copies: later changes are in the table
-of bits under a higher stamp, and are read after them.
+Without them it would read one row per vector. Segments are copies: later changes have a higher
+stamp in the table of bits and are read after the segments.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 
 @dataclass(frozen=True, slots=True)
 class NewBits:
-    """Bits in the order of their stamps; of a row that occurs twice, the last counts.
+    """Bits in the order of their stamps; if a row occurs twice, the last one is valid.
 
-    `bits` stay in chunks as they were read, because copying a few thousand at a time is faster.
+    `bits` stays in the chunks in which it was read, because copying a few thousand rows at a time
+    is faster.
     """
 
     upto: int
@@ -54,7 +55,7 @@ class NewBits:
 
 
 def load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
-    """The bits written after a stamp; each vector has so many 64-bit `words`."""
+    """The bits written after a stamp; `words` is the number of 64-bit words per vector."""
     chunks = [] if since else _segments(connection, model)
     upto = chunks[-1][0] if chunks else since
     if rows := list(connection.execute(_SINCE, [model, upto])):
@@ -72,7 +73,7 @@ def load(connection: apsw.Connection, model: int, since: int, words: int) -> New
 
 
 def pack(connection: apsw.Connection, model: int) -> None:
-    """Copy bits that are not in a segment yet, in full segments."""
+    """Copy bits that are not in a segment yet, as long as they fill a segment."""
     if not _segment_is_full(connection, model):
         return
     _drop_if_stale(connection, model)
@@ -100,9 +101,9 @@ def _last_stamp(connection: apsw.Connection, model: int) -> int:
 
 
 def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
-    """Drop the segments if a fifth of them is outdated, because a new process reads all of it.
+    """Drop the segments if a fifth of them is outdated, because a new process reads all of them.
 
-    Replacing quick vectors makes all of them outdated once.
+    This happens once when a model's own vectors replace the quick ones.
     """
     packed, current = next(
         iter(

@@ -16,11 +16,11 @@ FILE_STATE_KEYS: Final = ("writing ", "look of ", "earlier ")
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}|")
 _ITEM: Final = re.compile(r"[0-9a-f]{32}")
-_MARK: Final = re.compile(r"INDEX|.+:[1-9][0-9]*")
+_FILE_KEY: Final = re.compile(r"INDEX|.+:[1-9][0-9]*")
 
 
 def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of the state."""
+    """Problems with the state."""
     wrong = [file for file, digest, items in _projected(connection) if not _is_valid(digest, items)]
     if wrong:
         yield f"the state of {len(wrong)} written files is unreadable"
@@ -31,22 +31,22 @@ def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
     ]
     if unreadable:
         yield f"{len(unreadable)} values of the store's state are unreadable"
-    marks = [file for (file,) in connection.execute("SELECT file FROM outbox")]
-    if any(not _MARK.fullmatch(str(mark)) for mark in marks):
+    keys = [file for (file,) in connection.execute("SELECT file FROM outbox")]
+    if any(not _FILE_KEY.fullmatch(str(key)) for key in keys):
         yield "the outbox contains an invalid file name"
 
 
 def drop_unreadable(connection: apsw.Connection) -> None:
-    """Delete unreadable state; all of it is determined again from files and entries."""
+    """Delete unreadable state; all of it can be determined again from files and entries."""
     for file, digest, items in list(_projected(connection)):
         if not _is_valid(digest, items):
             connection.execute("DELETE FROM projected WHERE file = ?", [file])
     for key, value in list(connection.execute("SELECT key, value FROM meta")):
         if str(key).startswith(FILE_STATE_KEYS) or not _is_plausible(str(key), str(value)):
             connection.execute("DELETE FROM meta WHERE key = ?", [key])
-    for (mark,) in list(connection.execute("SELECT file FROM outbox")):
-        if not _MARK.fullmatch(str(mark)):
-            connection.execute("DELETE FROM outbox WHERE file = ?", [mark])
+    for (key,) in list(connection.execute("SELECT file FROM outbox")):
+        if not _FILE_KEY.fullmatch(str(key)):
+            connection.execute("DELETE FROM outbox WHERE file = ?", [key])
 
 
 def _projected(connection: apsw.Connection) -> Iterator[tuple[str, str, str]]:

@@ -1,7 +1,7 @@
 """Checksums of records.
 
-They detect bytes changed by a disk, not by a person, who could change the checksum too. The
-columns are called `seal`.
+They detect bytes that a disk changed, not a person, who could change the checksum too. The
+database columns are called `seal`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def checksum(values: Iterable[Any]) -> int:
 
 @cache
 def _format(width: int) -> str:
-    """A format string for so many values; filling it in is faster than joining."""
+    """A format string for `width` values; formatting is faster than joining."""
     return "\x1f".join(["%s"] * width)
 
 
@@ -53,6 +53,7 @@ def intact_entry(values: Sequence[Any]) -> Entry:
 
 
 def damage_error(id_: object) -> StoreDamaged:
+    """The error for a record whose checksum is wrong."""
     return StoreDamaged(
         f"the record of {shown(id_)} is damaged",
         hint="run `remem doctor --repair`, which restores it from its domain file if it can",

@@ -1,6 +1,6 @@
 """Open and close database files, and translate SQLite's errors into remem's.
 
-Every setting is read back after it was set.
+Every setting is read back after it has been set.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ _WRITER_PRAGMAS: Final[dict[str, str | int]] = {
     "journal_mode": "wal",
     "synchronous": 2,  # FULL: a commit that has returned survives a power cut
     "cache_size": -16_000,
-    "wal_autocheckpoint": 4_000,  # pages; pages are often rewritten soon
+    "wal_autocheckpoint": 4_000,  # pages; a page is often rewritten soon
     "journal_size_limit": 64 << 20,  # shrink the log after a large transaction
 }
 _READER_PRAGMAS: Final[dict[str, str | int]] = {
@@ -172,8 +172,8 @@ def open_for_reading(
 def close(connection: apsw.Connection) -> None:
     """Close a connection and ignore errors.
 
-    Closing only cleans up the write-ahead log. If that fails, the log still holds everything that
-    was acknowledged and is read the next time the database is opened.
+    Closing only cleans up the write-ahead log. If that fails, the log still contains everything
+    that was acknowledged, and it is read the next time the database is opened.
     """
     with suppress(apsw.Error):
         connection.close(force=True)
@@ -206,7 +206,7 @@ def checkpoint(connection: apsw.Connection) -> bool:
 
 
 def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:
-    """Set how long a write waits for other programs (remem's own use a process lock)."""
+    """Set how long a write waits for other programs (remem's own processes use a lock)."""
     connection.set_busy_timeout(_SHORT_BUSY_MILLISECONDS if short else _BUSY_MILLISECONDS)
 
 
@@ -250,7 +250,7 @@ def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
 def _accept(connection: apsw.Connection, path: Path, newest: int | None) -> None:
     """Check the schema version, and only then allow a checkpoint on closing.
 
-    The file of a later remem must stay untouched.
+    A file that was written by a later version of remem must not be touched.
     """
     version_of(connection, path, newest)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)

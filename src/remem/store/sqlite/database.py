@@ -22,7 +22,7 @@ from remem.store.sqlite.connection import (
     open_for_writing,
     translating_errors,
 )
-from remem.store.sqlite.high_water import HighWater, progress_of, reset_counters
+from remem.store.sqlite.high_water import HighWater, lifetime_counts, reset_counters
 from remem.store.sqlite.presence import Presence
 from remem.store.sqlite.process_lock import ProcessLock, create_private
 from remem.store.sqlite.writer import Begin, Writer
@@ -99,13 +99,13 @@ class DatabaseKind(Generic[Tx]):
     require_current: Callable[[apsw.Connection, Path], None]
     begin: Begin[Tx]
     lock_prefix: str = ""
-    record: bool = False
-    """Whether the file holds what cannot be rebuilt: then its commits are also counted outside, and
-    it is rescued when its files are removed while open."""
+    irreplaceable: bool = False
+    """Whether the file holds data that cannot be rebuilt. If so, its commits are also counted in a
+    separate file, and its content is rescued when its files are removed while it is open."""
 
 
 class Database(Generic[Tx]):
-    """A database, opened for writing if possible, else for reading; `problem` says why.
+    """A database, opened for writing if possible, otherwise only for reading; `problem` says why.
 
     A file that turns out to be damaged is not written to again, but still read.
     """
@@ -117,7 +117,7 @@ class Database(Generic[Tx]):
         self._refusal: RememError | None = None
         self._writer: Writer[Tx] | None = None
         self._displaced = False
-        self._shortfall_from: LifetimeCounts | None = None
+        self._counts_before_loss: LifetimeCounts | None = None
         self._presence: Presence | None = None
         try:
             self._writer = self._open_writer()
@@ -139,7 +139,7 @@ class Database(Generic[Tx]):
 
     @property
     def problem(self) -> str | None:
-        """Why writing fails or has failed, if so."""
+        """Why writes fail, or why the last background write failed."""
         error = self._refusal or (self._writer.late_error if self._writer else None)
         return str(error) if error else None
 
@@ -150,18 +150,18 @@ class Database(Generic[Tx]):
         return self._displaced or removed
 
     def shortfall(self) -> Shortfall | None:
-        if self._shortfall_from is None:
+        if self._counts_before_loss is None:
             return None
         with self._borrow_reader() as connection:
-            return Shortfall(self._shortfall_from, progress_of(connection))
+            return Shortfall(self._counts_before_loss, lifetime_counts(connection))
 
     def accept_shortfall(self) -> None:
-        if self._shortfall_from is not None:
-            self._shortfall_from = None
+        if self._counts_before_loss is not None:
+            self._counts_before_loss = None
             self._require_writer().count_commits(HighWater(self._path))
 
     def close(self) -> None:
-        """Write what is pending, then close; may be called twice."""
+        """Run the pending writes, then close; closing twice is harmless."""
         if self._writer is not None:
             self._writer.close()
         self._readers.close()
@@ -210,9 +210,9 @@ class Database(Generic[Tx]):
                 if not self._path.exists():
                     reset_counters(self._path)
                     create_private(self._path)  # SQLite would create it readable for all
-                self._presence = Presence(self._path, record=self._kind.record)
+                self._presence = Presence(self._path, irreplaceable=self._kind.irreplaceable)
                 connection = self._connect_writer()
-                high_water = self._open_high_water(connection) if self._kind.record else None
+                high_water = self._open_high_water(connection) if self._kind.irreplaceable else None
             return Writer(
                 self._path,
                 connection,
@@ -227,13 +227,13 @@ class Database(Generic[Tx]):
             raise
 
     def _open_high_water(self, connection: apsw.Connection) -> HighWater | None:
-        """The file that counts commits; None while it counts more than the database holds, so that
-        this evidence is not overwritten."""
+        """The file that counts commits. None if it has counted more than the database contains, so
+        that this evidence of a loss is not overwritten."""
         high_water = HighWater(self._path)
-        had, has = high_water.read(), progress_of(connection)
+        had, has = high_water.read(), lifetime_counts(connection)
         if had is None or (had.entries <= has.entries and had.changes <= has.changes):
             return high_water
-        self._shortfall_from = had
+        self._counts_before_loss = had
         return None
 
     def _connect_writer(self) -> apsw.Connection:

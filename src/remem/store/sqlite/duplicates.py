@@ -30,13 +30,13 @@ _IS_KNOWN: Final = (
 
 
 class DuplicateReader(Reader):
-    """A reader that finds possible duplicates; the caller decides whether they are."""
+    """A reader that finds possible duplicates; the caller decides whether they really are."""
 
     def by_ids(self, ids: Sequence[str]) -> dict[str, EntryRow]:
         return {entry_row.entry.id: entry_row for entry_row in self._with_keys("e.id", ids)}
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        """One query instead of many for the most frequent case, a new text."""
+        """One query instead of several for the most frequent case, a new text."""
         sentences = fingerprint.sentences
         if len(sentences) > _MAX_SENTENCES:
             return False
@@ -79,7 +79,7 @@ class DuplicateReader(Reader):
     ) -> list[EntryRow]:
         """Entries that could share four fifths of their words with the new text.
 
-        Of a part that very many entries have, only the newest are considered.
+        If very many entries share a part, only the newest are considered.
         """
         rows: set[int] = set()
         for start in range(0, len(fingerprint.sought), _PARTS_PER_QUERY):

@@ -31,7 +31,7 @@ _ENTRIES: Final = DatabaseKind(
     migrate=schema.migrate,
     require_current=schema.require_current,
     begin=Transaction,
-    record=True,
+    irreplaceable=True,
 )
 
 
@@ -59,7 +59,7 @@ class SqliteStore(Database[Transaction]):
         return self._require_writer().without_waiting() if self.writable else nullcontext(())
 
     def scrub(self) -> None:
-        """Remove all bytes of deleted rows from the file and its log."""
+        """Remove all bytes of deleted rows from the database file and its log."""
         if self._refusal is not None:
             raise self._refusal
         scrub(self._path)

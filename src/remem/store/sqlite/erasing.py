@@ -34,7 +34,7 @@ _ROW_TABLES: Final = (
 
 
 def erase(connection: apsw.Connection, old: EntryRow, at: str) -> None:
-    """Add tombstones for the id and every version, and delete all rows of the entry."""
+    """Add a tombstone for every version of the entry, and delete all its rows."""
     same = connection.execute(
         "SELECT same FROM memory_entries WHERE row = ?1 "
         "UNION SELECT same FROM memory_versions WHERE row = ?1",
@@ -81,7 +81,7 @@ def tombstones_in(path: Path) -> list[Tombstone]:
 
 
 def optimize_full_text(connection: apsw.Connection, tables: Iterable[str] = _FULL_TEXT) -> None:
-    """Merge the full-text segments, which removes deleted words."""
+    """Merge the full-text segments, which removes deleted words from the database."""
     for table in tables:
         connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
 

@@ -1,6 +1,6 @@
 """Examine derived data: full text, lookups and vectors of entries, and passage databases.
 
-Everything derived from the entries is built again in memory and compared, because FTS5 cannot
+Everything derived from the entries is rebuilt in memory and compared, because FTS5 cannot
 check a table that stores no text. A vector must match its checksum, its sign bits, and the copies
 of its bits. Whether passages match their files is not checked here.
 """
@@ -35,7 +35,7 @@ SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
 def entry_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of full text, similarity, lookup values, tags and places of entries."""
+    """Problems with the full text, similarity, lookup values, tags and places of entries."""
     fresh = apsw.Connection(":memory:")
     try:
         for statement in FULL_TEXT:
@@ -79,7 +79,7 @@ def _tags(connection: apsw.Connection) -> dict[int, set[str]]:
 
 
 def _combined(values: Iterable[tuple[int, ...]]) -> int:
-    """One hash of several values, in any order."""
+    """One hash of several values, regardless of their order."""
     return reduce(xor, map(hash, values), 0)
 
 
@@ -91,13 +91,13 @@ def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entr
     ):
         try:
             entry = entry_from(values[4:])
-        except (ValueError, TypeError):  # a damaged record, reported as such
+        except (ValueError, TypeError):  # a damaged record, which is reported as such
             continue
         yield row, values[:4], entry
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """In how many words, sizes or totals a full text differs from a fresh one."""
+    """The number of words, sizes and totals in which a full text differs from a new one."""
     with _vocabulary(connection, table) as stored, _vocabulary(fresh, table) as expected:
         return (
             len(_instances(connection, stored) ^ _instances(fresh, expected))
@@ -128,7 +128,7 @@ def _instances(connection: apsw.Connection, name: str) -> set[int]:
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
     """The length of each text and the totals, which BM25 uses.
 
-    An emptied table has totals of zero, a new one has none.
+    An emptied table has totals of zero; a new one has no totals.
     """
     sizes = connection.execute(f"SELECT id, sz FROM {table}_docsize")
     totals = connection.execute(f"SELECT -1, block FROM {table}_data WHERE id = 1")
@@ -154,7 +154,7 @@ def _similarity_hashes(connection: apsw.Connection) -> dict[int, int]:
 
 
 def vector_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems of the vectors of a database of entries or passages."""
+    """Problems with the vectors in a database of entries or passages."""
     rows = connection.execute(
         "SELECT v.pooled, v.tokens, v.seal, b.bits, m.dimension FROM memory_vectors v "
         "JOIN models m ON m.model = v.model "
@@ -185,7 +185,7 @@ def _is_valid_vector(
 
 
 def _differing_copies(connection: apsw.Connection, model: int, width: int) -> int:
-    """Number of rows whose bits in the segments are wrong; the last segment of a row counts."""
+    """Number of rows whose bits in the segments are wrong; the last segment with a row is valid."""
     copies: dict[int, tuple[int, bytes]] = {}
     last = 0
     for upto, rows, facets, bits in connection.execute(
@@ -204,7 +204,7 @@ def _differing_copies(connection: apsw.Connection, model: int, width: int) -> in
 
 
 def examine_passages(path: Path) -> list[str]:
-    """Problems of a passage database; raises StoreError if it cannot be opened."""
+    """Problems with a passage database; raises StoreError if it cannot be opened."""
     try:
         connection = open_for_reading(path, newest=passage_tables.newest())
         try:

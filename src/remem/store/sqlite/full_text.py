@@ -1,7 +1,7 @@
 """Full-text search: BM25 matches, term counts, and spelling correction.
 
 Live entries have their own table, so that archived and untrusted text cannot affect the order of
-trusted text, not even through its statistics. `counted` returns raw term counts, because FTS5's
+trusted text, not even through its statistics. `count_terms` returns raw counts, because FTS5's
 BM25 has a fixed length normalisation and ignores an entry's neighbours.
 """
 
@@ -76,7 +76,7 @@ def search_aside(
 def newest(
     connection: apsw.Connection, where: Filter, span: tuple[str, str] | None, limit: int
 ) -> list[int]:
-    """The rows that a filter admits, by priority, then latest first."""
+    """The rows that match a filter, by priority, then latest first."""
     condition, values = conditions(where)
     parts = [condition or "TRUE"]
     if where.only_live:
@@ -155,14 +155,14 @@ def count_terms(
 
 
 def _register(connection: apsw.Connection) -> None:
-    """Register the function once; a connection keeps every registered function."""
+    """Register the function once per connection, because registered functions accumulate."""
     if connection not in _REGISTERED:
         connection.register_fts5_function("occurrences", _occurrences)
         _REGISTERED.add(connection)
 
 
 def _occurrences(api: Any, *_: object) -> bytes:
-    """Number of entries, their mean length, this one's length, and its count of each term."""
+    """Number of entries, their mean length, this entry's length, and its count of each term."""
     if api.aux_data is None:  # the same for every match, so computed once
         total_entries = api.row_count
         api.aux_data = (

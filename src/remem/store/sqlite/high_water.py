@@ -1,8 +1,8 @@
-"""Counters of a database's commits, stored in a file of their own.
+"""Counters of a database's commits, stored in a separate file.
 
-If the write-ahead log is lost or damaged, its last commits are lost and the database looks intact
-without them. These counters are written after each commit, before callers are answered, and not
-synced: they survive a kill, and a power cut can only make them smaller.
+If the write-ahead log is lost or damaged, its last commits are lost, but the database looks intact
+without them. These counters are written after each commit and before callers are answered. They
+are not synced: they survive a kill, and a power cut can only make them smaller.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _COUNTED: Final = ("memory_entries", "outbox")
 """Every change to an entry uses a new sequence number in one of these tables."""
 
 
-def progress_of(connection: apsw.Connection) -> LifetimeCounts:
-    """The counters of a database."""
+def lifetime_counts(connection: apsw.Connection) -> LifetimeCounts:
+    """The current counters of a database."""
     sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
     return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED))
 
@@ -50,17 +50,17 @@ class HighWater:
         except (OSError, StoreError, ValueError):
             return None
 
-    def write(self, now: LifetimeCounts) -> None:
+    def write(self, counts: LifetimeCounts) -> None:
         """Write the counters; errors are ignored, because the commit has succeeded."""
-        if now == self._last:
+        if counts == self._last:
             return
-        text = b"%d %d" % (now.entries, now.changes)
+        text = b"%d %d" % (counts.entries, counts.changes)
         try:
             line = (b"%s %x" % (text, crc32(text))).ljust(_LINE_BYTES - 1) + b"\n"
             os.pwrite(self._open(), line, 0)
         except (OSError, StoreError):
             return
-        self._last = now
+        self._last = counts
 
     def _open(self) -> int:
         if self._file is None:

@@ -1,7 +1,7 @@
 """The tables of places and of similarity.
 
-Places tell which entries are before and after an entry in the same conversation or file; only
-live entries have one, because archived or untrusted ones must not affect the ranking. Similarity
+Places record which entries come before and after an entry in the same conversation or file; only
+live entries have places, because archived or untrusted ones must not affect the ranking. Similarity
 has one row per part of an entry's fingerprint, by which similar texts are found.
 """
 
@@ -68,7 +68,7 @@ _AFTER: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position 
 _WITH_ASSISTANT: Final = """SELECT value FROM json_each(?) WHERE EXISTS (
     SELECT 1 FROM memory_places WHERE source = value AND assistant = 1)"""
 
-# An entry with several lines of one file counts at the first.
+# An entry that came from several lines of a file is listed at the first.
 _STATED: Final = """SELECT e.row, e.priority, coalesce(e.context, '') FROM memory_places p
     JOIN memory_entries e ON e.row = p.row
     WHERE p.source = ? AND e.live = 1 AND e.trust = 'owner'
@@ -121,7 +121,7 @@ def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[
 
 
 def stated_in(connection: apsw.Connection, file: str) -> list[EntryFromFile]:
-    """Live, owner-trusted entries that originate in a file, in line order."""
+    """Live, owner-trusted entries that came from a file, in line order."""
     return [EntryFromFile(*values) for values in connection.execute(_STATED, [source_number(file)])]
 
 

@@ -24,7 +24,7 @@ _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 class PassageSnapshot(SharedReader):
-    """Reads over one connection; a transaction is one that can also write."""
+    """Reads passages over one connection; a transaction is a snapshot that can also write."""
 
     def files(self) -> dict[str, FileMark]:
         rows = self._connection.execute(

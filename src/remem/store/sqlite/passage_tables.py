@@ -95,7 +95,7 @@ def _path_words(path: str) -> str:
 
 
 def _distinctive_words(path: str) -> str:
-    """The words of a path that are not in every other path too."""
+    """The words of a path, except those that nearly all paths share."""
     place = PurePosixPath(path)
     folders = place.parts[1:-1] if place.parts[0] == "memory" else place.parts[:-1]
     return " ".join((*folders, place.stem))
@@ -110,7 +110,7 @@ SCHEMA: Final = 5
 
 
 class OutdatedSchema(StoreDamaged):
-    """An intact database of an earlier remem, which is rebuilt."""
+    """An intact database of an earlier version of remem, which has to be rebuilt."""
 
 
 def newest() -> int:

@@ -34,10 +34,10 @@ _OLD: Final = (
 _ROW_TABLES: Final = ("passages WHERE row", "memory_fts WHERE rowid", "vector_queue WHERE row")
 
 _MAX_VALUES: Final = 32_766
-"""The number of values that SQLite takes in one statement."""
+"""The number of values that SQLite accepts in one statement."""
 
 _Fresh = tuple[int, int, list[Any], Passage]
-"""A passage without a row: its file's number, its content hash, its values."""
+"""A passage that has no row yet: its file's number, its content hash, its values, itself."""
 _Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
 """Rows with the same content and their values, by file and content hash."""
 
@@ -73,7 +73,7 @@ class PassageTransaction(PassageSnapshot, SharedWriter):
     def update_marks(self, marks: Sequence[FileMark]) -> None:
         self._mark(marks)
 
-    def tidy_words(self) -> None:
+    def optimize_full_text(self) -> None:
         erasing.optimize_full_text(self._connection, ["memory_fts"])
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -103,7 +103,7 @@ class PassageTransaction(PassageSnapshot, SharedWriter):
         return [numbers[mark.path] for mark in marks]
 
     def _known(self, numbers: Sequence[int]) -> _Known:
-        """The present passages of some files."""
+        """The stored passages of some files."""
         known: _Known = defaultdict(list)
         for number, row, same, *values in self._connection.execute(_OLD, [compact(numbers)]):
             known[number, same].append((row, values))
@@ -126,10 +126,10 @@ class PassageTransaction(PassageSnapshot, SharedWriter):
             [rows[0], rows[-1]],
         )
         if self._one("SELECT 1 FROM models LIMIT 1"):
-            self._take_over_vectors(rows)
+            self._reuse_vectors(rows)
         return [(row, *words_of(passage)) for row, (*_, passage) in zip(rows, fresh, strict=True)]
 
-    def _take_over_vectors(self, rows: Sequence[int]) -> None:
+    def _reuse_vectors(self, rows: Sequence[int]) -> None:
         """Copy the vectors of identical passages, as in a file that was moved or copied."""
         vectors.copy(
             self._connection,
@@ -160,7 +160,8 @@ class PassageTransaction(PassageSnapshot, SharedWriter):
                 vectors.drop(self._connection, row)
 
     def _first_free(self) -> int:
-        """The next row number; none is used twice, because a vector may still be on its way."""
+        """The next row number. Numbers are not reused, because a vector for an old one may still be
+        on its way."""
         if self._next is None:
             last = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
             self._next = last[0] + 1 if last else 1
@@ -172,8 +173,8 @@ def _insert_rows(
 ) -> list[tuple[Any, ...]]:
     """Insert rows `into` a table with named columns, and return the rows that SQLite returns.
 
-    As few statements as possible: each one waits for the interpreter, and FTS5 flushes its buffer
-    before each. `then` is appended to the statement: a conflict or returning clause.
+    It uses as few statements as possible, because each one takes the interpreter lock and makes
+    FTS5 flush its buffer. `then` is appended to the statement: a conflict or returning clause.
     """
     if not rows:
         return []
@@ -194,9 +195,9 @@ def _compare(
     fresh: list[_Fresh],
     moved: list[list[Any]],
 ) -> None:
-    """Match a file's passages with its `known` rows, which are removed from there.
+    """Match a file's passages with its `known` rows, and remove the matched ones from `known`.
 
-    `fresh` gets the new passages, `moved` the rows whose position or other values changed.
+    New passages are added to `fresh`, rows whose position or other values changed to `moved`.
     """
     for passage in passages:
         same, values = content_hash(passage), values_of(passage)

@@ -36,7 +36,7 @@ _PASSAGES: Final = DatabaseKind(
 
 
 class SqlitePassages:
-    """A passage store that reopens its file after it was damaged, moved or removed."""
+    """A passage store that reopens its file if it was damaged, moved or removed."""
 
     def __init__(self, path: Path, *, vfs: str | None = None) -> None:
         self._path = path
@@ -75,7 +75,7 @@ class SqlitePassages:
         return self._rebuild_reason
 
     def scrub(self) -> None:
-        self.write(PassageTransaction.tidy_words)
+        self.write(PassageTransaction.optimize_full_text)
         scrub(self._path, _LOCK_PREFIX)
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class SqlitePassages:
     def write(self, operation: Callable[[PassageTransaction], T]) -> T:
         try:
             return self._current().write(operation)
-        except StoreDisplaced:  # the new file is empty, so writing again duplicates nothing
+        except StoreDisplaced:  # the new file is empty, so nothing is written twice
             return self._current().write(operation)
 
     def _current(self) -> _PassageFile:
@@ -115,13 +115,13 @@ class SqlitePassages:
             return _PassageFile(self._path, self._vfs)
 
     def _set_aside(
-        self, reason: str, still_there: Callable[[], bool], *, keep: bool = True
+        self, reason: str, is_still_bad: Callable[[], bool], *, keep: bool = True
     ) -> None:
         """Move or remove the file under the process lock, so that only one process does."""
         lock = ProcessLock(self._path.parent, _LOCK_PREFIX)
         try:
             with lock:
-                if still_there():
+                if is_still_bad():
                     _move(self._path) if keep else _remove(self._path)
         finally:
             lock.close()
@@ -185,9 +185,9 @@ def _is_damaged(path: Path, vfs: str | None) -> bool:
 
 
 def _move(path: Path) -> None:
-    """Keep the last damaged file for inspection.
+    """Move a damaged file away for inspection; only the last one is kept.
 
-    Its log is moved first: left behind by a kill, it would be applied to the next file.
+    Its log is moved first: if a kill left it behind, it would be applied to the next file.
     """
     folder = path.with_name(f"damaged-{path.stem}")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -198,7 +198,7 @@ def _move(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Delete an outdated file; a kept copy would still contain what is erased later."""
+    """Delete an outdated file; a copy would still contain text that is erased later."""
     for file in _log_first(path):
         file.unlink()
 

@@ -1,4 +1,4 @@
-"""Detect that an open database was removed or replaced, and rescue what it still holds.
+"""Detect that an open database was removed or replaced, and rescue its content.
 
 `git clean`, a sync tool or a person can remove or replace a database while it is open. Writing
 then goes on without an error, into files that nobody will ever open again.
@@ -36,9 +36,9 @@ def log_of(path: Path) -> Path:
 class Presence:
     """The identity of a database file and its log at the time they were opened."""
 
-    def __init__(self, path: Path, *, record: bool = False) -> None:
+    def __init__(self, path: Path, *, irreplaceable: bool = False) -> None:
         self.path = path
-        self._record = record
+        self._irreplaceable = irreplaceable
         self._database = identity(path)
         self._log: Identity | None = None
 
@@ -57,9 +57,10 @@ class Presence:
 
     @property
     def displaced(self) -> bool:
+        """Whether the database or its log was removed or replaced."""
         return self.database_displaced or self.log_displaced
 
-    def require(self, *, committed: bool = False) -> None:
+    def require_both(self, *, committed: bool = False) -> None:
         if self.displaced:
             raise self._error(committed=committed)
 
@@ -76,17 +77,17 @@ class Presence:
         return error
 
     def rescue(self, connection: apsw.Connection) -> None:
-        """Save what an open connection still holds, then close it.
+        """Save what an open connection can still read, then close it.
 
-        - The database is gone: all of it is copied to a new file at the path.
-        - Only the log is gone: its content is written into the database.
-        - Another database is at the path: it is not touched, but a log that belongs to the
+        - If the database is gone, all of it is copied to a new file at the path.
+        - If only the log is gone, its content is written into the database.
+        - If another database is at the path, it is not touched, but a log that belongs to the
           old one is removed, because SQLite would apply it to the new one.
 
         A database that can be rebuilt from files is not saved.
         """
         try:
-            if not self._record:
+            if not self._irreplaceable:
                 return
             if identity(self.path) is None:
                 _copy(connection, self.path)
@@ -101,7 +102,8 @@ class Presence:
 
 
 def _copy(connection: apsw.Connection, path: Path) -> None:
-    """Copy an open database to a free path; of several processes that try, one succeeds."""
+    """Copy an open database to a path where no file exists; if several processes try, one
+    succeeds."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.rescued")
     create_private(fresh)
     try:

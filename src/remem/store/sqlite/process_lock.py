@@ -1,7 +1,8 @@
-"""A fair lock between the processes that write a database, released by the kernel at death.
+"""A fair lock between the processes that write a database; the kernel releases it when a process
+ends.
 
-A waiting process holds the queue lock (`door.lock`), so the process that just released the write
-lock (`pen.lock`) cannot take it again before the one that waits.
+A waiting process holds the queue lock (`door.lock`), so that the process that has just released the
+write lock (`pen.lock`) cannot take it again first.
 """
 
 from __future__ import annotations
@@ -66,9 +67,10 @@ class ProcessLock:
 
 @contextmanager
 def exclusive_access(folder: Path, prefix: str = "") -> Iterator[None]:
-    """Hold a database exclusively: nobody has it open, and nobody can open it.
+    """Ensure that no other process has the database open or can open it.
 
-    Required to replace its file, because closing the old file removes the log of the new one.
+    This is required for replacing its file, because closing the old file would remove the log of
+    the new one.
     """
     descriptor = open_private(folder / f"{prefix}{_OPEN_LOCK}")
     try:

@@ -45,12 +45,13 @@ class Reader(SharedReader):
         bits: BitCache,
         on_damage: Callable[[StoreDamaged], None] | None = None,
     ) -> None:
-        """A damaged record is an error; with `on_damage` it is reported and skipped."""
+        """A damaged record raises an error; with `on_damage` it is reported and skipped."""
         super().__init__(connection, bits)
         self._on_damage = on_damage
 
     def find(self, ids: Iterable[str]) -> list[Entry]:
-        """The entries with these ids, in order; unknown ids are omitted, damaged ones raise."""
+        """The entries with these ids, in order; unknown ids are omitted, damaged entries raise an
+        error."""
         wanted = list(dict.fromkeys(ids))
         rows = self._connection.execute(_SELECT_BY_ID, [json.dumps(wanted)])
         by_id = {entry.id: entry for entry in map(intact_entry, rows)}

@@ -18,7 +18,7 @@ COLUMNS: Final = (
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-# Bits of the number stored with each vector, which a scan filters by.
+# Bits of the number that is stored with each vector, by which scans filter.
 FACET_ARCHIVED: Final = 1
 FACET_UNTRUSTED: Final = 2
 FACET_NO_VECTOR: Final = 4
@@ -28,7 +28,7 @@ FACET_QUICK: Final = 256
 
 
 def entry_from(values: Sequence[Any]) -> Entry:
-    """The inverse of `values_of`; written out for speed, because a recall makes hundreds."""
+    """The inverse of `values_of`; written out for speed, because a recall reads hundreds."""
     id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
     trust, created_at, updated_at, expires_at, token_estimate, archived, *counted = rest
     return Entry(
@@ -117,6 +117,7 @@ def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
 
 
 def compact(value: object) -> str:
+    """A value as JSON without spaces."""
     return "[]" if value == () else _ENCODER.encode(value)
 
 

@@ -43,14 +43,14 @@ _UNREADABLE: Final = (apsw.Error, UnicodeDecodeError)
 
 Row = tuple[Any, ...]
 StemOf = Callable[[Entry], str]
-"""Finds the domain file of an entry."""
+"""Returns the stem of an entry's domain file."""
 
 
 @dataclass(slots=True)
 class Salvaged:
     """The result of a salvage: the ids of damaged entries, by how they were restored.
 
-    `unverified` ones could be read but not checked; they are archived for a person to review.
+    `unverified` entries could be read but not checked; they are archived for a person to review.
     `damaged` are the ids whose current or earlier text may differ from the old file.
     """
 
@@ -90,14 +90,14 @@ def _read(old: Path, run: _Salvage) -> None:
     try:
         for table, columns in _COPIED_TABLES.items():
             run.copy(table, columns, _rows(source, table, columns))
-        run.take_entries(source)
+        run.copy_entries(source)
     finally:
         close(source)
 
 
 @dataclass(slots=True)
 class _Salvage:
-    """One salvage: where to write, what the domain files have, and what was done."""
+    """The state of one salvage: the target, the entries of the domain files, and the result."""
 
     tx: Transaction
     target: apsw.Connection
@@ -106,7 +106,7 @@ class _Salvage:
     done: Salvaged = field(default_factory=Salvaged)
     _known: set[str] = field(default_factory=set)
     _present: set[str] = field(default_factory=set)
-    """All ids of the old file."""
+    """All ids in the old file."""
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Copy a table that holds no entries or versions."""
@@ -119,7 +119,7 @@ class _Salvage:
             kept,
         )
 
-    def take_entries(self, source: apsw.Connection) -> None:
+    def copy_entries(self, source: apsw.Connection) -> None:
         """Copy entries and their history, and restore the damaged ones.
 
         The index on `id` lists the entries even if the pages of the table cannot be read.
@@ -158,11 +158,11 @@ class _Salvage:
         An entry that is in no domain file was not current, so it comes back archived.
         """
         texts = _texts(source, row)
-        twin = self.domain_entries.get(name) or self._with_content(texts.get("content"))
-        if twin is not None:
+        domain_entry = self.domain_entries.get(name) or self._with_content(texts.get("content"))
+        if domain_entry is not None:
             version = max((int(version[1]) for version in history), default=0) + 1
-            self._insert(row, replace(twin, version=version), _RESTORED)
-            self._record(self.done.from_files, name, twin.id)
+            self._insert(row, replace(domain_entry, version=version), _RESTORED)
+            self._record(self.done.from_files, name, domain_entry.id)
         elif history:
             last = history.pop()
             entry = replace(entry_of(last[3]), archived=True)
@@ -244,9 +244,9 @@ def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
 
 
 def _rows(source: apsw.Connection, table: str, columns: Sequence[str]) -> list[Row]:
-    """Every row that can still be read, once.
+    """All rows that can still be read, without duplicates.
 
-    Rows are read in order; if that fails, one by one, or from both ends if they have no number.
+    Rows are read in order; if that fails, one by one, or from both ends if they have no rowid.
     A column that the table of an earlier schema does not have is None.
     """
     known = {row[1] for row in _until_damage(source, f"PRAGMA table_info({table})")}

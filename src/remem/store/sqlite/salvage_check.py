@@ -1,4 +1,4 @@
-"""Verify that a salvaged database lacks nothing, with plain SQL and no code of the salvage."""
+"""Verify that a salvaged database is complete, with plain SQL and without the salvage code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def find_losses(
     in_files: Collection[str] = (),
     lost: int = 0,
 ) -> list[str]:
-    """What the new file lacks.
+    """Describe what is missing from the new file.
 
     `damaged` are ids whose text may differ, of which `lost` are lost; `in_files` are the ids in
     the domain files.
@@ -43,7 +43,7 @@ def find_losses(
 
 
 def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
-    """Each id with the hashes of all its versions, and the number of entries; 0 if unreadable."""
+    """The hashes of all versions by id, and the number of entries; 0 if the file is unreadable."""
     inventory: dict[str, set[bytes]] = {}
     count = 0
     if not path.exists():

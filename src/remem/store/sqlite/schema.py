@@ -1,7 +1,7 @@
 """The schema of the entry database and its migrations.
 
-Migrations are numbered functions; `user_version` is the number of those that have run. Pending
-ones run in one transaction under the process lock, so that a partial schema never exists.
+Migrations are numbered functions; `user_version` is the number of migrations that have run. The
+pending ones run in one transaction under the process lock, so that a partial schema never exists.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from remem.text.similarity import folded_hash
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:
-    """Run pending migrations.
+    """Run the pending migrations.
 
-    The caller holds the process lock, and closes the connection on failure, which rolls back.
+    The caller holds the process lock. On failure it closes the connection, which rolls back.
     """
     if version_of(connection, path) == len(MIGRATIONS):
         return
@@ -200,7 +200,7 @@ def _m005_vector_checksums(connection: apsw.Connection) -> None:
 
 
 def _m006_likeness_by_parts(connection: apsw.Connection) -> None:
-    """Find similar texts by parts, independent of how many share a word."""
+    """Find similar texts by parts, regardless of how many texts share a word."""
     rebuild_similarity(connection)
 
 

@@ -112,7 +112,7 @@ class SharedWriter(SharedReader, ABC):
 
     @abstractmethod
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """The present version and the facets of some rows."""
+        """The current version and the facets of some rows."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         if self.get_state("model") != (wanted := join_identities(models)):
@@ -163,12 +163,12 @@ class SharedWriter(SharedReader, ABC):
     def put_state(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
-    def _save(self, identity: ModelIdentity, embedded: Embedded, mark: int = 0) -> list[int]:
-        """Store the vectors of unchanged texts, with a `mark` in their facets; returns the rows."""
+    def _save(self, identity: ModelIdentity, embedded: Embedded, facet: int = 0) -> list[int]:
+        """Store the vectors of unchanged texts, with an additional `facet`; returns the rows."""
         model = vectors.ensure_model(self._connection, identity)
         present = self._versions_and_facets([row for row, _, _ in embedded])
         unchanged = [
-            (row, present[row][1] | mark, embedding)
+            (row, present[row][1] | facet, embedding)
             for row, version, embedding in embedded
             if row in present and present[row][0] == version
         ]

@@ -1,7 +1,7 @@
 """The sign bits of all vectors, in memory, for fast scans.
 
-Every change of a vector's bits gets a higher stamp in the database, so that a cache reads only
-what came after its last stamp.
+Every change to a vector's bits gets a higher stamp in the database, so that a cache reads only the
+changes after its last stamp.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MAX_DISTANCE: Final = 2**16 - 1
-# Every change of a vector creates a stamp, every erased entry a tombstone.
+# Every change to a vector creates a stamp, every erased entry a tombstone.
 _STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
     (SELECT count(*) FROM erased) FROM memory_bits"""
 Number = TypeVar("Number", bound="np.generic")
@@ -36,7 +36,7 @@ Number = TypeVar("Number", bound="np.generic")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The bits at one moment; `facets` are the properties of each row that filters use.
+    """The bits at one moment; `facets` are the properties of the rows that filters use.
 
     `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
     a word of the query is compared with a whole array at once.
@@ -61,7 +61,7 @@ class Scan:
         return sorted(self.rows[best].tolist())
 
     def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
-        """The positions that a filter admits."""
+        """A mask of the positions that match a filter."""
         import numpy as np
 
         excluded = FACET_NO_VECTOR
@@ -125,7 +125,7 @@ class ModelBits:
         self._compact()
 
     def _compact(self) -> None:
-        """Drop outdated positions once they make up a fifth, because every scan reads them."""
+        """Drop outdated positions once they are a fifth of all, because every scan reads them."""
         import numpy as np
 
         valid = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
@@ -175,7 +175,7 @@ def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
 
 
 def signs(vectors: Floats) -> NDArray[np.uint64]:
-    """One bit for each number of one or many vectors, padded to 64-bit words."""
+    """One sign bit per number of one or more vectors, padded to 64-bit words."""
     import numpy as np
 
     packed = np.packbits(vectors > 0, axis=-1)

@@ -1,8 +1,9 @@
 """Store vectors and find the nearest ones.
 
-A scan over the sign bits of all rows picks a few hundred; their half-precision vectors, read from
-the database, give the order. Vectors of different models are never compared. Quick vectors are
-approximate ones, marked by a facet, whose rows stay queued until the model's own replace them.
+A scan over the sign bits of all rows selects a few hundred; their half-precision vectors, read from
+the database, determine the order. Vectors of different models are never compared. Quick vectors are
+approximate. They are marked by a facet, and their rows stay queued until the model's own vectors
+replace them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 _RERANK_FACTOR: Final = 5
-"""Exact comparisons per wanted result: finds 19 of 20, and the first ones nearly always."""
+"""Exact comparisons per wanted result; enough to find 19 of the 20 nearest rows, and nearly always
+the first ones."""
 _MIN_RERANKED: Final = 256
 
 
@@ -78,7 +80,7 @@ def load_vectors(
 def save(
     connection: apsw.Connection, model: int, embedded: Sequence[tuple[int, int, Embedding]]
 ) -> None:
-    """Store vectors and their sign bits: row, facets, vector. numpy converts all at once."""
+    """Store vectors, given as row, facets and embedding, with their sign bits."""
     if not embedded:
         return
     import numpy as np
@@ -104,7 +106,7 @@ def save(
 
 
 def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> None:
-    """Copy the vectors of identical texts: new row, old row, model."""
+    """Copy the vectors of identical texts, given as new row, old row and model."""
     for new, old, model in list(twins):
         for table, columns in (
             ("memory_bits", "facets, bits"),
@@ -126,9 +128,9 @@ def drop(connection: apsw.Connection, row: int) -> None:
 
 
 def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
-    """Change the facets of a row, with a new stamp by which caches notice.
+    """Change the facets of a row; the new stamp lets caches notice that.
 
-    The marks of missing and of quick vectors are kept.
+    The facets of missing and of quick vectors are kept.
     """
     connection.execute(
         "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) "

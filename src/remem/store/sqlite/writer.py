@@ -1,9 +1,9 @@
 """The writer thread of a database file: it collects queued operations and commits them together.
 
 Callers are answered after COMMIT has returned, never before. If one operation of a group fails,
-the group is rolled back; the others are run again together and that one alone. Operations that
-nobody waits for are postponed while another program uses the database, to the next write or to
-the end.
+the group is rolled back; that operation is run again alone, and the others together. Operations
+that nobody waits for are postponed while another program uses the database, until the next write
+or until the writer is closed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from remem.store.sqlite.connection import (
     set_busy_timeout,
     translate_error,
 )
-from remem.store.sqlite.high_water import HighWater, progress_of
+from remem.store.sqlite.high_water import HighWater, lifetime_counts
 from remem.store.sqlite.presence import Presence
 from remem.store.sqlite.process_lock import ProcessLock
 
@@ -39,10 +39,10 @@ _GROUPING_SECONDS: Final = 0.0003
 _CHECKPOINT_IDLE_SECONDS: Final = 0.5
 """Time without a write after which the log is checkpointed."""
 _CHECKPOINT_MAX_SECONDS: Final = 5.0
-"""Time after which that happens even if writes keep coming."""
+"""Time after which the log is checkpointed even if writes keep coming."""
 
 Begin = Callable[[apsw.Connection], Tx]
-"""Makes the object that operations of a transaction are called with."""
+"""Creates the object that is passed to the operations of a transaction."""
 
 
 @dataclass(eq=False, slots=True)
@@ -125,9 +125,9 @@ class Writer(Generic[Tx]):
 
     @contextmanager
     def without_waiting(self) -> Iterator[list[str]]:
-        """In this block, the thread waits for other programs only briefly and only once.
+        """Inside this block, this thread's writes wait for other programs once and only briefly.
 
-        Yields the list of reasons why something was not written.
+        Yields a list that collects the reasons for failed writes.
         """
         outer = getattr(self._no_waiting, "refused", None)
         self._no_waiting.refused = refused = [] if outer is None else outer
@@ -231,7 +231,7 @@ class Writer(Generic[Tx]):
             for current in group:
                 current.result = current.operation(transaction)
             current = None
-            reached = progress_of(connection) if self._high_water else None
+            reached = lifetime_counts(connection) if self._high_water else None
             self._require_presence()
             connection.execute("COMMIT")
             self._uncheckpointed = True
@@ -252,7 +252,7 @@ class Writer(Generic[Tx]):
 
     def _require_presence(self, *, committed: bool = False) -> None:
         """Raise StoreDisplaced if the files or the locks are no longer at their paths."""
-        self._presence.require(committed=committed)
+        self._presence.require_both(committed=committed)
         if self._lock.displaced:
             raise StoreDisplaced(
                 f"the lock files of {self._path.name} were removed or replaced",
