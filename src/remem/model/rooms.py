@@ -141,6 +141,11 @@ def _folded(name: str) -> str:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "an unusable text", bool: "true or false"}
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text that cannot be used",
+        bool: "true or false",
+    }
     names |= {int: "a number", float: "a number", type(None): "nothing"}
     return names.get(type(value), "something else")
