@@ -1,4 +1,4 @@
-"""The table of commands, and how every command ends."""
+"""The table of commands, and the exit codes and error messages that they share."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _CLONE: Final = Path(__file__).resolve().parents[3]
 
 
 class _Commands(click.Group):
-    """Loads a command when it is named, and ends all commands in the same way.
+    """Imports a command when it is used, and handles the errors of all commands.
 
     (The unused arguments are click's.)
     """
@@ -170,7 +170,7 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
 
 
 def main() -> None:
-    """The entry point; whatever the terminal's encoding, remem writes UTF-8."""
+    """The entry point; remem writes UTF-8, whatever the terminal's encoding."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -29,7 +29,7 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     """Return the workspace of a command, if there is one.
 
     A folder that is not a workspace is refused: a mistyped path would look like a lost memory.
-    `even_without_state`: the folder `.remem` may be missing, for commands that restore it.
+    With `even_without_state` the folder `.remem` may be missing, for commands that restore it.
     """
     from remem.app.environment import find_workspace
 
@@ -52,8 +52,8 @@ def require_owner(
 def opened(target: Target) -> Iterator[Workspace]:
     """Open a workspace for the owner, and warn about problems at the end.
 
-    It waits until files are written. A missing model is only a problem for an answer that
-    needs one (`warn_keyword_only`).
+    Files are written before the context ends. A missing model is not among the problems: only an
+    answer that needs a model warns about it (`warn_keyword_only`).
     """
     from remem.app.opening import open_workspace
     from remem.files.private_paths import hide_paths_in_errors, strip_paths
@@ -62,12 +62,12 @@ def opened(target: Target) -> Iterator[Workspace]:
     with open_workspace(
         target.workspace, target.session, trust="owner", background=False
     ) as workspace:
-        places = workspace.private_paths
-        with hide_paths_in_errors(places):
+        private_paths = workspace.private_paths
+        with hide_paths_in_errors(private_paths):
             yield workspace
-        trouble = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
-    for reason in trouble:
-        warn(strip_paths(reason, places))
+        problems = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
+    for reason in problems:
+        warn(strip_paths(reason, private_paths))
 
 
 def warn_keyword_only(workspace: Workspace, notes: Iterable[str]) -> None:

@@ -27,7 +27,7 @@ yes_option: Final = click.option("--yes", is_flag=True, help="Do it without aski
 
 
 def visible(text: str) -> str:
-    """Escape control characters, so that a stored text has no power over a terminal."""
+    """Escape control characters, so that a stored text cannot control the terminal."""
     return "".join(
         character if _is_harmless(character) else ascii(character)[1:-1] for character in text
     )
@@ -64,7 +64,7 @@ def say_notes(notes: Sequence[str]) -> None:
 
 
 def remark(text: str) -> None:
-    """Tell the person at stderr, where it does not mix with the data."""
+    """Print a remark to stderr, so that it does not mix with the data on stdout."""
     say(f"remem: {text}", err=True)
 
 
@@ -73,7 +73,7 @@ def warn(text: str) -> None:
 
 
 def respond(result: ResultT, as_json: bool, show: Callable[[ResultT], None]) -> None:
-    """Print a result: as the JSON that the tools answer, or for a person."""
+    """Print a result: as the JSON that the tools return, or in readable form."""
     if as_json:
         from remem.search.answer.answer import answer_text
 
@@ -92,7 +92,7 @@ def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """The number with its noun, which takes an s unless `many` says otherwise."""
+    """The number with its noun; the plural is `many`, or else adds an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
@@ -100,7 +100,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
     """Yield a function that reports the current step in one line of a terminal's stderr.
 
-    Nothing is shown in the first `delay` seconds, and nothing is left at the end.
+    Nothing is shown in the first `delay` seconds, and the line is cleared at the end.
     """
     started, shown = time.monotonic(), False
 

@@ -24,7 +24,7 @@ def test_the_doctor_reports_a_healthy_workspace_as_such(run: Run, id_: str) -> N
     result = run("doctor")
 
     assert result.exit_code == 0
-    assert result.stdout == "all is well\n"
+    assert result.stdout == "no problems found\n"
     assert json.loads(run("doctor", "--json").stdout) == {
         "findings": [],
         "repairs": [],

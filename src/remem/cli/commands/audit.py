@@ -149,7 +149,7 @@ def _bar(share: float) -> str:
 
 
 def _fitted(text: str) -> str:
-    """The text in the columns of a label; East Asian characters take two."""
+    """The text cut or padded to the width of a label; East Asian characters take two columns."""
     while _columns(text) > _LABEL_WIDTH:
         text = f"{text[:-2]}…"
     return text + " " * (_LABEL_WIDTH - _columns(text))

@@ -112,7 +112,7 @@ def _show_import(done: ImportReport, dry_run: bool) -> None:
 
 
 def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
-    """What a person should know about lines that were not taken as they were."""
+    """Remarks about lines that were not imported unchanged."""
     if done.unproven and trust is None:
         yield (
             f"{counted(done.unproven, 'line')} without proof of this workspace: exported elsewhere "
@@ -132,7 +132,7 @@ def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
 
 
 def make_vectors(workspace: Workspace) -> None:
-    """Embed what came in. It can be interrupted: a server makes the remaining vectors."""
+    """Embed pending entries. This can be interrupted: a server makes the remaining vectors."""
     with progress() as report:
         try:
             workspace.embed_pending(lambda done: report(f"{counted(done, 'vector')} made"))
@@ -265,7 +265,7 @@ def rebuild(target: Target, from_files: bool) -> None:
     scopes, nameless = all_scopes(layout)
     failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files)]
     for folder in nameless:
-        remark(f"{folder} does not say whose it is; left alone")
+        remark(f"{folder} does not say which scope it belongs to; it was left alone")
     if failed or nameless:
         raise click.exceptions.Exit(1)
 

@@ -41,7 +41,7 @@ _WORDS: Final = {
     "merge": ("entity", "into"),
     "unmerge": ("entity",),
 }
-"""The parameters that the words after an action stand for; `alias` takes any number more."""
+"""The parameters for the words after an action, in order; `alias` takes any number of words."""
 
 
 def _fact(
@@ -83,7 +83,7 @@ def _keep_secrets(workspace: Workspace, action: str, given: dict[str, Any]) -> F
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The words by the parameters they stand for, except those that an option gives."""
+    """The words by parameter; parameters that are given as options take no word."""
     names = [name for name in _WORDS.get(action, ()) if name not in given]
     named: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]

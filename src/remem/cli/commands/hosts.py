@@ -1,6 +1,6 @@
 """Commands that change a host's settings: connect, disconnect, uninstall; and timers.
 
-Each shows its change first.
+Every command shows its change before it is made.
 """
 
 from __future__ import annotations
@@ -130,14 +130,14 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
     ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
     files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
     approve = _with_timers(ask, layout, folders)
-    left = uninstall(layout, files, approve, purge_state=purge_state)
-    if left is None:
+    done = uninstall(layout, files, approve, purge_state=purge_state)
+    if done is None:
         nothing_changed("remem uninstall --yes", dry_run=dry_run)
         return
-    _show_restored(left.files)
-    if left.agents_file:
-        say(f"{left.agents_file}: without remem's section")
-    for line in (*left.losses, left.state):
+    _show_restored(done.files)
+    if done.agents_file:
+        say(f"{done.agents_file}: without remem's section")
+    for line in (*done.losses, done.state):
         say(line)
 
 
@@ -174,7 +174,7 @@ def _with_timers(
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
 ) -> None:
-    """A connected host also needs the instructions in AGENTS.md."""
+    """Offer to add the instructions to AGENTS.md, which a connected host needs too."""
     from remem.model.host_loading import memory_md_in
     from remem.setup.activate import is_active
 
@@ -191,7 +191,7 @@ def _offer_to_activate(
 def change_timer(
     layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
 ) -> None:
-    """Install or remove a timer: of this kind, else the installed ones, else the default."""
+    """Install or remove a timer: of the given kind, or else of the installed or default kind."""
     folders = host_folders(read_config(layout), Path.cwd())
     timer = Timer(layout, this_command(layout.root), folders)
     kinds: list[Kind]

@@ -56,16 +56,16 @@ def _flush_results(
     return workspace.flush_idle() if given is None else [call(FLUSH, workspace, given)]
 
 
-def _read_items(place: str | None) -> dict[str, Any]:
-    """The items of a file, or of standard input."""
-    if place is None and not is_piped():
+def _read_items(file: str | None) -> dict[str, Any]:
+    """The items in a file or in standard input."""
+    if file is None and not is_piped():
         raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
     try:
-        if place is None or place == "-":
+        if file is None or file == "-":
             return {"items": json.loads(standard_input())}
-        return {"items": json.loads(Path(place).read_text(encoding="utf-8"))}
+        return {"items": json.loads(Path(file).read_text(encoding="utf-8"))}
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{place} cannot be read: {error}") from None
+        raise InvalidInput(f"{file} cannot be read: {error}") from None
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"items is not JSON: {error}", hint="write a JSON list") from None
 

@@ -1,4 +1,4 @@
-"""Commands that look after a memory: maintain, decay and doctor."""
+"""Commands that maintain a memory: maintain, decay and doctor."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _show_maintenance(done: MaintenanceReport) -> None:
 
 
 def _task_row(step: Step) -> tuple[str, str, str, str, str]:
-    """A task that was not run says when it last was."""
+    """The row of a task; if it was not run, it says when it was last done."""
     last = f"last done {step.last}" if step.last else "never done"
     result = last if step.state in ("due", "not due") else step.what
     return step.scope, step.work, step.often, step.state, result
@@ -156,8 +156,8 @@ def _show_decay(done: DecayReport, *, explain: bool) -> None:
 
 def _show_fading(entries: Sequence[FadingEntry]) -> None:
     for entry in entries[:_MAX_FADING]:
-        left = f"{entry.retention:.2f} left, due {entry.stale_on}"
-        say(f"  {entry.id}  {left}  {entry.content}")
+        retention = f"{entry.retention:.2f} left, due {entry.stale_on}"
+        say(f"  {entry.id}  {retention}  {entry.content}")
         say(f"      {entry.reason}, reinforced {entry.reinforced - 1} times")
     if len(entries) > _MAX_FADING:
         say(f"  and {len(entries) - _MAX_FADING} more")
@@ -245,12 +245,12 @@ def _show_diagnosis(found: Diagnosis, *, repair: bool) -> None:
     for finding in found.remaining if repair else ():
         say(f"left  {_finding_line(finding)}")
     if found.healthy:
-        say("no problems, only notices" if found.remaining else "all is well")
+        say("no problems, only notices" if found.remaining else "no problems found")
 
 
 def _finding_line(finding: Finding) -> str:
-    place = f"{finding.scope}: {finding.part}" if finding.scope else finding.part
-    return f"{finding.severity:<6}  {place}: {finding.what}"
+    part = f"{finding.scope}: {finding.part}" if finding.scope else finding.part
+    return f"{finding.severity:<6}  {part}: {finding.what}"
 
 
 def _move_chatter(target: Target, *, yes: bool) -> None:

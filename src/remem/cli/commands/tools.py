@@ -27,7 +27,7 @@ _JSON: Final = click.Option(
 KEEP: Final = click.Option(
     ["--keep"], is_flag=True, help="Do not mask secrets; only for the owner, in main."
 )
-"""Not a parameter of a tool: an agent must not be able to ask for it."""
+"""An option of the command only, not of the tool: an agent must not be able to use it."""
 keep_option: Final = click.option("--keep", is_flag=True, help=KEEP.help)
 
 
