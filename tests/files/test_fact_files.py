@@ -145,9 +145,9 @@ def test_what_did_not_change_is_not_read_again(
     assert read().files[0] is later
 
 
-def test_no_file_of_names_is_no_trouble() -> None:
-    assert names_in("").trouble is None
-    assert names_in("[]").trouble == f"{NAMES_FILE} is not a JSON object; it is left unchanged"
+def test_a_missing_file_of_names_is_not_a_problem() -> None:
+    assert names_in("").problem is None
+    assert names_in("[]").problem == f"{NAMES_FILE} is not a JSON object; it is left unchanged"
 
 
 def test_the_shapes_of_real_workspaces_are_read(tmp_path: Path) -> None:
