@@ -207,7 +207,7 @@ def test_a_search_index_that_lost_its_words_is_rebuilt(
     repaired = look(root, repair=True)
 
     assert set(kinds(found)) == {"drift"}
-    assert any("missing from the full text" in finding.what for finding in found.findings)
+    assert any("missing from the full-text index" in finding.what for finding in found.findings)
     assert repaired.healthy, repaired
     assert opened().recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
