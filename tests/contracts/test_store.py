@@ -59,7 +59,7 @@ ENTRIES = st.builds(
 def test_entries_are_read_as_they_were_stored(store: Store, entries: list[Entry]) -> None:
     put(store, *entries)
 
-    assert found(store, [each.id for each in entries]) == entries
+    assert found(store, [entry.id for entry in entries]) == entries
 
 
 def test_entries_survive_closing_and_opening(open_store: Opener) -> None:
@@ -145,7 +145,7 @@ def test_entries_reworded_since_a_moment_are_listed_latest_first(store: Store) -
 
     def since(moment: str, limit: int = 9) -> list[str]:
         with store.read() as snapshot:
-            return [each.entry.content for each in snapshot.revised_since(moment, limit)]
+            return [match.entry.content for match in snapshot.revised_since(moment, limit)]
 
     assert since("2026-11-15T00:00:00Z") == ["wording 1", "wording 0"]
     assert since("2026-11-15T00:00:00Z", 1) == ["wording 1"]
@@ -229,8 +229,8 @@ def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None
         for i in range(20)
     ]
     put(store, *entries)
-    order = sorted((each for each in entries if each.live), key=lambda e: e.id, reverse=True)
-    order.sort(key=lambda each: each.updated_at, reverse=True)
+    order = sorted((stored for stored in entries if stored.live), key=lambda e: e.id, reverse=True)
+    order.sort(key=lambda stored: stored.updated_at, reverse=True)
 
     def chosen(**same: object) -> list[Entry]:
         return [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
@@ -271,13 +271,13 @@ def test_statements_of_the_owners_file_come_in_line_order(store: Store) -> None:
 
     with store.read() as snapshot:
         found = snapshot.stated_in("MEMORY.md")
-        texts = snapshot.entries_by_row(each.row for each in found)
-        assert [texts[each.row] for each in found] == [first, both, later]
-        assert [(each.priority, each.context) for each in found[:2]] == [
+        texts = snapshot.entries_by_row(match.row for match in found)
+        assert [texts[match.row] for match in found] == [first, both, later]
+        assert [(match.priority, match.context) for match in found[:2]] == [
             ("high", ""),
             ("medium", "MEMORY.md › Rules"),
         ]
-        assert [texts[each.row].content for each in snapshot.stated_in("USER.md")] == ["both"]
+        assert [texts[match.row].content for match in snapshot.stated_in("USER.md")] == ["both"]
         assert snapshot.stated_in("SOUL.md") == []
 
 
@@ -337,7 +337,7 @@ def test_expired_entries_are_due_until_they_are_archived(store: Store) -> None:
     put(store, entry("old", expires_at="2026-11-01T00:00:00Z", superseded_by=gone.id))
 
     with store.read() as snapshot:
-        assert [each.entry for each in snapshot.past_expiry(NOW, 9)] == [gone]
+        assert [match.entry for match in snapshot.past_expiry(NOW, 9)] == [gone]
         assert snapshot.past_expiry("2026-10-01T00:00:00Z", 9) == []
     revise(store, gone.id, archived=True)
     with store.read() as snapshot:

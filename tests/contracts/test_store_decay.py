@@ -25,7 +25,7 @@ def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> Non
     used, shown = put(store, entry("one")), put(store, entry("two"))
     store.write(lambda tx: tx.record_shown([used.id], LATER, used=True))
     store.write(lambda tx: tx.record_shown([shown.id], LATER, used=False))
-    rows = [row_of(store, each) for each in (used, shown)]
+    rows = [row_of(store, id_) for id_ in (used, shown)]
 
     with store.read() as snapshot:
         assert snapshot.last_used([*rows, 999]) == {rows[0]: LATER}
@@ -40,7 +40,7 @@ def test_idle_entries_of_a_priority_are_found(store: Store) -> None:
     store.write(lambda tx: tx.record_shown([used.id], LATER, used=True))
 
     with store.read() as snapshot:
-        found = [each.entry.id for each in snapshot.idle("low", LATER)]
+        found = [match.entry.id for match in snapshot.idle("low", LATER)]
         assert found == [idle.id]
         assert snapshot.idle("low", NOW) == []
 
@@ -49,11 +49,11 @@ def test_faded_entries_are_distinguished_from_other_archived_ones(store: Store) 
     faded, forgotten, live = (put(store, entry(f"the {n} harbour")) for n in ("a", "b", "c"))
     fade(store, faded)
     fade(store, forgotten, "forgotten")
-    rows = [row_of(store, each) for each in (faded, forgotten, live)]
+    rows = [row_of(store, id_) for id_ in (faded, forgotten, live)]
 
     with store.read() as snapshot:
-        assert [each.entry.id for each in snapshot.faded()] == [faded.id]
-        assert [each.entry.id for each in snapshot.faded(rows)] == [faded.id]
+        assert [match.entry.id for match in snapshot.faded()] == [faded.id]
+        assert [match.entry.id for match in snapshot.faded(rows)] == [faded.id]
         assert snapshot.faded(rows[1:]) == []
         assert snapshot.faded([]) == []
         assert [e.entry.id for e in snapshot.search_faded(["harbour"], 9)] == [faded.id]

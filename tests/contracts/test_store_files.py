@@ -40,7 +40,7 @@ def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> Non
     with store.read() as snapshot:
         assert snapshot.entries_in_file("untrusted", 1) == []
         assert snapshot.entries_in_file("facts", 1) == [changed]
-        assert {each.file for each in snapshot.outbox()} == {
+        assert {item.file for item in snapshot.outbox()} == {
             "untrusted:1",
             "facts:1",
             INDEX_FILE_KEY,
@@ -76,15 +76,15 @@ def written(store: Store) -> None:
         waiting = snapshot.outbox()
 
     def operation(tx: Transaction) -> None:
-        for each in waiting:
-            tx.record_written(each.file, each.seq, "digest", {})
+        for item in waiting:
+            tx.record_written(item.file, item.seq, "digest", {})
 
     store.write(operation)
 
 
 def outbox(store: Store) -> dict[str, int]:
     with store.read() as snapshot:
-        return {each.file: each.seq for each in snapshot.outbox()}
+        return {item.file: item.seq for item in snapshot.outbox()}
 
 
 def test_every_change_marks_the_files_to_write(open_store: Opener) -> None:

@@ -78,7 +78,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def add(self, entries: list[Entry]) -> None:
         self.store.write(lambda tx: insert(tx, *entries))
-        self.entries |= {each.id: each for each in entries}
+        self.entries |= {entry.id: entry for entry in entries}
 
     @precondition(lambda self: self.entries)
     @rule(data=st.data(), fields=CHANGES, versioned=st.booleans(), fails=st.booleans())
@@ -124,9 +124,9 @@ class StoreMachine(RuleBasedStateMachine):
 
         self.store.write(operation)
         if not stale:
-            texts = {each.text for each in waiting}
+            texts = {item.text for item in waiting}
             with self.store.read() as snapshot:
-                done = snapshot.entries_by_row(each.row for each in waiting)
+                done = snapshot.entries_by_row(item.row for item in waiting)
             self.embedded |= {value.id: value.content for value in done.values()}
             assert texts == {value.content for value in done.values()}
 
@@ -148,18 +148,18 @@ class StoreMachine(RuleBasedStateMachine):
     def the_entries_are_those_of_the_model(self) -> None:
         with self.store.read() as snapshot:
             assert list(snapshot.all_entries()) == list(self.entries.values())
-            for each in self.entries.values():
-                assert len(snapshot.history(each.id)) == each.version
+            for entry in self.entries.values():
+                assert len(snapshot.history(entry.id)) == entry.version
             standing = [e for e in self.entries.values() if not (e.archived or e.superseded_by)]
             counts = snapshot.counts()
-            assert counts.live == sum(each.live for each in self.entries.values())
+            assert counts.live == sum(entry.live for entry in self.entries.values())
             assert counts.archived == len(self.entries) - len(standing)
             assert counts.untrusted == len(standing) - counts.live == len(snapshot.untrusted())
-            homes = {(domain_stem(each, ()), each.id) for each in standing}
+            homes = {(domain_stem(entry, ()), entry.id) for entry in standing}
             assert homes == {
-                (home, each.id)
+                (home, entry.id)
                 for home, part, *_ in snapshot.file_sizes()
-                for each in snapshot.entries_in_file(home, part)
+                for entry in snapshot.entries_in_file(home, part)
             }
 
     @invariant()
@@ -172,9 +172,9 @@ class StoreMachine(RuleBasedStateMachine):
                         value.id for value in snapshot.entries_by_row(r for r, _ in rows).values()
                     }
                     assert hits == {
-                        each.id
-                        for each in self.entries.values()
-                        if where.admits(each) and word in said_by(each)
+                        entry.id
+                        for entry in self.entries.values()
+                        if where.admits(entry) and word in said_by(entry)
                     }
 
     @invariant()
@@ -189,15 +189,15 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def repetitions_are_recognised(self) -> None:
         with self.store.read() as snapshot:
-            for each in self.entries.values():
-                same = snapshot.same_as(each.category, each.trust, fingerprint_of(each.content))
-                assert (each in [found.entry for found in same]) == (
-                    not (each.archived or each.superseded_by)
+            for entry in self.entries.values():
+                same = snapshot.same_as(entry.category, entry.trust, fingerprint_of(entry.content))
+                assert (entry in [found.entry for found in same]) == (
+                    not (entry.archived or entry.superseded_by)
                 )
 
 
-def said_by(each: Entry) -> str:
-    text = " ".join([each.content, each.context or "", *each.tags])
+def said_by(entry: Entry) -> str:
+    text = " ".join([entry.content, entry.context or "", *entry.tags])
     return text.casefold().replace("ü", "u")
 
 
