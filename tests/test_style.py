@@ -11,11 +11,16 @@ import pytest
 
 ROOT = next(path for path in Path(__file__).parents if (path / "pyproject.toml").exists())
 SOURCE = ROOT / "src/remem"
+TESTS = ROOT / "tests"
 WORDS = re.compile(r"\b(?:anew|whoever|himself|belongs into)\b", re.IGNORECASE)
 SOURCE_WORDS = re.compile(r"\b(?:told|anew|whoever|beside|himself)\b", re.IGNORECASE)
 QUESTION = re.compile(
     r"(?:How|What|Who|Whose|Where|Which|When|Why|Does|Do|Is|Are|Has|Have|May|Can|Could|Was|Did|As)\b"
 )
+PRIVATE_NAMES_ALLOWED = ("mutants/", "faults/", "limits.py", "store/sqlite/internals.py")
+"""Where tests may touch private names of remem: planted defects, faults, limits made small."""
+OWN_NAMES = {"self", "cls"}
+NAMEDTUPLE_METHODS = {"_replace", "_asdict", "_fields", "_make"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 LOOP = re.compile(r"\bfor each in\b")
 
@@ -90,3 +95,77 @@ def test_the_documents_are_written_in_plain_english() -> None:
 )
 def test_a_slip_would_be_caught(text: str) -> None:
     assert slips(text)
+
+
+def defined_names(text: str) -> set[str]:
+    """The private names that a module of remem defines."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.add(node.attr)
+    return {name for name in names if re.match(r"_[a-zA-Z]", name)} - NAMEDTUPLE_METHODS
+
+
+def private_uses(text: str, private: set[str]) -> list[str]:
+    """The lines of a test that touch one of these names of remem, or import a private one."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and node.attr in private:
+            if not (isinstance(node.value, ast.Name) and node.value.id in OWN_NAMES):
+                found.append(f"{node.lineno}: {node.attr}")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("remem"):
+            found += [f"{node.lineno}: {name.name}" for name in node.names if name.name[0] == "_"]
+        elif isinstance(node, ast.Call) and _is_patch(node):
+            words = [word.value for word in node.args[:2] if isinstance(word, ast.Constant)]
+            found += [
+                f"{node.lineno}: {word}"
+                for word in words
+                if isinstance(word, str) and word.rpartition(".")[2] in private
+            ]
+    return found
+
+
+def _is_patch(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in {"setattr", "around"}
+
+
+def test_tests_use_the_public_names_of_remem() -> None:
+    private = set().union(*(defined_names(path.read_text(encoding="utf-8")) for path in sources()))
+    tests = {path.relative_to(TESTS).as_posix(): path for path in TESTS.rglob("*.py")}
+    found = {
+        name: uses
+        for name, path in sorted(tests.items())
+        if not name.startswith(PRIVATE_NAMES_ALLOWED)
+        and (uses := private_uses(path.read_text(encoding="utf-8"), private))
+    }
+
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from remem.store import _queue",
+        "print(store._queue)",
+        'monkeypatch.setattr(store, "_queue", [])',
+        'monkeypatch.setattr("remem.store._queue", [])',
+    ],
+)
+def test_a_private_name_would_be_caught(text: str) -> None:
+    assert private_uses(text, {"_queue"})
+
+
+def test_loops_in_tests_name_what_they_go_through() -> None:
+    found = [
+        f"{path.relative_to(ROOT).as_posix()}:{number}"
+        for path in TESTS.rglob("*.py")
+        if path.name != "test_style.py"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if LOOP.search(line)
+    ]
+
+    assert found == []

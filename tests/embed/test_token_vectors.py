@@ -1,10 +1,12 @@
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from remem.embed import token_vectors
 from remem.embed.token_vectors import AXES, ContentTokens, basis, pack_signs
 
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[", ",", "?", "a", "b", "中", "5"]
@@ -78,5 +80,25 @@ def test_projecting_no_tokens_gives_no_tokens() -> None:
     assert pack_signs(projected).shape == (0, 16)
 
 
+class Counted:
+    """The axes of a basis; keeps the size of every product with them."""
+
+    __array_ufunc__ = None  # numpy leaves the product to this class
+
+    def __init__(self, axes: np.ndarray) -> None:
+        self.T, self._axes = self, axes
+        self.sizes: list[int] = []
+
+    def __rmatmul__(self, rows: np.ndarray) -> np.ndarray:
+        self.sizes.append(rows.size * len(self._axes))
+        return rows @ self._axes.T
+
+
 def test_a_projection_is_too_small_for_blas_threads() -> None:
-    assert token_vectors._MAX_BLAS_ROWS * AXES * 384 < 2**18
+    hidden = np.random.default_rng(7).normal(size=(100, 384)).astype(np.float32)
+    counted: Any = Counted(basis().axes)
+
+    projected = replace(basis(), axes=counted).project(hidden)
+
+    assert np.array_equal(projected, basis().project(hidden))
+    assert max(counted.sizes) < 2**18

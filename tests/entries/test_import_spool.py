@@ -15,6 +15,7 @@ from remem.entries.transfer import spooled
 from remem.entries.transfer_line import EntryHistory, ImportLine
 from remem.errors import FileError, InvalidInput
 from remem.model.entry import Draft, Entry, Origin, Version
+from tests import limits
 
 
 def version(number: int, content: str, **values: Any) -> Version:
@@ -70,7 +71,7 @@ def test_spooled_lines_come_back_unchanged() -> None:
 def test_more_than_fits_into_memory_comes_back_in_its_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(transfer, "_MAX_SPOOL_BYTES", 1_000)
+    monkeypatch.setattr(limits.IMPORT_BYTES_IN_MEMORY, 1_000)
     many = [ImportLine(Draft("fact", f"Number {i}.")) for i in range(MAX_BATCH_ITEMS + 10)]
 
     assert list(spooled([*many, *LINES])) == [*many, *LINES]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.entries import sync, vectors
 from remem.entries.vectors import QUICK_THRESHOLD
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, ModelIdentity
+from tests import limits
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
 
@@ -107,7 +107,7 @@ def test_nobody_gets_a_quick_vector_twice(opened: Opener) -> None:
 def test_nobody_waits_for_very_many_quick_vectors(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_MAX_QUICK", QUICK_THRESHOLD)
+    monkeypatch.setattr(limits.MAX_QUICK_VECTORS, QUICK_THRESHOLD)
     model = Rough()
     memory = stored(opened, model)
 
@@ -146,7 +146,7 @@ def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
 def test_many_are_made_in_steps_and_none_is_passed_over(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "_QUICK_BATCH_SIZE", 8)
+    monkeypatch.setattr(limits.QUICK_VECTOR_BATCH, 8)
     model = Rough()
     memory = stored(opened, model)
 

@@ -11,7 +11,6 @@ import os
 import sys
 
 from remem.cli.main import main
-from remem.store.sqlite.writer import Writer
 from tests.faults.dying import Steps
 
 _CALLS = ("fsync", "fchmod", "link", "mkdir", "rename", "replace", "unlink")
@@ -19,5 +18,5 @@ _CALLS = ("fsync", "fchmod", "link", "mkdir", "rename", "replace", "unlink")
 if __name__ == "__main__":
     steps = Steps(int(sys.argv.pop(1)))
     steps.around(os, *_CALLS)
-    steps.around(Writer, "_transact")
+    steps.around_transactions()
     main()

@@ -8,6 +8,8 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
+from remem.store.sqlite.writer import Writer
+
 
 class Steps:
     """Steps that are taken; at the last one the process dies. With 0 it lives."""
@@ -24,6 +26,10 @@ class Steps:
         """One step before each call of these functions, and one after it."""
         for name in names:
             setattr(owner, name, self._counted(getattr(owner, name)))
+
+    def around_transactions(self) -> None:
+        """One step before each transaction of a store, and one after it."""
+        self.around(Writer, "_transact")
 
     def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*given: Any, **more: Any) -> Any:

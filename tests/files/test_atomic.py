@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from remem.errors import DiskFull, FileError, RememError
 from remem.files import atomic, disk
 from remem.files.atomic import SwapResult, create, digest, read, swap
+from tests.faults.renames import wrap_rename
 
 OLD, NEW = b"the old words\n", b"the new words, and more of them\n"
 
@@ -308,7 +310,7 @@ def failing_at(number: int, monkeypatch: pytest.MonkeyPatch, error: int) -> Iter
     with monkeypatch.context() as patch:
         for name in CALLS:
             patch.setattr(os, name, counted(name, getattr(os, name)))
-        patch.setattr(disk, "_rename", counted("renameat2", disk._rename))
+        wrap_rename(patch, partial(counted, "renameat2"))
         yield made
 
 

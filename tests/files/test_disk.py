@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from remem.files import disk
+from tests.faults.renames import rename_with_flags
 
 
 @pytest.fixture
@@ -42,4 +43,4 @@ def test_an_unsupported_call_is_distinguished_from_an_error(one: Path, other: Pa
     both_at_once = 3  # every kernel refuses to exchange and not to replace in one call
 
     with pytest.raises(disk.Unsupported):
-        disk._rename(one, other, both_at_once)
+        rename_with_flags(one, other, both_at_once)

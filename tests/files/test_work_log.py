@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.files import logs
 from remem.files.layout import Layout
 from remem.files.logs import WorkLog
+from tests import limits
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path,
 
 
 def test_a_long_log_is_compacted(log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "_MAX_BYTES", 300)
+    monkeypatch.setattr(limits.WORK_LOG_BYTES, 300)
     for day in range(10, 30):
         log.add("main", "decay", f"2026-11-{day}T00:00:00Z")
     log.add("main", "refresh", "2026-11-30T00:00:00Z")

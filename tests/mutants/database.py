@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 
 import apsw
+import pytest
 
 from remem.errors import RememError
 from remem.store.sqlite import connection
@@ -43,6 +44,11 @@ def acknowledge_before_commit() -> None:
 
     Writer._transact = transact
     Writer._answer = answer
+
+
+def keep_no_history(patch: pytest.MonkeyPatch) -> None:
+    """A changed entry replaces the earlier version."""
+    patch.setattr(Transaction, "revise", Transaction._store)
 
 
 def swallow_pragma_errors() -> None:

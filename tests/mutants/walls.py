@@ -37,7 +37,7 @@ def one_full_text_table() -> None:
             (own(scope, terms, [1], **how).entries_with_term, _entries(scope))
             for scope in _all(connection)
         ]
-        entries_with_term = tuple(map(sum, zip(*(path for path, _ in everywhere), strict=True)))
+        entries_with_term = tuple(map(sum, zip(*(counts for counts, _ in everywhere), strict=True)))
         return replace(
             told,
             entries_with_term=entries_with_term,

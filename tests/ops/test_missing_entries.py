@@ -13,6 +13,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.entries.rebuild import ids_in_files
+from tests import limits
 
 UNKNOWN = "it is unknown how many of them are missing"
 
@@ -103,7 +104,7 @@ def test_a_domain_file_that_cannot_be_read_is_named(root: Path) -> None:
 def test_an_id_across_two_pieces_of_a_file_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.entries.rebuild._CHUNK_SIZE", 16)
+    monkeypatch.setattr(limits.REBUILD_CHUNK, 16)
     (tmp_path / "old").write_bytes(b"x" * 10 + b"mem-0dap2yfh" + b"y" * 30)
 
     assert ids_in_files([tmp_path / "old", tmp_path / "gone", tmp_path]) == {"mem-0dap2yfh"}

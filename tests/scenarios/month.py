@@ -45,11 +45,10 @@ import os, sys
 from pathlib import Path
 from remem.ops.maintain import maintain
 from remem.files.layout import Layout
-from remem.store.sqlite.writer import Writer
 from tests.faults.dying import Steps
 steps = Steps(int(sys.argv[3]))
 steps.around(os, "fsync", "link", "mkdir", "rename", "unlink")
-steps.around(Writer, "_transact")
+steps.around_transactions()
 maintain(Layout(Path(sys.argv[1])), clock=lambda: sys.argv[2])
 """
 

@@ -6,8 +6,6 @@ A tool that is added to the table is in the matrix by itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,12 +19,10 @@ from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
 from remem.files.layout import Layout
 from remem.files.session_tokens import SessionTokens
-from remem.files.sessions import read_config, session_of
-from remem.mcp import server
-from remem.mcp.token_auth import TokenAuth
 from remem.model.session import Lifetime, invalid_token
 from remem.text.timestamps import format_time
 from tests.mcp.token_server import Served
+from tests.mutants.tokens import tool_without_its_check
 from tests.scenarios.twin_tools import fitting
 
 pytestmark = pytest.mark.walls
@@ -131,36 +127,10 @@ def test_a_tool_answers_whoever_has_a_good_token_and_a_memory_and_nobody_else(ro
     assert wrong(told) == []
 
 
-@contextmanager
-def _let_in(reception: TokenAuth, name: str, given: dict[str, Any]) -> Iterator[Any]:
-    """M14: one tool whose check was forgotten."""
-    if name != "memory_index_status":
-        with reception.workspace_for(given) as entered:
-            yield entered
-        return
-    layout = reception._tokens._layout
-    main = session_of(layout, read_config(layout), "main")
-    own = {name: value for name, value in given.items() if name != "session_token"}
-    with reception._pool.borrow(main, lambda: reception._open(main, "")) as workspace:
-        yield workspace, own
-
-
 def test_m14_one_tool_without_its_check_would_be_noticed(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = server._answer
-
-    class Leaky:
-        def __init__(self, reception: TokenAuth, name: str) -> None:
-            self.reception, self.name = reception, name
-
-        def workspace_for(self, given: dict[str, Any]) -> Any:
-            return _let_in(self.reception, self.name, given)
-
-    def answer(door: Any, offered: Any, name: str, given: Any) -> Any:
-        return own(Leaky(door, name), offered, name, given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(server, "_answer", answer)
+    tool_without_its_check(monkeypatch, "memory_index_status")
 
     found = wrong(matrix(root))
 

@@ -22,8 +22,9 @@ from remem.errors import (
     StoreMissing,
     StoreTooNew,
 )
-from remem.store.sqlite import connection, writer
+from remem.store.sqlite import writer
 from remem.store.sqlite.schema import SCHEMA
+from tests import limits
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -232,7 +233,7 @@ def test_b14_a_database_that_stays_busy_is_called_busy_and_nothing_else(
     names: Callable[[], set[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(limits.BUSY_MILLISECONDS, 50)
     memory = opened()
     before = names()
     holder = Holder(closed.database)
@@ -256,8 +257,8 @@ def test_who_reads_does_not_wait_for_another_program(
     opened: Opener, closed: Closed, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The known-bad version waits ten seconds for each thing that it would like to write."""
-    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 300)
-    monkeypatch.setattr(connection, "_SHORT_BUSY_MILLISECONDS", 1)
+    monkeypatch.setattr(limits.BUSY_MILLISECONDS, 300)
+    monkeypatch.setattr(limits.SHORT_BUSY_MILLISECONDS, 1)
     real, patience = writer.set_busy_timeout, list[bool]()
 
     def noticed(connection: apsw.Connection, *, short: bool) -> None:

@@ -22,7 +22,7 @@ from mcp_types import TextContent
 from remem.app.workspace import Workspace
 from remem.errors import StoreError
 from remem.store import fallback
-from remem.store.sqlite import connection
+from tests import limits
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -170,7 +170,7 @@ def holding(database: Path) -> Iterator[None]:
 def test_a_locked_database_is_tried_again_and_serves_when_the_lock_is_gone(
     opened: Opener, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(limits.BUSY_MILLISECONDS, 50)
     monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
     with holding(state / "entries.db"):
         memory = opened()

@@ -22,8 +22,8 @@ from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
 from remem.errors import RememError
 from remem.model.entry import CATEGORIES
-from remem.store.sqlite.transaction import Transaction
 from tests.deterministic import Deterministic
+from tests.mutants.database import keep_no_history
 from tests.quick import quick_folder
 
 WORDS = (
@@ -181,7 +181,7 @@ def test_no_sequence_of_acts_makes_an_acknowledged_memory_vanish() -> None:
 
 
 def test_a_store_that_keeps_no_history_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Transaction, "revise", Transaction._store)
+    keep_no_history(monkeypatch)
     quick = settings(PLAYED, max_examples=100, phases=[Phase.generate])
 
     with pytest.raises(AssertionError):

@@ -14,6 +14,7 @@ from mcp.client.stdio import stdio_client
 
 from remem.app.opening import open_workspace
 from remem.files.locks import exclusive_lock
+from tests import limits
 from tests.conftest import Opener, through_the_gate
 
 GROUP = "agent:main:telegram:group:-100123"
@@ -110,7 +111,7 @@ def test_a_file_that_cannot_be_written_in_time_comes_with_a_warning(
     assert memory.get("memory/domains/facts.md").text
 
     with exclusive_lock(root / ".remem/main/files.lock"), monkeypatch.context() as impatient:
-        impatient.setattr("remem.entries.sync._TIMEOUT_SECONDS", 0.0)
+        impatient.setattr(limits.FILE_SYNC_TIMEOUT, 0.0)
         memory.store(category="fact", content="The second has to wait.")
         got = memory.get("memory/domains/facts.md")
 

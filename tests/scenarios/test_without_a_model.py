@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.entries import background
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, QueryEmbedding
 from remem.store.sqlite.connection import inside_transaction
+from tests import limits
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
 
@@ -220,7 +220,7 @@ def test_a_store_does_not_wait_for_a_slow_embedder(opened: Opener) -> None:
 def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "_RETRY_SECONDS", 3600)  # it is not tried again meanwhile
+    monkeypatch.setattr(limits.EMBEDDER_RETRY_SECONDS, 3600)  # it is not tried again meanwhile
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[2])
@@ -234,7 +234,7 @@ def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
 def test_b07_vectors_are_made_unattended_once_the_embedder_answers(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(limits.EMBEDDER_RETRY_SECONDS, 0.01)
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[0])

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from remem.errors import EmbedderError, FileError
 from remem.ports.models import Embedding
 from remem.search import sync
 from remem.search.sync import Poller
+from tests import limits
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
 from tests.search.refresh.ground import write
@@ -95,8 +97,8 @@ def test_a_failing_embedder_does_not_delay_keyword_search(root: Path, opened: Op
 def test_a_server_reads_new_files_in_the_background(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_MIN_PAUSE", 0.02)
-    monkeypatch.setattr(sync, "_PAUSE_FACTOR", 0)
+    monkeypatch.setattr(limits.POLL_MIN_PAUSE, 0.02)
+    monkeypatch.setattr(limits.POLL_PAUSE_FACTOR, 0)
     memory = opened(background=True)
     write(root, {"memory/a.md": "The greenhouse is cold.\n"})
 
@@ -117,7 +119,7 @@ def test_a_server_reads_new_files_in_the_background(
 def test_files_that_were_not_read_in_time_are_reported(
     root: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "_REFRESH_TIMEOUT", -1)
+    monkeypatch.setattr(limits.REFRESH_TIMEOUT, -1)
     memory = opened()
     write(root, {"memory/a.md": "tea\n"})
 
@@ -173,8 +175,9 @@ def test_the_pause_between_polls_grows_with_their_cost(monkeypatch: pytest.Monke
         time.sleep(0.05)
         looked.set()
 
+    counted = SimpleNamespace(Event=Waiting, Thread=threading.Thread)
+    monkeypatch.setattr(sync, "threading", counted)
     watching = Poller(look, "test")
-    watching._closing = Waiting()
     watching.start()
     watching.close()
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from remem.files import disk
 from tests.faults import crowd
+from tests.faults.renames import unsupported_rename, wrap_rename
 
 STRIDES = [5, pytest.param(1, marks=pytest.mark.slow)]
 """Kill at every fifth call; the slow variant kills at every one."""
 
 CALLS = ["open", "write", "fsync", "fchmod", "link", "mkdir", "rename", "unlink"]
-
-
-def _unsupported(_source: Path, _target: Path, _flags: int) -> None:
-    raise disk.Unsupported
 
 
 def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool = True) -> bool:
@@ -31,7 +26,7 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
     def run(_say: crowd.Say) -> None:
         made = 0
         if not best:
-            disk._rename = _unsupported
+            unsupported_rename(pytest.MonkeyPatch())
 
         def counted(call: Callable[..., object]) -> Callable[..., object]:
             def wrapped(*args: object, **more: object) -> object:
@@ -50,7 +45,7 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
 
         for name in CALLS:
             setattr(os, name, counted(getattr(os, name)))
-        disk._rename = counted(disk._rename)  # type: ignore[assignment]
+        wrap_rename(pytest.MonkeyPatch(), counted)
         act()
 
     status = crowd.start(run).end()

@@ -19,6 +19,7 @@ from remem.model.scope import MAIN
 from remem.setup import activate as setup_activate
 from remem.setup.activate import activate, is_active, planned_diff, roll_back
 from remem.setup.agents_section import with_section
+from tests import limits
 from tests.faults import crowd
 from tests.setup.kills import STRIDES, killed_at
 
@@ -322,7 +323,7 @@ def test_replaced_versions_are_removed_by_the_next_opening(
     activate(layout, ID)
     roll_back(layout)
     said: list[str] = []
-    monkeypatch.setattr("remem.entries.domain_sync.leftovers._SETTLE_SECONDS", -1.0)
+    monkeypatch.setattr(limits.LEFTOVER_SECONDS, -1.0)
 
     Leftovers(layout, MAIN, said.append).remove_old_copies()
 

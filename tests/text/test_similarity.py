@@ -1,13 +1,11 @@
 """Texts that are the same, extend each other or are similar are found by their fingerprints."""
 
-from collections.abc import Iterable
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from remem.text import similarity
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, jaccard, relation, sentences
+from tests.mutants.similarity import too_few_parts
 
 WORDS = st.lists(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
 TEXTS = st.one_of(
@@ -54,16 +52,10 @@ def test_texts_that_are_just_similar_enough_meet() -> None:
 def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With as many parts as words may differ, there may be a difference in each."""
 
-    def too_few(numbers: Iterable[int], most: int) -> list[int]:
-        parts = [most] * max(1, most // 4)
-        for number in numbers:
-            parts[number % len(parts)] ^= number
-        return parts
-
     pairs = [(f"{i} b c d e", "b c d e") for i in range(20)]
     assert all(jaccard(*pair) >= SIMILAR for pair in pairs)
     assert all(could_meet(*map(fingerprint_of, pair)) for pair in pairs)
-    monkeypatch.setattr(similarity, "_parts", too_few)
+    too_few_parts(monkeypatch)
     assert not all(could_meet(*map(fingerprint_of, pair)) for pair in pairs)
 
 

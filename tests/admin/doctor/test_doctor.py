@@ -16,8 +16,8 @@ from remem.files import atomic, database_swap
 from remem.files.layout import Layout
 from remem.model.entry import Entry
 from remem.ops.doctor import Diagnosis, examine_workspace
-from remem.store.sqlite import connection
 from remem.store.sqlite.transaction import Transaction
+from tests import limits
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.disk
@@ -274,7 +274,7 @@ def test_unreadable_settings_and_rooms_are_named(root: Path) -> None:
 def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
     root: Path, database: Path, held: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(limits.BUSY_MILLISECONDS, 50)
     holder = apsw.Connection(str(database))
     holder.execute("PRAGMA locking_mode=EXCLUSIVE")
     holder.execute("BEGIN IMMEDIATE")

@@ -7,43 +7,14 @@ what must not be done: without a lock, or marking files as read before their pas
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from remem.model.passage import FileMark
-from remem.search.refresh import refresh
-from remem.search.refresh.reading import ReadFile
-from remem.search.refresh.refresh import Refresh
+import pytest
+
 from tests.faults.dying import Steps
+from tests.limits import REFRESH_BATCH_BYTES
+from tests.mutants.refresh import dying_around_batches, marking_first, without_a_lock
 from tests.search.refresh.ground import opened, refreshing
-
-
-def without_a_lock() -> None:
-    """Whoever has seen what is to be done begins when all the others have seen it too."""
-    read = Refresh._read
-
-    @contextmanager
-    def no_lock(_self: Refresh, _seconds: float | None) -> Iterator[bool]:
-        yield True
-
-    def together(self: Refresh, *given: Any) -> Any:
-        wait("begins")
-        return read(self, *given)
-
-    Refresh._locked = no_lock  # type: ignore[method-assign]
-    Refresh._read = together  # type: ignore[method-assign]
-
-
-def marking_first(steps: Steps) -> None:
-    def marks_first(self: Refresh, batch: Sequence[ReadFile | FileMark | str]) -> None:
-        taken = [file for file in batch if isinstance(file, ReadFile)]
-        self._store.write(lambda tx: tx.update_marks([file.mark for file in taken]))
-        steps.take()
-        self._store.write(lambda tx: tx.replace([(file.mark, file.passages) for file in taken]))
-
-    Refresh._store_batch = marks_first  # type: ignore[method-assign]
 
 
 def wait(word: str) -> None:
@@ -52,13 +23,13 @@ def wait(word: str) -> None:
 
 
 def main(root: Path, batch: int, mutant: str, last: int) -> None:
-    refresh._BATCH_BYTES = batch  # type: ignore[misc]
+    pytest.MonkeyPatch().setattr(REFRESH_BATCH_BYTES, batch)
     steps = Steps(last)
     if mutant == "no lock":
-        without_a_lock()
+        without_a_lock(lambda: wait("begins"))
     if mutant == "marks first":
         marking_first(steps)
-    steps.around(Refresh, "_store_batch")
+    dying_around_batches(steps)
     store = opened(root)
     wait("ready")
     done = refreshing(root, store)()

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from remem.ports.passages import PassageStore
-from remem.search.refresh import refresh as refresh_refresh
 from remem.text.words import search_terms
+from tests import limits
+from tests.mutants.refresh import refresh_under_a_held_lock
 from tests.search.refresh.ground import opened, passages_by_file, refreshing, write
 
 FILES = 80
@@ -174,9 +175,7 @@ def test_a_process_that_waited_for_another_has_nothing_left_to_do(root: Path) ->
         time.sleep(0.3)
         assert process.poll() is None, "it waits"
         # The one who holds the lock does the work meanwhile.
-        working = refreshing(root, store)
-        plan = working._plan()
-        working._read(plan, None, lambda _done, _of: None)
+        refresh_under_a_held_lock(refreshing(root, store))
     assert int(process.communicate()[0]) == 0
     store.close()
 
@@ -184,7 +183,7 @@ def test_a_process_that_waited_for_another_has_nothing_left_to_do(root: Path) ->
 def test_a_closed_refresh_stops_after_the_current_batch(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 1)
+    monkeypatch.setattr(limits.REFRESH_BATCH_BYTES, 1)
     fill(root, 20, 6)
     store = opened(root)
     refresh = refreshing(root, store)

@@ -14,9 +14,9 @@ from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
 from remem.ports.passages import PassageStore
 from remem.search.refresh import reading
-from remem.search.refresh import refresh as refresh_refresh
 from remem.search.refresh.reading import ReadFile, read_file
 from remem.search.refresh.refresh import Refresh
+from tests import limits
 from tests.search.refresh.ground import known, opened, passages_by_file, refreshing, write
 
 GARDEN = Scope("group", "garden")
@@ -297,7 +297,7 @@ def test_at_the_time_limit_the_remaining_files_wait(root: Path, store: PassageSt
 def test_progress_is_reported(
     root: Path, refresh: Refresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh_refresh, "_BATCH_BYTES", 10)
+    monkeypatch.setattr(limits.REFRESH_BATCH_BYTES, 10)
     write(root, {f"memory/{n}.md": "some words\n" for n in range(4)})
     seen: list[tuple[int, int]] = []
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 from remem.app.opening import open_workspace
-from remem.setup.migrate import migrate
 from remem.store.sqlite.transaction import Transaction
 from tests.conftest import NOW
 from tests.faults.dying import Steps
+from tests.limits import MIGRATION_BATCH
 
 
 def main(root: str, last: int = 0) -> None:
     steps = Steps(last)
     steps.around(Transaction, "insert", "revise", "update_in_place")
-    migrate._BATCH_STATEMENTS = 40  # type: ignore[misc] # a small workspace is stored in several goes too
+    pytest.MonkeyPatch().setattr(MIGRATION_BATCH, 40)  # a small workspace takes several batches too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         memory.migrate(progress=lambda _done, _files: steps.take())
     print(steps.taken)

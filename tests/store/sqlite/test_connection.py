@@ -15,6 +15,7 @@ from remem.store.sqlite.connection import (
     require_safe_sqlite,
 )
 from remem.store.sqlite.entries import SqliteStore
+from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import entry, put
 
 NEW = 99
@@ -118,7 +119,7 @@ def test_all_connections_of_a_store_are_restricted(path: Path) -> None:
     store = SqliteStore(path)
 
     def attach(tx: object) -> None:
-        tx._connection.execute("ATTACH ':memory:' AS other")
+        connection_of(tx).execute("ATTACH ':memory:' AS other")
 
     with pytest.raises(StoreError, match="not authorized"):
         store.write(attach)
@@ -191,7 +192,7 @@ def test_statements_are_prepared_once(path: Path) -> None:
     put(store, entry("first"), entry("second"))
 
     def count_preparations(tx: object) -> None:
-        connection: apsw.Connection = tx._connection
+        connection = connection_of(tx)
         judge = connection.authorizer
         assert judge is not None
 

@@ -14,6 +14,7 @@ from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.similarity import fingerprint_of, folded_hash
+from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, unit
 
 
@@ -126,7 +127,7 @@ def scans(store: SqliteStore, ask: object = questions) -> list[str]:
     """The steps of the questions' plans that walk through a whole table."""
     asked: set[str] = set()
     with store.read() as snapshot:
-        connection: apsw.Connection = snapshot._connection
+        connection = connection_of(snapshot)
 
         def remember(_cursor: apsw.Cursor, statement: str, _bindings: object) -> bool:
             asked.add(statement)
@@ -235,7 +236,7 @@ def test_entries_of_an_older_file_are_found_by_their_likeness(tmp_path: Path) ->
     connection = apsw.Connection(str(path))
     connection.execute("DROP TABLE memory_likeness")
     connection.execute("CREATE TABLE memory_likeness (word INTEGER, row INTEGER)")
-    schema._m006_likeness_by_parts(connection)
+    schema.MIGRATIONS[5](connection)  # it introduced the likeness by parts
     connection.close()
 
     store = SqliteStore(path)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from remem.model.entry import Filter
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.vector_bits import ModelBits, signs
+from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import MODEL, embed, entry, put, revise, unit
 
 
@@ -49,8 +50,8 @@ def test_outdated_positions_are_dropped(store: SqliteStore) -> None:
         for version in range(600):
             priority = ("high", "low")[version % 2]
             revise(store, kept.id, priority=priority)
-            scan = bits.refresh(snapshot._connection)
-            assert scan.admitted(Filter(), snapshot._connection).sum() == 1
+            scan = bits.refresh(connection_of(snapshot))
+            assert scan.admitted(Filter(), connection_of(snapshot)).sum() == 1
 
     assert len(scan.rows) < 10
 
@@ -60,7 +61,7 @@ def test_later_writes_do_not_change_a_running_scan(store: SqliteStore) -> None:
     embed(store, {kept.id: unit(1)})
     bits = ModelBits(1, MODEL.dimension)
     with store.read() as snapshot:
-        connection = snapshot._connection
+        connection = connection_of(snapshot)
         before = bits.refresh(connection)
         revise(store, kept.id, archived=True)
         put(store, *(entry(f"{i}") for i in range(300)))

@@ -10,9 +10,16 @@ import pytest
 
 from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
 from remem.ports.entries import Transaction
-from remem.store.sqlite import connection
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.writer import MAX_GROUP, Writer
+from remem.store.sqlite.writer import MAX_GROUP
+from tests import limits
+from tests.store.sqlite.internals import (
+    connection_of,
+    is_closing,
+    queue_length,
+    replace_reconnect,
+    writing_connection,
+)
 from tests.store.sqlite.sample import NOW, entry, found, insert, put
 
 
@@ -21,11 +28,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened = SqliteStore(tmp_path / "entries.db")
     yield opened
     opened.close()
-
-
-def writer_of(store: SqliteStore) -> Writer:
-    assert store._writer is not None
-    return store._writer
 
 
 @contextmanager
@@ -41,8 +43,7 @@ def held_up(store: SqliteStore) -> Iterator[list[str]]:
     thread = threading.Thread(target=store.write, args=(operation,))
     thread.start()
     begun.wait()
-    connection = writer_of(store)._connection
-    assert connection is not None
+    connection = writing_connection(store)
 
     def trace(_cursor: apsw.Cursor, statement: str, _values: object) -> bool:
         executed.append(statement)
@@ -80,7 +81,7 @@ class Callers:
 
 
 def wait_for(store: SqliteStore, count: int) -> None:
-    while len(writer_of(store)._queue) < count:
+    while queue_length(store) < count:
         threading.Event().wait(0.001)
 
 
@@ -109,8 +110,8 @@ def test_the_size_of_a_group_is_limited(store: SqliteStore) -> None:
     assert executed.count("COMMIT") == 3
 
 
-def test_an_answer_comes_after_the_commit(store: SqliteStore) -> None:
-    other = apsw.Connection(str(store._path))
+def test_an_answer_comes_after_the_commit(store: SqliteStore, tmp_path: Path) -> None:
+    other = apsw.Connection(str(tmp_path / "entries.db"))
     for number in range(20):
         kept = put(store, entry(f"{number}"))
         rows = other.execute("SELECT content FROM memory_entries WHERE id = ?", [kept.id])
@@ -156,7 +157,7 @@ def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
     store: SqliteStore,
 ) -> None:
     put(store, entry("before"))
-    before = writer_of(store)._connection
+    before = writing_connection(store)
 
     def operation(tx: Transaction) -> None:
         insert(tx, entry("lost"))
@@ -166,7 +167,7 @@ def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
         store.write(operation)
 
     put(store, entry("after"))
-    assert writer_of(store)._connection is not before
+    assert writing_connection(store) is not before
     with store.read() as snapshot:
         assert [stored.content for stored in snapshot.all_entries()] == ["before", "after"]
 
@@ -177,8 +178,7 @@ def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
         for number in range(5):
             callers.add(number, lambda n=number: put(store, entry(f"{n}")))
         wait_for(store, 5)
-        connection = writer_of(store)._connection
-        assert connection is not None
+        connection = writing_connection(store)
         commits = iter([False, True])  # the second COMMIT becomes an error
         connection.set_commit_hook(lambda: next(commits))
 
@@ -199,7 +199,7 @@ def test_the_writer_survives_when_the_file_cannot_be_reopened(
         raise apsw.IOError("once")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writer_of(store), "_reconnect", refuse)
+        replace_reconnect(patch, store, refuse)
         with pytest.raises(StoreError, match="once"):
             store.write(fail)
         for _ in range(2):
@@ -212,8 +212,8 @@ def test_the_writer_survives_when_the_file_cannot_be_reopened(
 
 def test_the_writer_survives_a_failed_rollback(store: SqliteStore) -> None:
     def operation(tx: Transaction) -> None:
-        tx._connection.execute("ROLLBACK")
-        tx._connection.close()
+        connection_of(tx).execute("ROLLBACK")
+        connection_of(tx).close()
         raise LookupError
 
     with pytest.raises(LookupError):
@@ -246,7 +246,7 @@ def test_closing_writes_queued_operations_and_then_refuses_new_ones(tmp_path: Pa
             callers.add(number, lambda n=number: put(store, entry(f"{n}")))
         wait_for(store, 20)
         callers.add(99, store.close)
-        while not writer_of(store)._closing:
+        while not is_closing(store):
             threading.Event().wait(0.001)
         with pytest.raises(StoreClosed):
             put(store, entry("too late"))
@@ -319,8 +319,8 @@ def test_an_entry_that_cannot_be_written_fails_alone(store: SqliteStore) -> None
 @contextmanager
 def another_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """It holds the database; nobody waits long for it."""
-    monkeypatch.setattr(connection, "_BUSY_MILLISECONDS", 20)
-    monkeypatch.setattr(connection, "_SHORT_BUSY_MILLISECONDS", 1)
+    monkeypatch.setattr(limits.BUSY_MILLISECONDS, 20)
+    monkeypatch.setattr(limits.SHORT_BUSY_MILLISECONDS, 1)
     holder = apsw.Connection(str(path))
     holder.execute("BEGIN IMMEDIATE")
     try:

@@ -1,0 +1,24 @@
+"""Limits of remem that a test makes small, to reach them with little data and no waiting.
+
+They are no settings, so their names are private; a test changes one with `monkeypatch.setattr`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+BUSY_MILLISECONDS: Final = "remem.store.sqlite.connection._BUSY_MILLISECONDS"
+SHORT_BUSY_MILLISECONDS: Final = "remem.store.sqlite.connection._SHORT_BUSY_MILLISECONDS"
+IMPORT_BYTES_IN_MEMORY: Final = "remem.entries.transfer._MAX_SPOOL_BYTES"
+MAX_QUICK_VECTORS: Final = "remem.entries.sync._MAX_QUICK"
+QUICK_VECTOR_BATCH: Final = "remem.entries.vectors._QUICK_BATCH_SIZE"
+WORK_LOG_BYTES: Final = "remem.files.logs._MAX_BYTES"
+REBUILD_CHUNK: Final = "remem.entries.rebuild._CHUNK_SIZE"
+FILE_SYNC_TIMEOUT: Final = "remem.entries.sync._TIMEOUT_SECONDS"
+EMBEDDER_RETRY_SECONDS: Final = "remem.entries.background._RETRY_SECONDS"
+REFRESH_BATCH_BYTES: Final = "remem.search.refresh.refresh._BATCH_BYTES"
+REFRESH_TIMEOUT: Final = "remem.search.sync._REFRESH_TIMEOUT"
+POLL_MIN_PAUSE: Final = "remem.search.sync._MIN_PAUSE"
+POLL_PAUSE_FACTOR: Final = "remem.search.sync._PAUSE_FACTOR"
+LEFTOVER_SECONDS: Final = "remem.entries.domain_sync.leftovers._SETTLE_SECONDS"
+MIGRATION_BATCH: Final = "remem.setup.migrate.migrate._BATCH_STATEMENTS"
