@@ -144,7 +144,7 @@ def test_a_profile_that_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize("bad", [{}, {"query": None}, {"query": 5}, {"query": ["x"]}])
-def test_where_a_host_expects_a_sentence_it_is_said_exactly(bad: dict[str, Any]) -> None:
+def test_a_host_gets_the_exact_sentence_it_expects(bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         arguments(SEARCH, bad)
 

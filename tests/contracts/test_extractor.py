@@ -59,7 +59,7 @@ def test_every_lesson_stands_at_its_place(learned: Learned) -> None:
         assert lesson.text in texts[lesson.origin.position or 0]
 
 
-def test_what_was_told_and_ruled_is_learned(learned: Learned) -> None:
+def test_facts_and_rules_are_learned(learned: Learned) -> None:
     texts = [lesson.text for lesson in learned.lessons]
 
     assert "I moved to Oslo in May." in texts

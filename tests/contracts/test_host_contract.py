@@ -307,7 +307,7 @@ def test_all_is_cut_at_ten_and_names_its_corpora(files: Path, opened: Opener) ->
     assert "corpora" not in search(workspace, "gateway")
 
 
-def test_a_wiki_that_is_not_there_is_said_not_to_be_there(workspace: Workspace) -> None:
+def test_a_missing_wiki_is_reported_as_missing(workspace: Workspace) -> None:
     found = search(workspace, "wedding", corpus="wiki")
 
     assert found["results"] == []
@@ -349,7 +349,7 @@ def test_partial_where_the_model_fails_and_keywords_answer(files: Path, opened: 
     assert not {"unavailable", "disabled"} & set(found)
 
 
-def test_stale_beside_real_results(files: Path, opened: Opener) -> None:
+def test_stale_comes_with_real_results(files: Path, opened: Opener) -> None:
     """“`stale: true`, `warning`, `action` beside real results”"""
     workspace = opened()
     search(workspace, "wedding")

@@ -72,7 +72,7 @@ def test_a_low_memory_is_archived_after_210_idle_days(years: Years) -> None:
         {"category": "instruction"},
     ],
 )
-def test_nothing_else_ever_is(years: Years, kept: dict[str, object]) -> None:
+def test_other_entries_are_never_archived(years: Years, kept: dict[str, object]) -> None:
     id_ = years.low(**kept)
     years.decay(0)
 

@@ -63,7 +63,7 @@ def test_the_same_words_again_reinforce_the_entry(memory: Workspace) -> None:
     assert entry.version == 1
 
 
-def test_a_lower_priority_said_later_does_not_lower_it(memory: Workspace) -> None:
+def test_a_later_lower_priority_does_not_replace_a_higher_one(memory: Workspace) -> None:
     first = memory.store(category="fact", content="Back up on Fridays.", priority="critical")
     memory.store(category="fact", content="Back up on Fridays.", priority="low")
 
@@ -331,7 +331,7 @@ def test_storing_a_permanent_memory_again_with_an_expiry_keeps_it_permanent(
     assert memory.entry(id_).expires_at is None
 
 
-def test_secrets_in_the_place_where_something_was_said_are_masked(memory: Workspace) -> None:
+def test_secrets_in_an_origin_are_masked(memory: Workspace) -> None:
     receipt = memory.store(
         category="fact", content="It works.", origin=Origin(f"chat {SECRET}", 1, SECRET, "user")
     )

@@ -22,7 +22,7 @@ ALL = os.environ.get("REMEM_FAULT_ALL") == "1"
 
 @pytest.mark.slow
 @pytest.mark.sweep
-def test_whatever_operation_fails_nothing_that_was_told_is_lost(tmp_path: Path) -> None:
+def test_no_acknowledged_entry_is_lost_when_any_operation_fails(tmp_path: Path) -> None:
     print(f"REMEM_FAULT_SEED={SEED}")
     outcome = run(tmp_path, 1 if ALL else 30, SEED)
 

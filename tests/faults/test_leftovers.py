@@ -236,7 +236,7 @@ def test_a_writer_that_died_in_the_middle_is_cleared_after(root: Path, opened: O
     assert kept.read_bytes() == b"the whole text"
 
 
-def test_one_that_cannot_be_read_stops_neither_the_open_nor_the_others(
+def test_an_unreadable_leftover_does_not_stop_the_opening_or_the_other_files(
     root: Path, opened: Opener
 ) -> None:
     plain_workspace(root)

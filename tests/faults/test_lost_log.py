@@ -135,7 +135,7 @@ def test_status_and_recall_on_the_command_line_report_it(root: Path) -> None:
     assert "restored from the domain files" in recalled
 
 
-def test_what_no_file_holds_is_reported_as_lost_until_the_owner_was_told(
+def test_an_entry_that_is_in_no_file_is_reported_as_lost_until_the_owner_has_seen_it(
     opened: Opener, root: Path
 ) -> None:
     resident = Resident(root)
@@ -264,7 +264,7 @@ def test_a_group_gets_its_own_back_and_hears_of_nothing_else(opened: Opener, roo
     assert "memory/domains" not in said
 
 
-def test_an_idle_server_depends_on_its_log_no_longer(opened: Opener, root: Path) -> None:
+def test_an_idle_server_no_longer_depends_on_its_log(opened: Opener, root: Path) -> None:
     resident = Resident(root, checkpoint=True)
     ids = [resident.ask("store", **memory) for memory in memories()]
     resident.ask("sync")

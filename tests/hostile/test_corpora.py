@@ -217,7 +217,7 @@ def test_no_string_breaks_out_of_the_fence(corpora: Corpora) -> None:
 INJECTIONS = ("owasp scenarios", "owasp cases", "agentdojo vectors", "agentdojo goals")
 
 
-def test_no_planted_string_is_told_unless_it_is_asked_for(corpora: Corpora, place: Path) -> None:
+def test_no_planted_string_is_shown_unless_it_is_asked_for(corpora: Corpora, place: Path) -> None:
     planted = [text for text in corpora.texts(*INJECTIONS) if refusal(text) is None]
     with opened(place) as memory:
         memory.store(category="fact", content="The gateway runs on atlas.")

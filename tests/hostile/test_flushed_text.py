@@ -55,7 +55,9 @@ ITEM = st.fixed_dictionaries(
 @pytest.mark.hostile
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(items=st.lists(ITEM, min_size=1, max_size=4), session=st.sampled_from(["main", GROUP]))
-def test_whatever_is_told_stands_once_and_inside(items: list[dict[str, Any]], session: str) -> None:
+def test_every_flushed_item_is_written_once_and_breaks_no_file(
+    items: list[dict[str, Any]], session: str
+) -> None:
     with borrowed_folder() as folder:
         (folder / "memory").mkdir()
         (folder / "memory/group_names.json").write_text('{"-100": "garden"}')

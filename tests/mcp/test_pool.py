@@ -128,7 +128,7 @@ def test_forty_callers_of_ten_sessions_share_three_places(log: list[str]) -> Non
     assert len(opened) == len(log) - len(opened)
 
 
-def test_nothing_is_lent_after_the_end_and_who_waits_is_told(log: list[str]) -> None:
+def test_a_closed_pool_lends_nothing_and_waiting_callers_get_an_error(log: list[str]) -> None:
     pool, told = WorkspacePool(max_open=1), list[str]()
 
     def wait() -> None:

@@ -72,7 +72,7 @@ def test_a_client_cannot_speak_for_the_owner(play: Play) -> None:
     play(story)
 
 
-def test_an_unknown_id_is_said_to_be_unknown(play: Play) -> None:
+def test_an_unknown_id_is_reported_as_unknown(play: Play) -> None:
     async def story(client: Client) -> None:
         memory = {"category": "fact", "content": "The gate opens at nine."}
         known = (await client.call_tool("memory_store", memory)).structured_content["id"]
@@ -174,7 +174,7 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "bad", "reason"), BAD_CALLS)
-def test_a_bad_call_is_told_why_and_the_next_one_works(
+def test_a_bad_call_gets_the_reason_and_the_next_one_works(
     play: Play, said: Said, tool: str, bad: dict[str, Any], reason: str
 ) -> None:
     async def story(client: Client) -> None:

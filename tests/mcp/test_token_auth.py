@@ -74,7 +74,9 @@ def test_each_token_reaches_its_own_memory_and_no_other(served: Served, said: Sa
     assert [session.key for session in served.opened] == list(KEYS)
 
 
-def test_what_a_call_claims_beside_its_token_changes_nothing(served: Served, said: Said) -> None:
+def test_other_claims_in_a_call_do_not_change_what_its_token_allows(
+    served: Served, said: Said
+) -> None:
     with open_workspace(served.root, background=False) as main:
         main.store(category="fact", content="gateway secret")
     token = served.tokens.issue(ALPHA).token
@@ -97,7 +99,7 @@ def test_what_a_call_claims_beside_its_token_changes_nothing(served: Served, sai
     served.play(story)
 
 
-def test_a_session_without_memory_is_told_why_and_let_in_when_it_has_one(
+def test_a_session_without_memory_gets_the_reason_and_access_once_it_has_one(
     served: Served, said: Said
 ) -> None:
     token = served.tokens.issue("agent:main:telegram:group:-9").token

@@ -102,7 +102,7 @@ def about(found: Diagnosis, part: str) -> list[Finding]:
     return [finding for finding in found.findings if finding.part == part]
 
 
-def test_a_workspace_whose_layers_do_their_jobs_is_well(ground: Path) -> None:
+def test_a_workspace_whose_layers_do_their_jobs_has_no_findings(ground: Path) -> None:
     assert look(ground).findings == ()
 
 
@@ -126,7 +126,7 @@ def test_what_lasts_and_stands_only_in_a_note_becomes_an_entry(
 
 
 @pytest.mark.parametrize("where", ["MEMORY.md", "fact", "entry", "forgotten", "this week"])
-def test_what_is_said_elsewhere_or_was_forgotten_is_left_alone(
+def test_statements_recorded_elsewhere_or_forgotten_are_left_alone(
     ground: Path, opened: Opener, where: str
 ) -> None:
     said = "We decided to host the archive in Lisbon because the lease is cheaper."
@@ -321,7 +321,7 @@ def test_a_file_that_is_broken_now_is_not_judged(ground: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [ITEMS, "brain/entities.json"])
-def test_a_file_that_is_broken_is_told_with_its_place_and_kept(ground: Path, path: str) -> None:
+def test_a_broken_file_is_reported_with_its_path_and_kept(ground: Path, path: str) -> None:
     (ground / path).write_text('[\n  {"id": "ada-001", "fact": ')
 
     (finding,) = about(look(ground), path)

@@ -142,7 +142,9 @@ maintain(Layout(Path({str(root)!r})), tasks=works, clock=lambda: "2026-11-01T03:
     assert diary.done == [step for step in ALL if step != ("main", "learn")]
 
 
-def test_a_failure_is_told_stays_due_and_stops_no_other(root: Path, diary: Diary) -> None:
+def test_a_failure_is_reported_stays_due_and_does_not_stop_the_others(
+    root: Path, diary: Diary
+) -> None:
     diary.failing = {"learn"}
     done = run(root, diary, "2026-11-01T03:17:00Z")
 
@@ -205,7 +207,7 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
     ]
 
 
-def test_a_page_that_could_not_be_written_is_told(root: Path, tmp_path: Path) -> None:
+def test_a_page_that_could_not_be_written_is_reported(root: Path, tmp_path: Path) -> None:
     folder = root / "brain/areas/ada"
     folder.mkdir(parents=True)
     (folder / "items.json").write_text('[{"id": "ada-001", "fact": "Ada sails."}]')

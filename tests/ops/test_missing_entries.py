@@ -84,7 +84,7 @@ def test_a_rebuild_from_files_says_so_too(
 
 
 @pytest.mark.usefixtures("forgotten")
-def test_nothing_is_said_where_nothing_was_lost(root: Path) -> None:
+def test_nothing_is_reported_where_nothing_was_lost(root: Path) -> None:
     said = remem(root, "rebuild", "--from-files") + remem(root, "doctor", "--repair")
 
     assert "may be missing" not in said

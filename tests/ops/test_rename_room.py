@@ -222,7 +222,7 @@ def test_the_doctor_tells_of_a_renaming_that_was_cut_short(layout: Layout) -> No
 @pytest.mark.parametrize(
     "note", [b'{"old": ', b"[]", b'{"old": "kitchen"}', b'{"old": 1, "new": 2}']
 )
-def test_a_damaged_note_is_told_and_closes_no_door_without_saying_why(
+def test_a_damaged_note_is_reported_with_the_reason_why_access_is_refused(
     layout: Layout, opened: Opener, note: bytes
 ) -> None:
     path = layout.root / ".remem/renaming.json"

@@ -120,7 +120,7 @@ def _is_a_reason(text: str) -> bool:
     return any(reason in text for reason in reasons)
 
 
-def test_a_tool_answers_whoever_has_a_good_token_and_a_memory_and_nobody_else(root: Path) -> None:
+def test_a_tool_answers_only_a_session_with_a_valid_token_and_a_memory(root: Path) -> None:
     told = matrix(root)
 
     assert len(told) == len(TOOLS) * len(SESSIONS) * 12

@@ -85,7 +85,7 @@ DAMAGES = [flipped_header, flipped_pages, truncated, replaced_by_text]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_told_and_no_byte_is_touched(
+def test_damage_is_reported_and_no_byte_is_changed(
     opened: Opener, root: Path, closed: Closed, damage: Callable[[bytes], bytes]
 ) -> None:
     damaged = damage(closed.database.read_bytes())
@@ -253,7 +253,7 @@ def test_b14_a_database_that_stays_busy_is_called_busy_and_nothing_else(
     assert contents(memory).keys() > closed.held.keys()
 
 
-def test_who_reads_does_not_wait_for_another_program(
+def test_a_reader_does_not_wait_for_another_program(
     opened: Opener, closed: Closed, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The known-bad version waits ten seconds for each thing that it would like to write."""

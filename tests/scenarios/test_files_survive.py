@@ -73,7 +73,7 @@ def removed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [spoil, removed])
-def test_without_passages_the_files_are_read_anew(
+def test_without_passages_the_files_are_read_again(
     files: Path, opened: Opener, harm: Callable[[Path], None]
 ) -> None:
     harm(files / ".remem/main/passages.db")
@@ -81,7 +81,7 @@ def test_without_passages_the_files_are_read_anew(
     both_answer(opened())
 
 
-def test_passages_that_were_damaged_are_told_of(files: Path, opened: Opener) -> None:
+def test_damaged_passages_are_reported(files: Path, opened: Opener) -> None:
     spoil(files / ".remem/main/passages.db")
 
     found = opened().search("gateway")
@@ -107,7 +107,7 @@ def test_a_store_of_passages_by_a_later_remem_is_left_alone_and_the_files_are_sc
     assert path.read_bytes() == before
 
 
-def test_damage_that_is_found_while_searching_ends_well(files: Path, opened: Opener) -> None:
+def test_a_search_that_finds_damage_still_answers(files: Path, opened: Opener) -> None:
     memory = opened()
     both_answer(memory)
     with (files / ".remem/main/passages.db").open("r+b") as file:
@@ -122,7 +122,7 @@ def test_damage_that_is_found_while_searching_ends_well(files: Path, opened: Ope
     both_answer(opened())
 
 
-def test_where_nothing_can_be_read_search_says_so_and_how_to_mend_it(
+def test_search_that_can_read_nothing_says_so_and_how_to_repair_it(
     files: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()

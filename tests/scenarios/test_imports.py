@@ -153,7 +153,7 @@ def test_an_old_version_brings_no_power_either(memory: Workspace) -> None:
     assert first.entry.trust == "untrusted"
 
 
-def test_an_entry_that_was_untrusted_stays_so_whoever_vouches(memory: Workspace) -> None:
+def test_an_untrusted_entry_stays_untrusted_even_if_the_owner_imports_it(memory: Workspace) -> None:
     stranger = {**ENTRY, "category": "fact", "priority": "high", "trust": "untrusted"}
 
     imported(memory, {"entry": stranger}, trust="owner")

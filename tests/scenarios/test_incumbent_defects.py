@@ -126,12 +126,12 @@ def engine(request: pytest.FixtureRequest, root: Path, opened: Opener) -> Engine
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
-def test_the_story_ends_well(story: Story, engine: Engine) -> None:
+def test_remem_passes_the_story(story: Story, engine: Engine) -> None:
     story(engine)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
-def test_the_story_ends_badly_with_the_incumbent(story: Story, root: Path) -> None:
+def test_the_incumbent_fails_the_story(story: Story, root: Path) -> None:
     with pytest.raises(AssertionError):
         story(Incumbent(root, date.fromisoformat(NOW[:10])))
 

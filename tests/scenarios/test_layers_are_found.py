@@ -88,7 +88,7 @@ def test_what_has_graduated_is_found_in_memory_md(root: Path) -> None:
     assert "MEMORY.md" in searched(root, "oil the hinges")
 
 
-def test_a_client_finds_at_once_what_is_written_beside_it(root: Path) -> None:
+def test_a_client_finds_at_once_what_another_program_writes(root: Path) -> None:
     async def paths(client: Client, query: str) -> list[str]:
         answer = await client.call_tool("memory_search", {"query": query})
         assert answer.structured_content is not None

@@ -117,7 +117,7 @@ def test_what_the_owner_says_elsewhere_is_learned(
     assert (again.written, again.review, len(again.known)) == ((), (), 1)
 
 
-def test_over_mcp_it_is_neither_shown_nor_found(call: Call, root: Path, home: Path) -> None:
+def test_pasted_text_is_not_shown_or_found_over_mcp(call: Call, root: Path, home: Path) -> None:
     ended(call, talk(home, root, "one", [f"{MAIL}\n\n{AFTER}"]))
     answers: list[str] = []
 

@@ -167,7 +167,7 @@ def test_no_answer_for_a_group_names_the_place_of_the_workspace_or_the_home(
 
 @pytest.mark.parametrize("session", [PEER, UNMAPPED])
 @pytest.mark.parametrize("fault", [nothing, spoiled_settings, spoiled_rooms])
-def test_nor_does_one_for_another_person_or_an_unknown_room(
+def test_answers_for_another_person_or_an_unknown_room_leak_no_private_path(
     kitchen: Path, home: Path, fault: Fault, session: str
 ) -> None:
     fault(kitchen)
@@ -178,7 +178,9 @@ def test_nor_does_one_for_another_person_or_an_unknown_room(
 
 
 @pytest.mark.parametrize("fault", [nothing, spoiled_entries, spoiled_domain_file, linked_domains])
-def test_nor_do_the_tools_on_the_command_line(kitchen: Path, home: Path, fault: Fault) -> None:
+def test_tools_on_the_command_line_leak_no_private_path(
+    kitchen: Path, home: Path, fault: Fault
+) -> None:
     fault(kitchen)
     received = []
     for words in (
@@ -209,7 +211,7 @@ def test_the_reason_itself_is_still_there(kitchen: Path) -> None:
     assert ".remem/groups/kitchen/entries.db is damaged" in said
 
 
-def test_the_owner_is_told_where_the_file_lies(kitchen: Path) -> None:
+def test_the_owner_learns_where_the_file_is(kitchen: Path) -> None:
     spoiled = kitchen / ".remem/main"
     spoiled.mkdir(exist_ok=True)
     (spoiled / "entries.db").write_bytes(b"x" * 5000)
@@ -217,7 +219,7 @@ def test_the_owner_is_told_where_the_file_lies(kitchen: Path) -> None:
     assert str(kitchen) in json.dumps(answers(kitchen, "main"))
 
 
-def test_what_the_group_stored_comes_back_as_it_was_said(kitchen: Path, opened: Opener) -> None:
+def test_an_entry_of_the_group_comes_back_word_for_word(kitchen: Path, opened: Opener) -> None:
     words = f"The recipes are in {kitchen}/recipes."
     group = opened(GROUP)
     group.get(f"{FILES}.md")

@@ -124,7 +124,7 @@ def steps(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {step["step"]: step for step in answer["trace"]}
 
 
-def test_0_a_room_without_a_name_gets_nothing_and_is_told_the_command(ask: Ask, root: Path) -> None:
+def test_0_a_room_without_a_name_gets_only_the_command_that_names_it(ask: Ask, root: Path) -> None:
     """ "Group chat room IDs must first be resolved via memory/group_names.json to a friendly name
     before use." """
     stranger = "agent:main:telegram:group:-300"
@@ -229,7 +229,7 @@ def test_3_clear_on_switch(ask: Ask) -> None:
     assert loaded(fresh) == ["memory/groups/kitchen.md", "memory/groups/kitchen/attention.md"]
 
 
-def test_3_a_conversation_that_moves_to_another_room_and_back_begins_anew(root: Path) -> None:
+def test_3_a_conversation_that_moves_to_another_room_and_back_starts_again(root: Path) -> None:
     """ "Load two groups → clear old, reload from Step 1." """
     at = partial(open_workspace, root, background=False, conversation="one")
     with at(GARDEN) as garden:

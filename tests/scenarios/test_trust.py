@@ -74,7 +74,7 @@ def everything_told(memory: Workspace) -> list[str]:
     return [*answers, memory.index().text]
 
 
-def test_planted_words_change_no_byte_of_what_is_told(trusted: Workspace) -> None:
+def test_planted_words_change_no_byte_of_an_answer(trusted: Workspace) -> None:
     before = everything_told(trusted)
     for priority in ("low", "high"):
         plant(trusted, priority=priority, tags=["ops", "gateway"], context="gateway Eve")

@@ -49,7 +49,7 @@ PLAYED = settings(
 
 
 @pytest.mark.parametrize("low", [*KEYS, *NOBODY])
-def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
+def test_a_session_notices_nothing_of_what_others_do(low: str) -> None:
     before = STEPS[low]
 
     run_state_machine_as_test(partial(Twins, low), settings=PLAYED)
@@ -58,7 +58,7 @@ def test_whatever_the_others_do_a_session_notices_nothing(low: str) -> None:
 
 
 @pytest.mark.parametrize("low", [ALPHA, MAIN, PEER, SUBAGENT])
-def test_nor_does_it_through_commands_and_a_server_that_asks_for_tokens(low: str) -> None:
+def test_a_session_notices_nothing_through_commands_or_a_token_server(low: str) -> None:
     play_outside(low, 10, chance=1)
 
     assert SURFACE_STEPS[low] >= 10

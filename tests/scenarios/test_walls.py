@@ -107,7 +107,7 @@ def refusal(opened: Opener, key: str) -> str:
 
 
 @pytest.mark.parametrize("key", [*NOBODY, "agent:main:dashboard:incognito-1", "agent:main", ""])
-def test_who_has_no_memory_is_told_why_and_nothing_else(
+def test_a_session_without_memory_gets_the_reason_and_nothing_else(
     opened: Opener, rooms: Path, root: Path, key: str
 ) -> None:
     """The same words whether or not there is anything to know, and not a file for them."""

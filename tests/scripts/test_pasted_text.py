@@ -22,7 +22,7 @@ TALK = [
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_statement_that_was_learned_is_seen_wherever_it_stands(host: str) -> None:
+def test_a_learned_statement_is_seen_in_any_file(host: str) -> None:
     outcome = tried(host, TALK, [RULE])
 
     places = outcome.places_of("minutes to the whole committee")

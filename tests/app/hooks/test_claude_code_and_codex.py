@@ -122,7 +122,7 @@ def test_the_word_remem_asks_for_a_flush(call: Call, said: dict[str, Any], promp
     assert "written down" in text or "write this conversation down" in text
 
 
-def test_a_sub_agent_is_told_nothing(call: Call, remembered: Path, said: dict[str, Any]) -> None:
+def test_a_sub_agent_gets_nothing(call: Call, remembered: Path, said: dict[str, Any]) -> None:
     event = {**said, "agent_id": "helper-1", "agent_type": "Explore"}
 
     assert payload(call("session-start", event)) is None
@@ -157,7 +157,7 @@ def test_a_failure_stands_in_the_log_without_anybodys_words(call: Call, root: Pa
     assert "secret plan" not in failure.reason
 
 
-def test_a_failure_that_no_log_can_hold_is_told_on_stderr(call: Call, root: Path) -> None:
+def test_a_failure_that_cannot_be_logged_goes_to_stderr(call: Call, root: Path) -> None:
     (root / ".remem/main").write_text("a file where a folder should be")
 
     done = call("prompt", b'{"prompt": "my secret plan')

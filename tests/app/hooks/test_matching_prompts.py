@@ -64,7 +64,7 @@ def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
     assert len(text) < 8 * TOKEN_BUDGET
 
 
-def test_what_strangers_said_does_not_come_by_itself(opened: Opener) -> None:
+def test_text_of_strangers_is_not_offered_unasked(opened: Opener) -> None:
     memory = opened(by_words=True, embedder=None)
     memory.store(category="fact", content="The boiler code is 1234.", trust="untrusted")
 

@@ -87,7 +87,7 @@ def test_a_group_begins_with_its_gate_and_nothing_of_main(ws: Path) -> None:
 
 @pytest.mark.walls
 @pytest.mark.parametrize("key", [STRANGE, "agent:main:subagent:1", "cron:x", "", "unknown"])
-def test_whoever_has_no_memory_is_told_why_and_nothing_else(ws: Path, key: str) -> None:
+def test_a_session_without_memory_gets_the_reason_and_nothing_else(ws: Path, key: str) -> None:
     activate(Layout(ws), ID)
 
     text = bootstrap(ws, key, ws)["text"]
