@@ -1,4 +1,4 @@
-"""Where do tests work that ask much and need no disk? In memory, where the machine has that."""
+"""Folders in memory, where the machine has that, for tests that need no disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHARED_MEMORY = Path("/dev/shm")
 
 
 def quick_folder() -> Path:
-    """A new folder, which whoever asked removes."""
+    """A new folder, which the caller removes."""
     return Path(tempfile.mkdtemp(dir=_SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None))
 
 

@@ -1,6 +1,5 @@
-"""How does root test what root may do and others may not? By giving up the right to pass over
-the modes of files: this thread, and the threads and processes that it starts, then fare as
-any owner of those files does."""
+"""Give up the right of root to ignore file modes, for tests that run as root: this thread, and
+the threads and processes that it starts, are then treated as any owner of those files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which data do the tests of the measurements read? Two short conversations, made up for them."""
+"""Two short made-up conversations for the tests of the measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kinds of entries and filters are there? All of them, for what must hold for each."""
+"""All kinds of entries and filters, for tests of what must hold for every one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which stores keep the contract? Each opens, again and again, what lies in one folder."""
+"""The stores under contract; each can be opened repeatedly in one folder."""
 
 from __future__ import annotations
 

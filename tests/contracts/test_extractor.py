@@ -1,4 +1,4 @@
-"""Whoever reads a conversation: what is learned was said, by whom it may be learned from."""
+"""Every extractor learns only what was said, and only from speakers it may learn from."""
 
 from __future__ import annotations
 

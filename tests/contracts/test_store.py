@@ -1,5 +1,5 @@
-"""What every store must do with entries. What it finds, recognises and knows of files stands
-in the suites beside this one."""
+"""What every store must do with entries. Search, duplicates and files have
+their own suites in this folder."""
 
 from __future__ import annotations
 

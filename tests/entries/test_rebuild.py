@@ -1,4 +1,4 @@
-"""Every projection can be dropped and made anew; a lost database comes back from the files."""
+"""Every projection can be dropped and rebuilt; a lost database comes back from the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of a memory in any byte of a workspace? Another process looks."""
+"""Search every byte of a workspace for traces of a memory, from another process."""
 
 from __future__ import annotations
 

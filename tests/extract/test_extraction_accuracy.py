@@ -120,7 +120,7 @@ def test_the_figures_are_shares_of_what_was_counted(talks: Path) -> None:
 
 
 def test_one_set_can_be_measured_alone(talks: Path) -> None:
-    """Whoever changes the rules looks at the first set, and leaves the others unmeasured."""
+    """Rules are tuned on the first set only; the others stay unseen."""
     done = measured(talks, "--json", "--only", "read")
 
     assert done.returncode == 0, done.stderr

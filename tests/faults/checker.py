@@ -1,4 +1,4 @@
-"""Was every promise kept? Looks with plain SQL and plain file reads first, then asks remem.
+"""Check every promise: with plain SQL and plain file reads first, then through remem.
 
     python -m tests.faults.checker FOLDER < ledger.json
 

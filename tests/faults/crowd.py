@@ -1,4 +1,4 @@
-"""How are many processes had at once? Forked from one that has imported everything.
+"""Many processes at once, forked from one that has imported everything.
 
 The parent never opens a database and has no threads of its own, so a child is as good as a
 new process, and comes within milliseconds instead of half a second.

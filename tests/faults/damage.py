@@ -1,5 +1,5 @@
-"""What becomes of a workspace when a byte on the disk changes? One case at a time: a copy of a
-workspace, one changed byte, the doctor's judgement, his repair, and a comparison of what is
+"""Change one byte of a workspace on the disk. One case at a time: a copy of a
+workspace, one changed byte, the doctor's findings, its repair, and a comparison of what is
 there with what was acknowledged."""
 
 from __future__ import annotations

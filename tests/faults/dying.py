@@ -1,5 +1,4 @@
-"""How does a program die at a place that was chosen beforehand? It counts its steps, and ends
-itself as SIGKILL would: no machine's speed decides how far it comes."""
+"""Let a program die at a chosen step: it counts its steps and kills itself as SIGKILL would: no machine's speed decides how far it comes."""
 
 from __future__ import annotations
 

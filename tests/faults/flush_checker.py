@@ -1,4 +1,4 @@
-"""Does every acknowledged lesson stand exactly once in its home? Plain reads, own code."""
+"""Check that every acknowledged lesson is in its file exactly once, with plain reads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _files(folder: Path, place: str) -> dict[str, Counter[str]]:
             continue
         lines = path.read_text(encoding="utf-8").splitlines()
         kept = [line for line in lines if "task was" not in line]
-        # A task is told in one state after another; no state is told twice.
+        # A task passes through several states; no state is written twice.
         states = [line for line in lines if STATE.match(line)]
         kept = [line for line in kept if line not in states] + _twice(states)
         name = path.relative_to(folder).as_posix()

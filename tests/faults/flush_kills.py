@@ -1,4 +1,4 @@
-"""Is a lesson lost or doubled when a flush is killed? SIGKILL at random moments, two at a time.
+"""Kill flushes at random moments, two at a time: no lesson may be lost or doubled.
 
     python -m tests.faults.flush_kills FOLDER --kills N --seed S [--mutant NAME]
 

@@ -1,4 +1,4 @@
-"""How does a test run a programme of kills? In a process of its own, which reports as JSON.
+"""Run a programme of kills in a process of its own, which reports as JSON.
 
 REMEM_KILLS=n kills so often; REMEM_FAULT_SEED=n draws other moments than the usual ones.
 """

@@ -1,4 +1,4 @@
-"""Does anything get lost when a writer is killed? SIGKILL at random moments, again and again.
+"""Kill a writer at random moments, repeatedly: nothing may be lost.
 
     python -m tests.faults.kills FOLDER --kills N --seed S [--seconds T] [--mutant NAME]
 

@@ -98,7 +98,7 @@ def killed(kind: str, root: Path) -> dict[str, Any]:
 
 
 def _again(kind: str, folder: Path, step: int, broken: list[str]) -> None:
-    """Whoever comes next finds everything in order, and leaves nothing lying about."""
+    """The next process finds everything in order and leaves no temporary files."""
     write(kind, folder, "w2x2")
     found = Counter(WORD.findall((folder / place(kind)).read_text(encoding="utf-8")))
     if found["w0x0"] != 1 or found["w2x2"] != 1 or found["w1x1"] > 1:

@@ -1,4 +1,4 @@
-"""What was acknowledged? Kept by the harness from what the writer said, outside its reach."""
+"""The acknowledged writes, recorded by the harness out of the reach of the writer."""
 
 from __future__ import annotations
 

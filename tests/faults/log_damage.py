@@ -1,4 +1,4 @@
-"""What becomes of a workspace whose write-ahead log is damaged after a kill? One case at a time:
+"""Damage the write-ahead log of a workspace after a kill. One case at a time:
 a process acknowledges memories and is killed, its `-wal` or `-shm` is damaged in a copy of the
 workspace, the doctor judges, the next open repairs, and what is there is compared with what was
 acknowledged."""

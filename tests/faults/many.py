@@ -1,4 +1,4 @@
-"""Do several processes that write one store all get their turn?
+"""Several processes write one store; all must get their turn.
 
     python -m tests.faults.many FOLDER --processes N --writes N
 

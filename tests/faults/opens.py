@@ -1,4 +1,4 @@
-"""What happens when many processes open a new store at the same moment?
+"""Many processes open a new store at the same moment.
 
 python -m tests.faults.opens FOLDER --processes N --rounds N
 """

@@ -1,4 +1,4 @@
-"""Does anything get lost when the power fails? A file system of its own is cut off.
+"""Cut off a separate file system as a power failure would: nothing may be lost.
 
 The disk is a file, mounted through a loop device; the kernel is told to shut the file system
 down without writing its journal, as if the machine had stopped. The writer is frozen first,

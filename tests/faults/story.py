@@ -1,4 +1,4 @@
-"""What is done to a store while its disk fails? A short life, and what it was told is safe."""
+"""A short series of operations on a store whose disk fails, and what it acknowledged."""
 
 from __future__ import annotations
 

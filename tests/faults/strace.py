@@ -1,4 +1,4 @@
-"""Does anything get lost when a system call fails, or is the last one? Each of them in turn.
+"""Fail, or kill at, every system call in turn: nothing may be lost.
 
 strace lets the Nth call of a kind fail, or kills the program there. It counts per thread, so
 each kind is swept twice: as it is, and looking only at the files of the database, which the

@@ -1,4 +1,4 @@
-"""Does anything get lost when the disk fails? At the first operation, the second, the third …
+"""Fail the disk at the first operation, the second, the third …: nothing may be lost.
 
     python -m tests.faults.sweep FOLDER --stride N --seed S [--mutant NAME]
 

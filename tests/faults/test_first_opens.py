@@ -23,7 +23,7 @@ from tests.faults import opens
 build = database.open_for_writing
 
 def watched(path, *given):
-    # Whoever builds the store leaves a mark for as long as that takes.
+    # The process that builds the store leaves a mark for as long as that takes.
     mark = path.with_name(f"building-{os.getpid()}")
     mark.touch()
     while len(list(path.parent.glob("building-*"))) < least:

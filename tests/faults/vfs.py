@@ -1,4 +1,4 @@
-"""How does a disk fail? A layer under SQLite that refuses the operation of a given number."""
+"""A layer under SQLite that refuses the operation with a given number."""
 
 from __future__ import annotations
 

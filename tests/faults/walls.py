@@ -1,4 +1,4 @@
-"""Does a session notice anything of the others? The twin worlds, for as long as one likes.
+"""Run the twin worlds for as long as one likes: no session may notice the others.
 
     python -m tests.faults.walls FOLDER [--steps N] [--outside N] [--seconds T] [--seed S]
                                         [--mutant NAME]

@@ -1,4 +1,4 @@
-"""Whose memory a session may open is told without a word about anybody else's."""
+"""The memory of a session is resolved without revealing anybody else's."""
 
 from __future__ import annotations
 

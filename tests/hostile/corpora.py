@@ -1,4 +1,4 @@
-"""Where do the hostile strings come from? Reads each set as bytes and counts what it finds.
+"""The sets of hostile strings, read as bytes and counted.
 
 The sets lie outside the repository, in the folder that REMEM_CORPORA names. They are attack
 data, written by others to break programs: nothing here is executed but one list of scenarios.

@@ -1,4 +1,4 @@
-"""A session's memory is opened once, by whoever needs it first."""
+"""A session's memory is opened once, by the first call that needs it."""
 
 from __future__ import annotations
 

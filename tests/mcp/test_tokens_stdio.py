@@ -69,7 +69,7 @@ def test_a_token_outlives_its_server_and_ends_when_it_is_revoked(root: Path, sai
 
 
 def test_what_a_server_says_on_stderr_holds_no_token(root: Path) -> None:
-    """Not even when it is told to say everything, and calls are wrong in every way."""
+    """Not even with verbose logging and calls that are wrong in every way."""
     token = SessionTokens(Layout(root)).issue("main").token
     program = (
         "import logging, sys; logging.basicConfig(level=logging.DEBUG); "

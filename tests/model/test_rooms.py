@@ -102,7 +102,7 @@ def test_lists_that_agree_are_one() -> None:
     )
 )
 def test_no_list_ever_gives_one_name_to_two_rooms(mapping: dict[str, str]) -> None:
-    """Bare ids hold for any channel, so rooms are told apart by id here."""
+    """Bare ids hold for any channel, so rooms are distinguished by id here."""
     rooms = rooms_from(mapping)
     named = [
         (room_id, name.casefold())

@@ -1,4 +1,4 @@
-"""How could a store lie? Each function makes it do so, in this process."""
+"""Defects of a store, each planted in this process by one function."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def swallow_pragma_errors() -> None:
 
 
 def swallow_commit_errors() -> None:
-    """The disk refused to take the commit, and nobody is told."""
+    """The disk refused the commit, and no error is reported."""
     attempt = Writer._attempt
 
     def deaf(self: Writer, group: list[Job]) -> Failure | None:

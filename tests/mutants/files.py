@@ -1,4 +1,4 @@
-"""How could a file be lost? Each function spoils the writing of files, in this process."""
+"""Defects in the writing of files, each planted in this process by one function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How could a lesson be lost or doubled? Each function spoils the flush, in this process."""
+"""Defects of the flush that lose or double lessons, each planted by one function."""
 
 from __future__ import annotations
 

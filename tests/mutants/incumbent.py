@@ -1,4 +1,4 @@
-"""How does the search behave that remem replaces? Rebuilt from its published behaviour, so that
+"""The search that remem replaces, rebuilt from its published behaviour, so that
 each test of a defect is seen to fail on it.
 
 All words joined by AND in a `unicode61` table; a rescue that drops numbers and short words and
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass
 class Incumbent:
-    """The workspace as it is found by whoever asks."""
+    """The workspace as any session finds it."""
 
     root: Path
     today: date

@@ -1,4 +1,4 @@
-"""How could a note or a fact be lost? Each function spoils the writing of them, in this process."""
+"""Defects in the writing of notes and facts, each planted in this process by one function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from remem.learn.facts import entities
 
 
 def append_without_a_lock() -> None:
-    """Read, add, write it all back: who was quicker in between is gone. Whoever has read waits
+    """Read, add, write everything back: a write in between is lost. Every process that has read waits
     for another who has, so that two write over each other for sure."""
 
     def blindly(_layout: Any, path: Path, change: Any, *_: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How could one scope learn of another? Each function tears a hole, in this process.
+"""Leaks between scopes, each planted in this process by one function.
 
 The holes are those of a store that keeps all scopes together and filters what it shows: the
 words that are shown are the session's own, and yet they tell of others.

@@ -1,4 +1,4 @@
-"""What do workspaces look like in life? Made-up ones, the same for the same seed.
+"""Made-up but realistic workspaces, the same for the same seed.
 
 `grown(root, size)` is the large English one; `questions(root)` are what can be asked of it and
 the lines that answer. By hand: `python scripts/make_sample.py ROOT --kind grown`.

@@ -1,4 +1,4 @@
-"""Which secrets stand in a sample, and what only looks like one?
+"""The secrets in a sample, and strings that only look like one.
 
 All are drawn at run time: no key stands in this tree, and none of these ever opened anything.
 """

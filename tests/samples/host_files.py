@@ -1,4 +1,4 @@
-"""What else does a host keep in a workspace? The files that it loads, state, links and programs."""
+"""Other files of a host in a workspace: the files that it loads, state, links and programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which category is a line of memory? Lines with the right answer, to measure against.
+"""Lines of memory labelled with their category, to measure against.
 
 The labels were given by reading, before any program saw the lines. `labelled` may be looked at
 while rules are written; `held_out` has other words and headings, and is only for measuring.

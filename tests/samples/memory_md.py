@@ -1,4 +1,4 @@
-"""What does a MEMORY.md look like? From the untouched template to one that grew for years."""
+"""MEMORY.md files, from the untouched template to one that grew for years."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies below memory/? Daily notes of three years under all the names that people give them."""
+"""The files below memory/: daily notes of three years under all the names that people use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which notes break programs? Sizes, bytes and shapes that have been seen in real workspaces."""
+"""Notes that break programs: sizes, bytes and shapes seen in real workspaces."""
 
 from __future__ import annotations
 

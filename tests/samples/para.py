@@ -1,4 +1,4 @@
-"""What do facts look like in life? `items.json` in all the variants that have been seen."""
+"""Facts: `items.json` in all the variants that have been seen."""
 
 from __future__ import annotations
 

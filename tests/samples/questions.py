@@ -1,4 +1,4 @@
-"""What can be asked of a sample, and which line answers it?"""
+"""Questions about a sample, with the lines that answer them."""
 
 from __future__ import annotations
 

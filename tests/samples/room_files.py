@@ -1,4 +1,4 @@
-"""Which rooms does a sample have? Names, gates and files of groups, and rooms without a name."""
+"""The rooms of a sample: names, gates and files of groups, and rooms without a name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _ALLOTMENT = {
 
 
 def room_files() -> dict[str, bytes]:
-    """Path → bytes; the older layout, by channel, lies beside."""
+    """Path → bytes; the older layout, by channel, is there too."""
     names = {CHOIR: {"name": "choir", "channel": "telegram"}, f"telegram:{ALLOTMENT}": "allotment"}
     files = {
         "memory/group_names.json": json.dumps(names, indent=2) + "\n",

@@ -1,4 +1,4 @@
-"""What are the sections of a grown file? Some headings tell what is below, half do not."""
+"""The sections of a grown file; half of the headings do not describe what is below."""
 
 from __future__ import annotations
 

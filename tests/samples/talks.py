@@ -1,4 +1,4 @@
-"""What does a transcript look like that says just this? Small ones, in Claude Code's form."""
+"""Small transcripts with given messages, in Claude Code's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a host write down of a conversation? JSONL of sessions, with all that is not speech.
+"""Transcripts of a host: JSONL of sessions, with all records that are not speech.
 
 Tool results, thinking and images are most of the bytes; a third of the user's turns are the
 host's own; the others carry an envelope. One line is as long as a photograph.

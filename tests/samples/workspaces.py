@@ -1,4 +1,4 @@
-"""Which sample workspaces are there? One for each language, and one with thirty agents."""
+"""The sample workspaces: one for each language, and one with thirty agents."""
 
 from __future__ import annotations
 

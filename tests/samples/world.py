@@ -1,4 +1,4 @@
-"""What is true in a sample? Statements on made-up people, projects and machines, each said once."""
+"""The statements of a sample, on made-up people, projects and machines, each made once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The statements of a sample; whoever writes a file draws from them."""
+    """The statements of a sample; the writers of files draw from them."""
 
     language: str
     seed: int

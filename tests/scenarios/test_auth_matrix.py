@@ -80,7 +80,7 @@ def tokens_of(
 
 
 def matrix(root: Path, tools: tuple[Tool, ...] = TOOLS) -> dict[tuple[str, str, str], str]:
-    """What a client is told, by tool, session and token."""
+    """The answers to a client, by tool, session and token."""
     clock, told = Clock(), dict[tuple[str, str, str], str]()
     (root / "memory").mkdir(parents=True)
     (root / "memory/group_names.json").write_text('{"-100": "alpha"}', encoding="utf-8")
@@ -104,7 +104,7 @@ def matrix(root: Path, tools: tuple[Tool, ...] = TOOLS) -> dict[tuple[str, str, 
 
 
 def wrong(told: dict[tuple[str, str, str], str]) -> list[tuple[str, str, str]]:
-    """Where somebody is told what is not for him, or is not told what is."""
+    """The answers that show too much or too little."""
     return [place for place, text in told.items() if not _as_it_should_be(place, text)]
 
 

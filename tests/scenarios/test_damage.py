@@ -193,7 +193,7 @@ def test_b15_damage_to_the_full_text_is_no_damage_to_the_record(
 
 
 class Holder:
-    """Another program that holds the database's own lock, until it is told to let go."""
+    """Another program that holds the database's own lock, until it is released."""
 
     def __init__(self, database: Path) -> None:
         self._connection = apsw.Connection(str(database))

@@ -85,7 +85,7 @@ def titles(memory: Workspace, query: str) -> list[str]:
 def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
     state: Path, root: Path, opened: Opener, spoil: Break
 ) -> None:
-    """Who cannot recall is told to search: what he stored stands in the domain files."""
+    """A failing recall points to search: stored entries are in the domain files."""
     with opened() as memory:
         assert titles(memory, "who keeps the books") == []  # recall has it, and has it once
         memory.store(category="fact", content="Hugo keeps the books too.", trust="untrusted")

@@ -1,4 +1,4 @@
-"""A memory that nothing is wrong with is told so, whatever was done to it before."""
+"""The doctor finds nothing wrong in a healthy memory, whatever was done to it before."""
 
 from __future__ import annotations
 

@@ -493,7 +493,7 @@ class Story:
         self.flush()
 
     def compact(self) -> None:
-        """The host flushes, then writes the file anew and keeps its last turns."""
+        """The host flushes, then rewrites the file and keeps its last turns."""
         self.flush()
         lines = self.talk.read_text().splitlines(keepends=True)
         self.talk.write_text(said("This session is being continued from ...") + "".join(lines[-2:]))

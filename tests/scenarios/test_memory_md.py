@@ -1,4 +1,4 @@
-"""`MEMORY.md` and the owner's other files keep their bytes, whatever remem does beside them.
+"""`MEMORY.md` and the owner's other files keep their bytes, whatever remem does.
 
 "curated long-term memory: written by the owner and the agent, never by migration"; "the
 host's own files: counted by the audit, never written without a command to".

@@ -268,7 +268,7 @@ def bullet(path: Path, id_: str) -> str:
 
 
 def is_still_a_strangers(memory: Workspace, id_: str) -> bool:
-    """Untrusted, powerless, told to nobody, and in its own file alone."""
+    """Untrusted, without effect, shown to nobody, and only in its own file."""
     told = answer_text(memory.recall("obey eve")) + memory.index().text
     entry = memory.entry(id_)
     elsewhere = [

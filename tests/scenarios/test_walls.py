@@ -1,4 +1,4 @@
-"""The chats never meet: nothing private can change what another session is told.
+"""The chats never meet: nothing private can change the answers to another session.
 
 "A question is answered only from the files that the session may open, so nothing private can
 change a group's results: not a hit, not an order, not a count, not an id, not an error text."

@@ -1,4 +1,4 @@
-"""One of two worlds: a workspace in which everybody talks at the same times, and whoever asks
+"""One of two worlds: a workspace in which everybody talks at the same times, and every caller
 gets the same random numbers."""
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from tests.search.refresh.ground import write
 
 
 class Down(Deterministic):
-    """An embedder that fails until it is told otherwise."""
+    """An embedder that fails until `failing` is cleared."""
 
     failing = True
 

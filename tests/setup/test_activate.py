@@ -59,7 +59,7 @@ def put(layout: Layout, data: bytes | None) -> None:
 
 
 def nothing_lies_about(layout: Layout) -> bool:
-    """No stray beside the file, and nothing left in the journal."""
+    """No stray file next to it, and nothing left in the journal."""
     return atomic.strays(layout.root) == () and not list(PlanJournal.of(layout).folder.glob("*"))
 
 

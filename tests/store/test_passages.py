@@ -1,4 +1,4 @@
-"""A file of passages that is not sound is set aside and begun anew, and that is told."""
+"""A file of passages that is not sound is set aside and rebuilt, and that is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to a moment is told apart from what lasts, in several languages."""
+"""Momentary chatter is distinguished from what lasts, in several languages."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def node() -> str:
 
 @pytest.fixture
 def handler(ws: Path, home: Path, tmp_path: Path) -> Path:
-    """The handler as connect writes it, beside a driver that plays the gateway."""
+    """The handler as `connect` writes it, next to a driver that plays the gateway."""
     targets = HOSTS["openclaw"].targets(folders(home), "user", this_command(ws))
     folder = tmp_path / "hook"
     folder.mkdir()

@@ -79,7 +79,7 @@ def test_the_first_valid_time_counts() -> None:
 def test_no_flood_takes_more_than_its_share_of_time(flood: str) -> None:
     def seconds(length: int) -> float:
         text = flood * (length // len(flood))
-        began = time.thread_time()  # of the processor, whoever else is on the machine
+        began = time.thread_time()  # of the processor, however busy the machine is
         clean(without_blocks(text, ["x"]))
         return time.thread_time() - began
 

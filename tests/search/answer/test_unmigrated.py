@@ -182,7 +182,7 @@ def test_recall_includes_the_first_results_of_search(memory: Workspace, files: P
 
 
 def test_passages_are_not_recorded_as_used(memory: Workspace) -> None:
-    """Being told is remarked for entries alone; a passage has nothing to remark it in."""
+    """Only entries record that they were shown; a passage has no field for it."""
     memory.recall("wedding venue")
     memory.recall("MEMORY.md#L4")
 

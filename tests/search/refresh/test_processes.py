@@ -106,7 +106,7 @@ def differs_after_kills(root: Path, tmp_path: Path, kills: int, mutant: str = ""
         killed += process.returncode == -signal.SIGKILL
         fill(root, 10, 100 + attempt)  # and somebody goes on editing
         (root / f"memory/{20 + attempt}.md").unlink(missing_ok=True)
-    assert killed > kills // 2  # whoever comes late may find too little to do to die of it
+    assert killed > kills // 2  # a late process may have too few steps left to reach its death
     store = opened(root)
     refreshing(root, store)()
     assert store.problem is None

@@ -36,7 +36,7 @@ def refresh(root: Path, store: PassageStore) -> Refresh:
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the files that were cut anew."""
+    """The paths of the files that were split again."""
     paths: list[str] = []
 
     def counting(file, known, refuse):  # type: ignore[no-untyped-def]

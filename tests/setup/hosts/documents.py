@@ -27,7 +27,7 @@ _blanks = st.sampled_from(
 
 @st.composite
 def json_texts(draw: st.DrawFn, fixed: dict[str, object] | None = None) -> str:
-    """An object of settings; `fixed` is what stands in it beside chance."""
+    """An object of settings; `fixed` is in it besides the random keys."""
     value = {**draw(st.dictionaries(_names, values, max_size=4)), **(fixed or {})}
     return draw(_blanks) + _written(draw, value) + draw(_blanks)
 

@@ -165,7 +165,7 @@ def test_enabling_our_hook_does_not_disable_others() -> None:
 def test_a_foreign_server_with_our_name_is_refused(target: JsonFile) -> None:
     theirs = next(other for other in targets(OTHER) if other.path == target.path).added(b"")
     if not any(addition.path[-1] == "remem" for addition in target.additions):
-        assert value_of(target.added(theirs)) != value_of(theirs)  # hooks stand beside each other
+        assert value_of(target.added(theirs)) != value_of(theirs)  # both hooks are there
         return
 
     with pytest.raises(NotAllowed, match="already"):

@@ -1,4 +1,4 @@
-"""What do the store's tests store? Plain entries, and short ways to write and change them."""
+"""Plain entries for the store's tests, and short ways to write and change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside an entry is found, and only what is live has a place."""
+"""The neighbours of an entry are found; only live entries have a place."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_earlier_wordings_of_an_older_file_can_be_looked_up(
 def test_entries_of_an_older_file_are_found_by_their_stems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database from before the stems has its words written anew, and keeps its entries."""
+    """A database from before the stems has its words rewritten and keeps its entries."""
     path = tmp_path / "entries.db"
     with monkeypatch.context() as past:
         past.setattr(derived_tables, "search_text", lambda text: text)
