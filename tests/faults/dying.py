@@ -1,4 +1,5 @@
-"""Let a program die at a chosen step: it counts its steps and kills itself as SIGKILL would: no machine's speed decides how far it comes."""
+"""Let a program die at a chosen step: it counts its steps and kills itself as SIGKILL would,
+independently of the speed of the machine."""
 
 from __future__ import annotations
 

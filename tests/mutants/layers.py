@@ -13,7 +13,7 @@ from remem.learn.facts import entities
 
 
 def append_without_a_lock() -> None:
-    """Read, add, write everything back: a write in between is lost. Every process that has read waits
+    """Read, add, write it all back: a write in between is lost. A process that has read waits
     for another who has, so that two write over each other for sure."""
 
     def blindly(_layout: Any, path: Path, change: Any, *_: Any) -> Any:
