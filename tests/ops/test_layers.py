@@ -395,7 +395,7 @@ def test_search_that_has_not_read_a_file_for_a_day_is_behind(ground: Path, opene
     (finding,) = about(look(ground), "search")
     mended = look(ground, repair=True)
 
-    assert "1 file changed more than a day ago and not read by search since" in finding.what
+    assert "1 file changed more than a day ago, but not read by search since" in finding.what
     assert [problem for problem in mended.remaining if problem.part == "search"] == []
     with opened() as memory:
         assert memory.search("anchor chain").results

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -471,7 +472,8 @@ def _live_on(memory: Workspace, deed: str, id_: str) -> None:
         case "i":
             imported(memory, {"category": "instruction", "content": f"A file's rule on {id_}."})
         case "e":
-            memory.reinforce(id_)
+            with suppress(InvalidInput):  # a superseded entry cannot be reinforced
+                memory.reinforce(id_)
         case "c":
             for entry in memory.review()[:1]:
                 memory.confirm(entry.id)
