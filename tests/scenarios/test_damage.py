@@ -136,7 +136,10 @@ def test_a_lost_database_is_missed_and_no_empty_one_takes_its_place(
 
     memory = opened()
     told = memory.trouble
-    with pytest.raises(StoreMissing, match=r"entries\.db is missing, but facts-2\.md, facts\.md"):
+    with pytest.raises(
+        StoreMissing,
+        match=r"entries\.db is missing, but its entries are still in facts-2\.md, facts\.md",
+    ):
         memory.store(category="fact", content="Said before anybody noticed.")
     memory.close()
 
