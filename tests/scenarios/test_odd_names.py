@@ -225,5 +225,5 @@ def test_a_backup_made_by_somebody_else_cannot_write_elsewhere_by_its_escapes(
         done = remem(tmp_path / "restored", "restore", str(tmp_path / "kept"))
 
         assert done.returncode == 1
-        assert "not an escaped file name" in done.stderr
+        assert "cannot be unescaped" in done.stderr
         assert not list((tmp_path / "restored").rglob("*.md"))
