@@ -21,7 +21,7 @@ from remem.mcp.sessions import SessionHandle
 from remem.model.entry import Origin
 from tests.conftest import Opener, through_the_gate
 
-GATE = "The gate code is 4821."
+GATE = "The gate code is 482163."
 
 
 def command(root: Path, *arguments: str) -> Result:
@@ -122,7 +122,7 @@ def test_an_mcp_client_cannot_insist_whatever_the_settings_say(root: Path) -> No
                 assert name in refused.content[0].text
 
     anyio.run(story)
-    assert b"4821" not in files_of(root)
+    assert b"482163" not in files_of(root)
 
 
 def test_the_setting_keeps_codes_that_the_owner_stores_and_nothing_else(root: Path) -> None:
@@ -130,7 +130,7 @@ def test_the_setting_keeps_codes_that_the_owner_stores_and_nothing_else(root: Pa
     command(root, "store", "-c", "fact", f"{GATE} The password is hunter22.")
     found = command(root, "recall", "gate code").stdout
 
-    assert "4821" in found
+    assert "482163" in found
     assert "hunter22" not in found
 
 
@@ -162,23 +162,23 @@ def test_a_kept_code_survives_an_edit_by_hand_and_a_lost_database(root: Path) ->
     command(root, "store", "-c", "fact", "--keep", GATE)
     page = root / "memory/domains/facts.md"
     page.write_text(page.read_text().replace("The gate code", "The garden gate code"))
-    assert "The garden gate code is 4821." in command(root, "recall", "gate").stdout
+    assert "The garden gate code is 482163." in command(root, "recall", "gate").stdout
     for path in (root / ".remem/main").glob("entries.db*"):
         path.unlink()
 
     command(root, "rebuild", "--from-files")
 
-    assert "The garden gate code is 4821." in command(root, "recall", "gate").stdout
+    assert "The garden gate code is 482163." in command(root, "recall", "gate").stdout
 
 
 def test_a_secret_added_by_hand_to_an_entry_with_a_kept_code_is_masked(root: Path) -> None:
     with_settings(root)
     command(root, "store", "-c", "fact", "--keep", GATE)
     page = root / "memory/domains/facts.md"
-    page.write_text(page.read_text().replace("4821.", "4821. The password is hunter22."))
+    page.write_text(page.read_text().replace("482163.", "482163. The password is hunter22."))
 
     found = command(root, "recall", "gate").stdout
-    assert "4821" in found
+    assert "482163" in found
     assert "hunter22" not in found
 
 
