@@ -106,7 +106,7 @@ def test_a_session_without_memory_gets_the_reason(run: Run) -> None:
     result = run("--session", "agent:main:telegram:group:-1", "status")
 
     assert result.exit_code == 1
-    assert "this room has no name of its own" in result.stderr
+    assert "this room has no unique name" in result.stderr
 
 
 def test_a_missing_workspace_is_an_error_with_a_hint(

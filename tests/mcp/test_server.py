@@ -219,8 +219,8 @@ def test_a_session_without_memory_still_has_a_server_that_says_why(play: Play, s
         for tool in TOOLS:
             refused = await client.call_tool(tool.name, {})
             assert refused.is_error
-            assert "this room has no name of its own" in said(refused)
-        with pytest.raises(MCPError, match="this room has no name of its own"):
+            assert "this room has no unique name" in said(refused)
+        with pytest.raises(MCPError, match="this room has no unique name"):
             await client.read_resource(INDEX_URI)
 
     play(story, session="agent:main:telegram:group:-100999")

@@ -130,7 +130,7 @@ def test_a_room_that_loses_its_name_loses_its_memory_with_the_next_call(
         status = await client.call_tool("memory_index_status", asked)
         assert status.structured_content["health"]["scope"] == "group:gamma"
         (served.root / "memory/group_names.json").write_text("{}", encoding="utf-8")
-        assert "no name of its own" in said(await client.call_tool("memory_index_status", asked))
+        assert "no unique name" in said(await client.call_tool("memory_index_status", asked))
 
     served.play(story)
 

@@ -116,7 +116,7 @@ def _as_it_should_be(place: tuple[str, str, str], text: str) -> bool:
 
 
 def _is_a_reason(text: str) -> bool:
-    reasons = ("no memory of its own", "no name of its own", "neither remembered", "whose chat")
+    reasons = ("no memory of its own", "no unique name", "neither remembered", "whose chat")
     return any(reason in text for reason in reasons)
 
 

@@ -166,8 +166,8 @@ def test_two_rooms_with_one_name_are_an_error_and_never_a_merge(
 
     rooms.write_text('{"-100": "alpha", "-200": "ALPHA"}', encoding="utf-8")
 
-    assert "no name of its own" in refusal(opened, ALPHA)
-    assert "no name of its own" in refusal(opened, BETA)
+    assert "no unique name" in refusal(opened, ALPHA)
+    assert "no unique name" in refusal(opened, BETA)
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", '{"-100": 7}', "\xff", '{"-100":"a","-100":"b"}'])

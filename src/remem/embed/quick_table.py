@@ -79,7 +79,7 @@ def load_shift() -> tuple[Floats, Floats, float]:
 def piece_vectors(
     session: Session, vocabulary: Sequence[str], progress: Callable[[int, int], None]
 ) -> tuple[Floats, Bytes]:
-    """Return each piece's vector as a text of its own, and its packed token vector."""
+    """Return the vector of each piece, encoded as a separate text, and its packed token vector."""
     from concurrent.futures import ThreadPoolExecutor
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
@@ -191,7 +192,7 @@ def restore_from_files(
         paths.update(path for path, _ in batch)
         problems += [f"{path.name}: {line}" for path, line in batch if isinstance(line, str)]
         lines = [line for _, line in batch if isinstance(line, RestoredLine)]
-        inserted = store.write(lambda tx, lines=lines: insert_missing(tx, lines, deps))  # type: ignore[misc]
+        inserted = store.write(partial(insert_missing, lines=lines, deps=deps))
         restored += len(inserted)
         lowered += sum(line.lowered for line in inserted)
     missing = tuple(describe_lost(store, layout, scope)) if restored else ()

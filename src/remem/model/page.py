@@ -1,7 +1,7 @@
 """Generated Markdown pages in which people may write too.
 
 Generated lines stand between two markers. Everything outside them belongs to a person and is
-kept line by line; what a person wrote between them moves to a section of its own. The same
+kept line by line; what a person wrote between them moves to a separate section. The same
 points always give the same lines.
 """
 

@@ -147,7 +147,7 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
         return Session("group", agent, key, Scope("group", found.name), None)
     own = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
-        "this room has no name of its own, so it cannot read anything; the owner can name it: "
+        "this room has no unique name, so it cannot read anything; the owner can name it: "
         f"remem rooms map {shown(own, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)

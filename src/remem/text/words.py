@@ -76,7 +76,7 @@ def _stemmer(language: str) -> Stemmer:
     from Stemmer import Stemmer  # most workspaces never need it
 
     name = "english" if language == "en" else STEMMED[language]
-    return Stemmer(name, 0)  # no cache of its own: `_stem` has one
+    return Stemmer(name, 0)  # without its cache: `_stem` has one
 
 
 _GRAM_RANGES: Final = (

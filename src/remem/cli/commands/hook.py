@@ -93,7 +93,7 @@ def _from_files(target: Target, events: list[Event]) -> str:
         from remem.app.hooks.answer import answer_from_files
 
         return answer_from_files(_layout(target), events[0])
-    except Exception as error:  # noqa: BLE001 - the same
+    except Exception as error:  # noqa: BLE001 - a host must never fail because of its memory
         _log(target, "from files", "", f"{type(error).__name__}: {error}")
         return ""
 
@@ -109,7 +109,7 @@ def _flush_due(target: Target) -> None:
             layout.root, target.session, trust="agent", background=False
         ) as workspace:
             run_pending(layout, workspace)
-    except Exception as error:  # noqa: BLE001 - nobody waits for this process
+    except Exception as error:  # noqa: BLE001 - the log is all that this process leaves
         _log(target, "due", "", f"{type(error).__name__}: {error}")
 
 
@@ -139,7 +139,7 @@ def _log(target: Target, event: str, host: str, reason: str) -> None:
         from remem.text.timestamps import format_time
 
         log_failure(layout, Failure(format_time(datetime.now(UTC)), host, event, reason))
-    except Exception as error:  # noqa: BLE001 - the host goes on without a memory
+    except Exception as error:  # noqa: BLE001 - without a log, stderr is the last resort
         click.echo(f"remem: {reason} (and no log: {type(error).__name__}: {error})", err=True)
 
 

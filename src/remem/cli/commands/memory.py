@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -38,8 +38,7 @@ _VERSIONED_FIELDS: Final = (
 def _store(workspace: Workspace, given: dict[str, Any], *, keep: bool) -> Receipt:
     if keep:
         return workspace.store(keep_secrets=True, **arguments(STORE, given))
-    receipt: Receipt = call(STORE, workspace, given)  # type: ignore[assignment]
-    return receipt
+    return cast("Receipt", call(STORE, workspace, given))
 
 
 def _show_receipt(receipt: Receipt) -> None:

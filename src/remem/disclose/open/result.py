@@ -176,7 +176,7 @@ def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
     return replace(answer, token_count=count, budget_remaining=max(0, answer.budget - count))
 
 
-_NO_FILES: Final = "this chat has no files of its own; use memory_recall"
+_NO_FILES: Final = "this chat has no files; use memory_recall"
 _NO_GATE: Final = "there is none yet; memory_flush creates it"
 
 

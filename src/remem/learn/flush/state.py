@@ -33,7 +33,7 @@ _CONVERSATION_KEY: Final = "flushed "
 _PENDING_KEY: Final = "flush waiting"
 _LAST_KEY: Final = "last_flush"
 _REASON_KEY: Final = "last_flush_reason"
-_DIGEST_KEY: Final = "flush told"
+_DIGEST_KEY: Final = "flush told"  # a stored key, so the old name stays
 
 
 @dataclass(frozen=True, slots=True)
