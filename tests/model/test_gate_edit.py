@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.model.gate import DEPRECATED, read_gate_file
-from remem.model.gate_edit import with_route
+from remem.model.gate import DEPRECATED, Route, read_gate_file
+from remem.model.gate_edit import with_routes
 
 GATES = [
     "",
@@ -17,6 +17,10 @@ GATES = [
     "- todo → `attention.md`\n  and what blocks it\n\n# More\n",
     "## Routing\n\n### attention.md\n\ntodo\n",
 ]
+
+
+def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
+    return with_routes(text, {file: Route(trigger, file, tier)})
 
 
 def files(text: str) -> list[str]:

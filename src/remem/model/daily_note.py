@@ -47,18 +47,26 @@ def note_text(data: bytes) -> str:
 
 
 def bytes_to_append(
-    data: bytes, item: str, at: str, day: str, *, below: Sequence[str] = (), mark: str = ""
+    data: bytes,
+    item: str,
+    at: str,
+    day: str,
+    *,
+    below: Sequence[str] = (),
+    mark: str = "",
+    style: Style | None = None,
 ) -> bytes:
     """The bytes to append to a note: an item with a time, and bullets `below` it.
 
     Further lines of the item are indented already, as those of a bullet; without a time it is a
     plain bullet. If the note ends with the item that carries `mark`, the bullets are added to
     that one. An unclosed code block is closed first, or the new text would become part of it.
+    `style` is that of `note_style`, if it is known.
     """
     text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     fence = _unclosed_fence(text)
-    style = _style_of(text)
+    style = style or note_style(text)
     head = _last_head(text, mark) if mark and not fence else None
     if head is not None:
         new = [f"  {line}" for line in below] if _BULLET.match(head) else list(below)
@@ -114,13 +122,14 @@ def _gap(text: str, new: Sequence[str]) -> str:
     return "" if joins and _BULLET.match(new[0]) else "\n"
 
 
-def _style_of(text: str) -> Style:
+def note_style(text: str) -> Style:
+    """The style in which a person writes a note; lines with a lesson's mark do not count."""
     timed: re.Match[str] | None = None
     headed: re.Match[str] | None = None
     bullet, prose = "", False
     for line in _outside_code(text):
         if lesson_ids_in(line):
-            continue  # written by remem, so it says nothing about the note's own style
+            continue
         if match := _TIMED.match(line):
             timed, bullet = match, match["before"][:1]
         elif match := _BULLET.match(line):

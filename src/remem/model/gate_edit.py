@@ -1,13 +1,13 @@
-"""Adding a route to a gate; every line that a person wrote stays as it is, byte for byte."""
+"""Adding routes to a gate; every line that a person wrote stays as it is, byte for byte."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remem.model.conversation import path_key
-from remem.model.gate import GateFile, read_gate_file, without_deprecation_marks
+from remem.model.gate import GateFile, Route, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import Columns, columns_of
 from remem.text.language import is_chinese
 from remem.text.markdown import outline, raw_lines
@@ -16,46 +16,39 @@ _ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
-def missing_routes(text: str, files: Collection[str]) -> set[str]:
-    """The files that a gate has no route to.
+def with_routes(text: str, routes: Mapping[str, Route]) -> str:
+    """Add the route for each file that the gate has no route to yet.
 
     A deprecated route counts too: what a person took out of use stays out of use.
     """
-    gate = read_gate_file(without_deprecation_marks(text))
-    return {file for file in files if not _route_lines(gate, file)}
-
-
-def with_route(text: str, trigger: str, file: str, tier: str = "") -> str:
-    """Add a route to a file, unless there is one, perhaps deprecated."""
-    if not missing_routes(text, [file]):
-        return text
     gate = read_gate_file(text)
+    bare = without_deprecation_marks(text)
+    known = gate if bare == text else read_gate_file(bare)
+    missing = [route for file, route in routes.items() if not _has_route(known, file)]
+    if not missing:
+        return text
     lines, ending = raw_lines(text), "\r\n" if "\r\n" in text else "\n"
-    trigger = " ".join(_UNSAFE.sub(" ", trigger).split())
-    table = _last_table(lines, gate)
-    if table is not None:
+    if table := _last_table(lines, gate):
         at, columns = table
-        return _insert(lines, at, _row(columns, trigger, file, tier), ending)
-    line = f"- {trigger} → `{file}`" if trigger else f"- `{file}`"
-    line = f"{line} ({tier})" if tier else line
+        return _insert(lines, at, [_row(columns, route) for route in missing], ending)
+    new = [_item(route) for route in missing]
     if gate.routes:
-        return _insert(lines, _end_of_item(lines, gate.routes[-1].line), line, ending)
+        return _insert(lines, _end_of_item(lines, gate.routes[-1].line), new, ending)
     if (end := _end_of_section(text)) is not None:
-        return _insert(lines, end, line, ending)
+        return _insert(lines, end, new, ending)
     title = "路由" if is_chinese(text) else "Routing"
-    before = "" if not text.strip() else f"{ending}"
-    return _insert(lines, len(lines), f"{before}## {title}{ending}{ending}{line}", ending)
+    gap = [""] if text.strip() else []
+    return _insert(lines, len(lines), [*gap, f"## {title}", "", *new], ending)
 
 
-def _route_lines(gate: GateFile, file: str) -> list[int]:
-    """The lines of live routes to a file, with or without its folder."""
+def _has_route(gate: GateFile, file: str) -> bool:
+    """Whether a route leads to a file, named with or without its folder."""
     wanted = path_key(file)
-    return [
-        route.line
-        for route in gate.routes
-        if (found := path_key(route.file)) == wanted
+    return any(
+        (found := path_key(route.file)) == wanted
         or (found.endswith(f"/{wanted}") and "conventions/" not in found.removesuffix(wanted))
-    ]
+        for route in gate.routes
+    )
 
 
 def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | None:
@@ -75,14 +68,23 @@ def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | N
     return None
 
 
-def _row(columns: Columns, trigger: str, file: str, tier: str) -> str:
+def _row(columns: Columns, route: Route) -> str:
     cells = [""] * columns.width
-    cells[columns.file] = file
+    cells[columns.file] = route.file
     if columns.tier is not None:
-        cells[columns.tier] = tier
+        cells[columns.tier] = route.tier
     if columns.words:
-        cells[columns.words[0]] = trigger
+        cells[columns.words[0]] = _trigger(route)
     return f"| {' | '.join(cells)} |"
+
+
+def _item(route: Route) -> str:
+    trigger, tier = _trigger(route), f" ({route.tier})" if route.tier else ""
+    return f"- {trigger} → `{route.file}`{tier}" if trigger else f"- `{route.file}`{tier}"
+
+
+def _trigger(route: Route) -> str:
+    return " ".join(_UNSAFE.sub(" ", route.trigger).split())
 
 
 def _end_of_section(text: str) -> int | None:
@@ -103,8 +105,8 @@ def _end_of_item(lines: Sequence[str], line: int) -> int:
     return at
 
 
-def _insert(lines: list[str], at: int, block: str, ending: str) -> str:
+def _insert(lines: list[str], at: int, new: Sequence[str], ending: str) -> str:
     before = "".join(lines[:at])
     if before and not before.endswith("\n"):
         before += ending
-    return f"{before}{block}{ending}{''.join(lines[at:])}"
+    return before + "".join(f"{line}{ending}" for line in new) + "".join(lines[at:])

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.learn.file_updates.tasks import append_to_section
+from remem.learn.file_updates.tasks import Page
+
+
+def append_to_section(text: str, block: str, section: str, title: str) -> str:
+    page = Page(text)
+    page.append(block, section, title)
+    return page.text
 
 
 def test_a_new_file_gets_a_title_and_a_section() -> None:
@@ -68,3 +74,18 @@ def test_lines_are_added_in_order(text: str, blocks: int) -> None:
 
     order = [line for line in text.split("\n") if line.startswith("- block")]
     assert order == [f"- block {number}" for number in range(blocks)]
+
+
+@given(
+    text=st.text(alphabet="ab#-`~ |\n", max_size=60),
+    sections=st.lists(st.sampled_from(["", "Facts", "a", "Later|b"]), min_size=1, max_size=5),
+)
+def test_a_page_can_be_changed_again_without_parsing_it_again(
+    text: str, sections: list[str]
+) -> None:
+    page, expected = Page(text), text
+    for number, section in enumerate(sections):
+        page.append(f"- block {number}", section, "X")
+        expected = append_to_section(expected, f"- block {number}", section, "X")
+
+    assert page.text == expected

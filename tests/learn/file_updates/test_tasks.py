@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from remem.learn.file_updates.changes import SetTask
-from remem.learn.file_updates.tasks import find_task, has_state, set_task, tasks_in
+from remem.learn.file_updates.tasks import Page, Task, find_task, has_state
 
 OURS = "<!-- remem:aaaaaaaaaaaa -->"
 
@@ -20,6 +22,22 @@ def change(text: str, status: str = "", **more: str) -> SetTask:
         status=status,
         **more,
     )
+
+
+@dataclass(frozen=True)
+class Edit:
+    text: str
+    old: str | None
+
+
+def set_task(text: str, change: SetTask) -> Edit:
+    page = Page(text)
+    old = page.set_task(change)
+    return Edit(page.text, old)
+
+
+def tasks_in(text: str) -> list[Task]:
+    return Page(text).tasks
 
 
 def test_a_new_task_is_added_to_the_tasks() -> None:

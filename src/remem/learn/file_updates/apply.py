@@ -6,11 +6,11 @@ made again. A task's earlier state is written to its history before it is replac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import groupby
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from time import sleep
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from remem.errors import RememError
 from remem.files import atomic
@@ -18,6 +18,7 @@ from remem.files.rewrite import clean_up, rewrite
 from remem.learn.file_updates.changes import (
     AddBullet,
     AddDayBlock,
+    AddHistory,
     AddReference,
     AddRoute,
     Change,
@@ -25,9 +26,9 @@ from remem.learn.file_updates.changes import (
     RetractFact,
     SetTask,
 )
-from remem.learn.file_updates.day_block import with_block, with_line
+from remem.learn.file_updates.day_block import append_to_note
 from remem.learn.file_updates.routing import add_routes
-from remem.learn.file_updates.tasks import append_to_section, set_task
+from remem.learn.file_updates.tasks import Page
 from remem.model.lesson import lesson_id
 from remem.text.markdown import lines_of
 from remem.text.marked_line import lesson_ids_in, lesson_mark
@@ -35,6 +36,9 @@ from remem.text.marked_line import lesson_ids_in, lesson_mark
 if TYPE_CHECKING:
     from remem.learn.flush.result import FlushContext
 
+FileChange = Change | AddHistory
+_HISTORY: Final = re.compile(r"^\W{0,3}\d{4}-\d\d-\d\d: task was .*$", re.MULTILINE)
+"""A line of a task's history; other lines of a note may also carry the id of a task's state."""
 _EMPTY_FILE_DELAY: Final = 0.2
 """Seconds to wait before an empty file is read again, as somebody may be saving it."""
 
@@ -42,20 +46,31 @@ _EMPTY_FILE_DELAY: Final = 0.2
 def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Change, str]:
     """Apply every change; return those that failed, with the reason. The caller holds the lock."""
     failed: dict[Change, str] = {}
-    by_file: dict[str, list[Change]] = {}
+    by_file: dict[str, list[FileChange]] = {}
     for change in changes:
         if isinstance(change, RecordFact | RetractFact):
             failed |= _write_fact(context, change)
         else:
             by_file.setdefault(change.file, []).append(change)
-    for file, file_changes in by_file.items():
+    files_with_tasks = {change.file for change in changes if isinstance(change, SetTask)}
+    for file in files_with_tasks:
         try:
-            superseded = _replaced_since(context, file_changes)
-            new = [change for change in file_changes if change.id not in superseded]
-            _write_file(context, file, partial(_apply_all, context, new))
+            by_file[file] = _without_replaced(context, by_file[file])
+            for line in _apply(current_text(context, file), by_file[file]).history:
+                by_file.setdefault(line.file, []).append(line)
         except RememError as error:
-            failed |= dict.fromkeys(file_changes, str(error))
+            failed |= _failures(by_file.pop(file), error)
+    # The history of a task is written, with the rest of its file, before the task is changed.
+    for file in sorted(by_file, key=files_with_tasks.__contains__):
+        try:
+            _write_file(context, file, by_file[file])
+        except RememError as error:
+            failed |= _failures(by_file[file], error)
     return failed
+
+
+def _failures(changes: Sequence[FileChange], error: RememError) -> dict[Change, str]:
+    return {change: str(error) for change in changes if not isinstance(change, AddHistory)}
 
 
 def current_text(context: FlushContext, file: str) -> str:
@@ -80,84 +95,76 @@ def _write_fact(context: FlushContext, change: RecordFact | RetractFact) -> dict
     return {}
 
 
-def _write_file(context: FlushContext, file: str, edit: Callable[[str], str]) -> None:
+def _write_file(context: FlushContext, file: str, changes: Sequence[FileChange]) -> None:
     path = context.layout.root / file
     if current_text(context, file) == "" and path.exists():
         sleep(_EMPTY_FILE_DELAY)
 
     def change(latest: bytes | None) -> bytes | None:
         before = "" if latest is None else atomic.decode_text(latest, path)
-        after = edit(before)
-        return latest if after == before else after.encode()
+        applied = _apply(before, changes)
+        for line in applied.history:  # written already, unless a person has just edited the task
+            _write_file(context, line.file, [line])
+        return latest if applied.text == before else applied.text.encode()
 
     rewrite(context.layout, path, change, context.scope)
     for notice in clean_up(context.layout, path, _has_all_lines, context.scope):
         context.add_notice(notice)
 
 
-def _apply_all(context: FlushContext, changes: Sequence[Change], text: str) -> str:
-    """The text with all changes that it does not contain yet.
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """A text with its changes, and the lines of tasks that were replaced."""
 
-    The file is parsed once for each section and once for all routes.
-    """
+    text: str
+    history: Sequence[AddHistory] = ()
+
+
+def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
+    """The text with all changes that it does not contain yet; it is parsed once."""
     known = lesson_ids_in(text)
     new = [change for change in changes if change.id not in known]
-    text = add_routes(text, [change for change in new if isinstance(change, AddRoute)])
-    for section, group in groupby(new, _section):
-        if section is not None:
-            bullets = [change.text for change in group if isinstance(change, AddBullet)]
-            text = append_to_section(text, "\n".join(bullets), *section)
-            continue
-        for change in group:
-            text = _apply(context, text, change)
-    return text
+    if not new:
+        return _Applied(text)
+    if routes := [change for change in new if isinstance(change, AddRoute)]:
+        return _Applied(add_routes(text, routes))
+    if for_note := [change for change in new if _is_for_note(change)]:
+        return _Applied(append_to_note(text, for_note))
+    page, history = Page(text), list[AddHistory]()
+    for change in new:
+        match change:
+            case AddBullet():
+                page.append(change.text, change.section, change.title)
+            case AddReference() if change.target not in page.text:
+                line = f"- {change.target} {lesson_mark(change.id)}"
+                page.append(line, change.section, change.title)
+            case AddHistory():
+                page.append(change.text, "Task history", "Experience")
+            case SetTask():
+                if (old := page.set_task(change)) is not None:
+                    history.append(_history_line(change, old))
+    return _Applied(page.text, history)
 
 
-def _section(change: Change) -> tuple[str, str] | None:
-    """The section and title for a bullet; consecutive bullets of a section are written together."""
-    return (change.section, change.title) if isinstance(change, AddBullet) else None
+def _is_for_note(change: FileChange) -> TypeGuard[AddDayBlock | AddHistory]:
+    """Whether a change adds to a day's note; the history of main's tasks is there too."""
+    in_note = isinstance(change, AddHistory) and not change.file.endswith("/experience.md")
+    return in_note or isinstance(change, AddDayBlock)
 
 
-def _apply(context: FlushContext, text: str, change: Change) -> str:
-    match change:
-        case AddDayBlock():
-            return with_block(text, change)
-        case AddReference():
-            if change.target in text:
-                return text
-            line = f"- {change.target} {lesson_mark(change.id)}"
-            return append_to_section(text, line, change.section, change.title)
-        case SetTask():
-            edit = set_task(text, change)
-            if edit.old is not None:
-                _write_history(context, change, edit.old)
-            return edit.text
-        case _:  # routes and bullets are written together, facts by `_write_fact`
-            return text
-
-
-def _write_history(context: FlushContext, change: SetTask, old: str) -> None:
-    """Write a task's old line, with its mark, into the history before it is replaced.
-
-    The history of a group is a section of experience.md; that of main is the day's note.
-    """
+def _history_line(change: SetTask, old: str) -> AddHistory:
+    """A task's old line, with its mark; a group's goes to experience.md, main's to the note."""
     id_ = lesson_id("was", change.id, old)
     line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
-
-    def edit(text: str) -> str:
-        if id_ in lesson_ids_in(text):
-            return text
-        if change.history.endswith("/experience.md"):
-            return append_to_section(text, line, "Task history", "Experience")
-        return with_line(text, line, change.day)
-
-    _write_file(context, change.history, edit)
+    return AddHistory(id_, change.history, line, change.day)
 
 
-def _replaced_since(context: FlushContext, changes: Sequence[Change]) -> frozenset[str]:
-    """The ids of task states that were written and replaced before an interruption."""
+def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> list[FileChange]:
+    """The changes without task states that were written and replaced before an interruption."""
     histories = {change.history for change in changes if isinstance(change, SetTask)}
-    return frozenset().union(*(lesson_ids_in(current_text(context, file)) for file in histories))
+    lines = [line for file in histories for line in _HISTORY.findall(current_text(context, file))]
+    replaced = lesson_ids_in("\n".join(lines))
+    return [change for change in changes if change.id not in replaced]
 
 
 def _has_all_lines(stray: bytes, current: bytes) -> bool:

@@ -104,6 +104,17 @@ class RetractFact:
 
 Change = AddBullet | AddDayBlock | SetTask | AddReference | AddRoute | RecordFact | RetractFact
 
+
+@dataclass(frozen=True, slots=True)
+class AddHistory:
+    """Keep the line that a `SetTask` replaces; it is not stored, as it follows from that change."""
+
+    id: str
+    file: str
+    text: str
+    day: str
+
+
 _STORED: Final[Mapping[str, tuple[type[Change], Mapping[str, str]]]] = {
     "add": (AddBullet, {}),
     "note": (

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.files.domain_file.document import show
-from remem.learn.file_updates.changes import AddDayBlock, short_origin
+from remem.learn.file_updates.changes import AddDayBlock, AddHistory, short_origin
 from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.file_updates.tasks import State
-from remem.model.daily_note import bytes_to_append
+from remem.model.daily_note import Style, bytes_to_append, note_style
 from remem.model.lesson import Lesson, lesson_id
 from remem.text.marked_line import lesson_ids_in, lesson_mark
 
@@ -66,22 +66,34 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
     return [_block(file, file_lines, clock, conversation) for file, file_lines in by_file.items()]
 
 
-def with_block(text: str, change: AddDayBlock) -> str:
-    """The note with those lines of the block that it does not contain yet."""
+def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> str:
+    """The note with the lines that it does not contain yet, each task's history first."""
+    style = note_style(text)
+    for change in changes:
+        if isinstance(change, AddHistory):
+            line = change.text.removeprefix("- ")
+            text += bytes_to_append(text.encode(), line, "", change.day, style=style).decode()
+    for change in changes:
+        if isinstance(change, AddDayBlock):
+            text = _with_block(text, change, style)
+    return text
+
+
+def _with_block(text: str, change: AddDayBlock, style: Style) -> str:
     known = lesson_ids_in(text)
     lines = [line for line in change.text.split("\n") if not lesson_ids_in(line) <= known]
     if not lines:
         return text
-    head = f"{change.heading} {lesson_mark(change.conversation)}"
     new = bytes_to_append(
-        text.encode(), head, change.time, change.day, below=lines, mark=change.conversation
+        text.encode(),
+        f"{change.heading} {lesson_mark(change.conversation)}",
+        change.time,
+        change.day,
+        below=lines,
+        mark=change.conversation,
+        style=style,
     )
     return text + new.decode()
-
-
-def with_line(text: str, line: str, day: str) -> str:
-    """The note with a separate bullet, whose text contains its day."""
-    return text + bytes_to_append(text.encode(), line.removeprefix("- "), "", day).decode()
 
 
 def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> AddDayBlock:

@@ -28,8 +28,8 @@ from remem.learn.file_updates.changes import (
 )
 from remem.learn.file_updates.tasks import Task, state_id, task_words
 from remem.model.entry import Category
-from remem.model.gate import is_deprecated
-from remem.model.gate_edit import missing_routes, with_route
+from remem.model.gate import Route, is_deprecated
+from remem.model.gate_edit import with_routes
 from remem.model.lesson import Lesson, LessonKind, lesson_id
 from remem.model.scope import Scope
 from remem.text.markdown import lines_of
@@ -237,30 +237,16 @@ def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
     """
     if not text or not changes:
         return text
-    missing = missing_routes(text, [change.target for change in changes])
-    deprecated = [line for line in lines_of(text) if is_deprecated(line)]
+    deprecated = "\n".join(line for line in lines_of(text) if is_deprecated(line))
+    routes: dict[str, Route] = {}
     for change in changes:
-        if change.convention:
-            text = _add_convention_route(text, change)
-        elif change.target in missing and not any(change.target in line for line in deprecated):
-            text = with_route(text, change.trigger, change.target, change.tier)
-    return text
-
-
-def _add_convention_route(text: str, change: AddRoute) -> str:
-    """The gate with a line for a convention.
-
-    A convention is reached through the file that refers to it, so the line leads to that file and
-    names the convention, without its suffix, among the trigger words.
-    """
-    if change.convention in text:
-        return text
-    known, convention = set(lines_of(text)), f"{change.convention}.md"
-    lines = with_route(text, change.trigger, convention, change.tier).split("\n")
-    return "\n".join(
-        line if line.removesuffix("\r") in known else line.replace(convention, change.target)
-        for line in lines
-    )
+        # A convention is reached through the file that refers to it, so the line leads to that
+        # file and names the convention, without its suffix, among the trigger words.
+        known = change.convention in text if change.convention else change.target in deprecated
+        if not known:
+            wanted = f"{change.convention}.md" if change.convention else change.target
+            routes.setdefault(wanted, Route(change.trigger, change.target, change.tier))
+    return with_routes(text, routes)
 
 
 def route_row(trigger: str, file: str, tier: str) -> str:

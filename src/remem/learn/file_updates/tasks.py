@@ -8,8 +8,10 @@ Nothing else is moved or reformatted, and the file's line ends are kept.
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from remem.files.domain_file.document import show
@@ -20,55 +22,6 @@ from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_mar
 from remem.text.words import fold, words
 
 _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
-
-
-def append_to_section(text: str, block: str, section: str, title: str) -> str:
-    """The text with a block at the end of a section, which is created if there is none.
-
-    `section` may list several names, separated by |; a new section gets the first.
-    """
-    names = section.split("|") if section else []
-    if not text.strip("\ufeff \t\r\n"):
-        heading = f"## {names[0]}\n\n" if names else ""
-        return f"{text.strip()}# {title}\n\n{heading}{block}\n"
-    lines = raw_lines(text)
-    end = _end_of(outline(text), [fold(name) for name in names], len(lines)) if names else None
-    if end is not None:
-        return _insert(lines, end, block)
-    if names:
-        block = f"## {names[0]}\n\n{block}"
-    return _insert(lines, len(lines), block)
-
-
-def _end_of(blocks: Sequence[Block], names: Sequence[str], total: int) -> int | None:
-    """The number of lines up to the end of the section with one of these names."""
-    for index, block in enumerate(blocks):
-        if block.kind == "heading" and fold(block.text) in names:
-            ends = (
-                other.start - 1
-                for other in blocks[index + 1 :]
-                if other.kind == "heading" and other.level <= block.level
-            )
-            return next(ends, total)
-    return None
-
-
-def _insert(lines: list[str], at: int, block: str) -> str:
-    """The text with the block after the last line before `at` that is not blank."""
-    while at and not lines[at - 1].strip():
-        at -= 1
-    ending = "\r\n" if any(line.endswith("\r\n") for line in lines[:1]) else "\n"
-    before = "".join(lines[:at])
-    if before and not before.endswith("\n"):
-        before += ending
-    last = lines[at - 1] if at else ""
-    joins = BULLET.match(last) or _INDENTED.match(last)
-    gap = "" if not last or (joins and BULLET.match(block)) else ending
-    after = "".join(lines[at:])
-    if after.strip() and not after.startswith(("\n", "\r\n")):
-        after = ending + after
-    return f"{before}{gap}{block.replace(chr(10), ending)}{ending}{after}"
-
 
 _TASK_LINE: Final = re.compile(rf"(?P<lead>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
 _STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
@@ -111,27 +64,121 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """The new text, and the line that was replaced, if any."""
+class _Heading:
+    line: int
+    level: int
+    name: str
 
-    text: str
-    old: str | None = None
+
+@lru_cache(maxsize=8)
+def _blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of a text; planning a flush and writing it read the same text."""
+    return tuple(outline(text))
 
 
-def set_task(text: str, change: SetTask) -> Edit:
-    """The text with the task in its new state."""
-    state, mark = State.named(change.status), lesson_mark(change.id)
-    tasks = tasks_in(text)
-    task = task_of(tasks, change)
-    if task is None:
-        line = f"- {_task_text(change.text, state)} {mark}"
-        return Edit(append_to_section(text, line, change.section, change.title))
-    if has_state(tasks, change):
-        return Edit(text)
-    lines = raw_lines(text)
-    ending = lines[task.line][len(lines[task.line].rstrip("\r\n")) :]
-    lines[task.line] = f"{task.lead}{_task_text(_new_words(task, change), state)} {mark}{ending}"
-    return Edit("".join(lines), task.old)
+class Page:
+    """A text that is parsed once and then edited; line numbers count from 0."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = raw_lines(text)
+        self._headings: list[_Heading] = []
+        self.tasks: list[Task] = []
+        for block in _blocks(text):
+            if block.kind == "heading":
+                self._headings.append(_Heading(block.start - 1, block.level, fold(block.text)))
+            elif block.kind == "bullet":
+                self._add_task(block.start - 1)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._lines)
+
+    def append(self, block: str, section: str, title: str) -> None:
+        """Add a block at the end of a section, which is created if there is none.
+
+        `section` may list several names, separated by |; a new section gets the first. `title` is
+        for an empty file.
+        """
+        if not self.text.strip("\ufeff \t\r\n"):
+            self._lines = [f"{self.text.strip()}# {title}\n"]
+        names = section.split("|") if section else []
+        end = self._end_of([fold(name) for name in names])
+        if end is not None:
+            self._insert(end, block.split("\n"))
+            return
+        heading = [f"## {names[0]}", ""] if names else []
+        at = self._insert(len(self._lines), [*heading, *block.split("\n")])
+        if names:
+            self._headings.append(_Heading(at, 2, fold(names[0])))
+
+    def set_task(self, change: SetTask) -> str | None:
+        """Put a task into its new state; return the line that was replaced, if any."""
+        state, mark = State.named(change.status), lesson_mark(change.id)
+        task = task_of(self.tasks, change)
+        if task is None:
+            self.append(f"- {_task_text(change.text, state)} {mark}", change.section, change.title)
+            return None
+        if has_state(self.tasks, change):
+            return None
+        old = self._lines[task.line]
+        ending = old[len(old.rstrip("\r\n")) :]
+        words = _task_text(_new_words(task, change), state)
+        self._lines[task.line] = f"{task.lead}{words} {mark}{ending}"
+        self.tasks.remove(task)
+        self._add_task(task.line)
+        return task.old
+
+    def _end_of(self, names: Sequence[str]) -> int | None:
+        """The line after the section with one of these names; None if there is none."""
+        for index, heading in enumerate(self._headings):
+            if heading.name in names:
+                following = self._headings[index + 1 :]
+                ends = (other.line for other in following if other.level <= heading.level)
+                return next(ends, len(self._lines))
+        return None
+
+    def _insert(self, at: int, block: Sequence[str]) -> int:
+        """Insert lines after the last line before `at` that is not blank; return their position."""
+        lines = self._lines
+        while at and not lines[at - 1].strip():
+            at -= 1
+        ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+        last = lines[at - 1] if at else ""
+        if last and not last.endswith("\n"):
+            lines[at - 1] += ending
+        joins = BULLET.match(last) or _INDENTED.match(last)
+        gap = 0 if not last or (joins and BULLET.match(block[0])) else 1
+        new = [ending] * gap + [f"{line}{ending}" for line in block]
+        if any(line.strip() for line in lines[at:]) and lines[at] not in ("\n", "\r\n"):
+            new.append(ending)
+        lines[at:at] = new
+        self._headings = [
+            replace(heading, line=heading.line + len(new)) if heading.line >= at else heading
+            for heading in self._headings
+        ]
+        self.tasks = [
+            replace(task, line=task.line + len(new)) if task.line >= at else task
+            for task in self.tasks
+        ]
+        for number in range(at + gap, at + gap + len(block)):
+            self._add_task(number)
+        return at + gap
+
+    def _add_task(self, number: int) -> None:
+        """Add the task that a line contains, if any, in the order of the lines."""
+        match = _TASK_LINE.match(self._lines[number].rstrip("\r\n"))
+        if match is None:
+            return
+        rest = remove_lesson_marks(match["rest"]).rstrip()
+        status = _STATUS.search(rest)
+        task = Task(
+            line=number,
+            lead=match["lead"],
+            words=rest[: status.start()] if status else rest,
+            state=State((match["state"] or " ") not in " ", status["status"] if status else ""),
+            old=match[0][len(match["lead"]) :],
+        )
+        insort(self.tasks, task, key=lambda task: task.line)
 
 
 def task_of(tasks: Sequence[Task], change: SetTask) -> Task | None:
@@ -170,27 +217,6 @@ def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
     same = (task for task in tasks if fold(task.words) == fold(wanted))
     alike = (task for task in tasks if _is_same_task(task.words, wanted))
     return next(same, None) or next(alike, None)
-
-
-def tasks_in(text: str) -> list[Task]:
-    lines, tasks = raw_lines(text), []
-    for block in outline(text):
-        if block.kind != "bullet":
-            continue
-        match = _TASK_LINE.match(lines[block.start - 1].rstrip("\r\n"))
-        if match is None:
-            continue
-        rest = remove_lesson_marks(match["rest"]).rstrip()
-        status = _STATUS.search(rest)
-        task = Task(
-            line=block.start - 1,
-            lead=match["lead"],
-            words=rest[: status.start()] if status else rest,
-            state=State((match["state"] or " ") not in " ", status["status"] if status else ""),
-            old=match[0][len(match["lead"]) :],
-        )
-        tasks.append(task)
-    return tasks
 
 
 def _task_text(text: str, state: State) -> str:

@@ -23,7 +23,7 @@ from remem.learn.file_updates.routing import (
     target_file,
     task_change,
 )
-from remem.learn.file_updates.tasks import Task, has_state, tasks_in
+from remem.learn.file_updates.tasks import Page, Task, has_state
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.result import FlushContext
@@ -189,7 +189,7 @@ class _Planner:
         path = f"{target.folder}/{destination.file}"
         if path not in self.tasks:
             try:
-                self.tasks[path] = tasks_in(current_text(self.context, path))
+                self.tasks[path] = Page(current_text(self.context, path)).tasks
             except RememError:  # writing the file will report why it cannot be read
                 self.tasks[path] = []
         change = task_change(lesson, destination, target, self.tasks[path])
