@@ -18,6 +18,7 @@ from remem.app.workspace import Workspace
 from remem.model.scope import folder_name
 from tests import rights
 from tests.deterministic import Deterministic
+from tests.quick import memory_folder
 
 NOW = "2026-11-15T12:00:00Z"
 SECRET = "sk-proj-" + "".join(
@@ -34,6 +35,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("remem")
+
+# Waiting for a disk proves nothing either: the folders of the tests are in memory where the machine
+# has enough of it. Only the tests of faults use the disk, see `tests/faults/conftest.py`.
+if folder_in_memory := memory_folder():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", folder_in_memory)
 
 
 def pytest_collection_finish() -> None:
