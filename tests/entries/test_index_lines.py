@@ -35,7 +35,7 @@ def stored(content: str, category: Category = "fact") -> list[str]:
 @pytest.mark.parametrize(
     ("content", "headings", "expected"),
     [
-        ("Ferries leave at noon.", ("M", "Harbour"), ("", "Ferries leave at noon.")),
+        ("Ferries leave at noon.", ("M", "Harbour"), ("Harbour", "Ferries leave at noon.")),
         ("**Crane:** the `red` one", ("M",), ("", "Crane: the red one")),
         (
             "Harbour: Ferries leave at noon.",
@@ -49,7 +49,7 @@ def stored(content: str, category: Category = "fact") -> list[str]:
         ("Порт › Кран: он красный", ("M", "Порт", "Кран"), ("Кран", "он красный")),
         ("港 › 起重机: 红色的那台", ("M", "港", "起重机"), ("起重机", "红色的那台")),
         ("Teo: repairs the roof", ("M", "People"), ("", "Teo: repairs the roof")),
-        ("Settings › Privacy: off", ("M", "Browser"), ("", "Settings › Privacy: off")),
+        ("Settings › Privacy: off", ("M", "Browser"), ("Browser", "Settings › Privacy: off")),
         ("[ ] ask Teo", ("M",), ("", "ask Teo")),
     ],
 )

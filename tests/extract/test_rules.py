@@ -47,8 +47,8 @@ def test_a_nested_bullet_keeps_its_parent() -> None:
 
     first, second = statements(text)
 
-    assert first.content.startswith("Fernpath › Plan: Phase 1")
-    assert second.content.startswith("Fernpath › Plan: Phase 2")
+    assert first.content.startswith("Plan: Phase 1")
+    assert second.content.startswith("Plan: Phase 2")
     assert (first.lines, second.lines) == ((2, 3), (4,))
 
 
@@ -112,25 +112,12 @@ def test_a_heading_with_nothing_under_it_speaks_for_itself() -> None:
     )
 
 
-def test_headings_are_context_and_topic() -> None:
+def test_headings_are_context_and_not_content() -> None:
     found = extract("# Memory\n## Harborlight\n- listens on port 3000")
 
     assert found.skipped == {1: SKIPPED_HEADING, 2: SKIPPED_HEADING}
-    assert found.statements[0].content == "Harborlight: listens on port 3000"
+    assert found.statements[0].content == "listens on port 3000"
     assert found.statements[0].context == "MEMORY.md › Memory › Harborlight"
-
-
-def test_a_topic_that_the_line_names_is_not_repeated() -> None:
-    assert only("## Harborlight\n- Harborlight listens on port 3000").topic is None
-
-
-@pytest.mark.parametrize(
-    "title", ["Rules", "Notes", "2026-03-07", "Lessons learned", "重要", "Friday"]
-)
-def test_a_heading_that_says_nothing_is_not_put_in_front(title: str) -> None:
-    assert (
-        only(f"# Memory\n## {title}\n- The relay needs a restart after each change.").topic is None
-    )
 
 
 # Kinds of memory
@@ -332,12 +319,6 @@ def test_the_time_in_front_of_a_line_is_ignored(time: str) -> None:
     ]
 
     assert taken.content == "Never restart the relay by hand."
-
-
-def test_a_heading_that_is_a_time_is_no_topic() -> None:
-    note = "# 2026-02-05\n\n## 12:00\n\nNever restart the relay by hand."
-
-    assert only(note, "memory/2026-02-05.md", curated=False).topic is None
 
 
 def test_a_line_that_overrides_instructions_states_nothing() -> None:

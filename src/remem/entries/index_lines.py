@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from remem.extract.headings import topic_of
 from remem.model.entry import PATH_SEPARATOR, Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
-from remem.text.words import fold, words
+from remem.text.words import content_words, fold, words
 
 MAX_LINE_LENGTH: Final = 170
 MAX_LINE_LENGTH_CJK: Final = 85
@@ -82,7 +83,9 @@ def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[L
     if not migrated:
         text = _plain(one_line(content, 2 * MAX_LINE_LENGTH))
         return (Line(shortened(text)),) if _is_meaningful(text, rule) else ()
-    lead, body = _without_path(content, headings_in(context))
+    headings = headings_in(context)
+    lead, body = _without_path(content, headings)
+    lead = lead or _topic(headings, body)
     if _TITLE.search(lead):
         lead = ""
     parts = map(shortened, _meaningful(_parts(body), rule))
@@ -132,8 +135,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(words(text))
 
 
+def _topic(headings: Sequence[str], body: str) -> str:
+    """The nearest heading that names a topic and adds words to the text; the first heading is the
+    title of the file."""
+    present = set(words(body))
+    for title in reversed(headings[1:] or headings):
+        if topic := topic_of(title):
+            own = content_words(topic)
+            missing = [word for word in own if word not in present]
+            return topic if 2 * len(missing) > len(own) else ""
+    return ""
+
+
 def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
-    """The nearest of the headings that migration prepended, and the text after them."""
+    """The nearest of the headings that earlier versions of migration prepended, and the text after
+    them."""
     titles = [_letters(heading) for heading in headings] if ": " in content[:240] else []
     first, newline, rest = content.partition("\n")
     lead = ""

@@ -5,7 +5,7 @@ Every wording is kept, in the entry itself or in its history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from remem.entries.receipt import (
 )
 from remem.errors import UnknownEntry, shown
 from remem.model.domain_routing import domain_stem
-from remem.model.entry import Draft, Entry, new_id
+from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Transaction
 from remem.ports.records import EntryRow
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
@@ -79,22 +79,29 @@ def store_all_operation(
 
 def _store(tx: Transaction, case: StoreOperation) -> Receipt:
     draft = case.draft
-    for old in tx.same_as(draft.category, draft.trust, case.fingerprint):
+    known = (draft.category, draft.trust, case.fingerprint)
+    for old in _about_the_same(draft, tx.same_as(*known)):
         replaced = old.entry.id in draft.supersedes
         if not replaced and relation(draft.content, old.entry.content) == "same":
             supersede(tx, draft.supersedes, old.entry.id, case.now, case.deps.topics)
             return replace(_reinforce(tx, case, old), superseded=draft.supersedes)
     if not draft.supersedes:
-        for old in tx.faded_same_as(draft.category, draft.trust, case.fingerprint):
+        for old in _about_the_same(draft, tx.faded_same_as(*known)):
             if relation(draft.content, old.entry.content) == "same":
                 return _revive(tx, case, old)
-        for old in tx.formerly_worded(draft.category, draft.trust, case.fingerprint):
+        for old in _about_the_same(draft, tx.formerly_worded(*known)):
             if _still_says(tx, case, old):
                 return _reinforce(tx, case, old)
-        for old in tx.extended_by(draft.category, draft.trust, case.fingerprint):
+        for old in _about_the_same(draft, tx.extended_by(*known)):
             if relation(draft.content, old.entry.content) == "extends":
                 return _extend(tx, case, old)
     return _insert(tx, case)
+
+
+def _about_the_same(draft: Draft, found: Sequence[EntryRow]) -> Iterator[EntryRow]:
+    for old in found:
+        if not are_under_different_headings(draft.content, draft.context, old.entry.context):
+            yield old
 
 
 def _reinforce(tx: Transaction, case: StoreOperation, old: EntryRow) -> Receipt:

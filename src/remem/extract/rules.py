@@ -95,38 +95,23 @@ class _DocumentReader:
         whole = marks.text[: noise.MAX_SEARCHED]
         if verdict.own_weight < STRONG_WEIGHT and lead != whole:
             verdict = judge(whole, labels, unit.headings, self._document.path, transient=transient)
-        topic = self._topic(unit, marks.text, labels)
+        label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         reason = self._noise_reason(unit, marks, verdict, transient=transient)
         if lesson_ids_in(unit.text):
             reason = noise.FLUSHED
         return Statement(
-            content=_with_topic(topic, marks.text),
+            content=_with_label(label, marks.text),
             lines=tuple(sorted(unit.lines)),
             category=verdict.category,
             why=verdict.why,
             priority=self._priority(unit, marks, verdict, transient=transient),
             tags=tuple(self._tags(unit, marks, lead)),
             context=self._context(unit, marks),
-            topic=topic,
+            label=label,
             day=self._day(unit, marks, lead),
             status=marks.status,
             noise=reason,
         )
-
-    def _topic(self, unit: Unit, text: str, labels: Sequence[str]) -> str | None:
-        """Return what the headings and parents add, so that the line can be understood alone."""
-        if _is_channel(unit, text):
-            return None
-        present = set(words(text))
-        parts: list[str] = []
-        topics = [topic for title in self._headings_below_title(unit) if (topic := topic_of(title))]
-        for topic in [*topics[-2:], *labels]:
-            content = content_words(topic)
-            missing = [word for word in content if word not in present]
-            whole = topic in labels  # no word of a label may be lost
-            if (missing if whole else len(missing) * 2 > len(content)) and topic not in parts:
-                parts.append(topic)
-        return PATH_SEPARATOR.join(parts) or None
 
     def _headings_below_title(self, unit: Unit) -> Sequence[str]:
         """Return the headings without the title of the file, which says little about one line."""
@@ -229,10 +214,18 @@ def _noise_by_form(marks: Marks, *, is_status: bool) -> str | None:
     return noise.TASK if marks.task else None
 
 
-def _with_topic(topic: str | None, text: str) -> str:
-    if topic is None:
+def _label(text: str, labels: Sequence[str]) -> str | None:
+    """Return what the lines above a statement say in front of it: its parent bullets and the text
+    that introduces its list. Headings are not part of it; they are the context."""
+    present = set(words(text))
+    parts = [label for label in labels if not present.issuperset(content_words(label))]
+    return ": ".join(dict.fromkeys(parts)) or None
+
+
+def _with_label(label: str | None, text: str) -> str:
+    if label is None:
         return text
-    return f"{topic}:\n{text}" if noise.is_code(text) else f"{topic}: {text}"
+    return f"{label}:\n{text}" if noise.is_code(text) else f"{label}: {text}"
 
 
 def _decides(verdict: Verdict) -> bool:

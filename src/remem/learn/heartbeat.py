@@ -71,11 +71,11 @@ def read_note(
 
 
 def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
-    """Whether the statement occurs in its lines, ignoring emphasis and the topic from headings."""
+    """Whether the statement occurs in its lines, ignoring emphasis and its label."""
     source = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
     content = statement.content
-    if statement.topic:
-        content = content.removeprefix(f"{statement.topic}:").strip()
+    if statement.label:
+        content = content.removeprefix(f"{statement.label}:").strip()
     return find_spelling(source, content.translate(_EMPHASIS)) is not None
 
 

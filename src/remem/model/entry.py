@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from remem.text.words import fold
+from remem.text.words import fold, words
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
 Priority = Literal["critical", "high", "medium", "low"]
@@ -37,6 +37,31 @@ PATH_SEPARATOR: Final = " › "
 def headings_in(context: str | None) -> tuple[str, ...]:
     """The headings above a statement, read from the context of its entry: `MEMORY.md › A › B`."""
     return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
+
+
+_MIN_WORDS_ALONE: Final = 6
+"""A text with at least this many words is clear without its headings."""
+
+
+def with_heading(content: str, context: str | None) -> str:
+    """A text with the nearest heading above it, for searching by meaning."""
+    headings = headings_in(context)
+    return f"{headings[-1]}: {content}" if headings else content
+
+
+def needs_heading(content: str) -> bool:
+    """Whether a text is so short that its headings say what it is about: `port 3000`."""
+    return len(words(content)) < _MIN_WORDS_ALONE
+
+
+def are_under_different_headings(content: str, one: str | None, other: str | None) -> bool:
+    """Whether the same short text, in two contexts, is about two things."""
+    if not one or not other or not needs_heading(content):
+        return False
+    first, second = (
+        {headings_in(line) for line in text.split("\n")} - {()} for text in (one, other)
+    )
+    return bool(first and second) and not first & second
 
 
 @dataclass(frozen=True, slots=True)

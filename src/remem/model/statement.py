@@ -39,9 +39,10 @@ class Statement:
     """One statement of a text, readable on its own.
 
     `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
-    it does. `day` is when it was said, if the text gives a date. `topic` is what the headings
-    add to the words of the lines. `why` is the reason for the category. `status` says whether the
-    line is current, done or superseded.
+    it does. `day` is when it was said, if the text gives a date. `label` is what parent
+    bullets and introductions put in front of the line, and part of `content`. Headings are not:
+    they are in `context`, as `file › heading › heading`. `why` is the reason for the category.
+    `status` says whether the line is current, done or superseded.
     """
 
     content: str
@@ -51,7 +52,7 @@ class Statement:
     priority: Priority = "medium"
     tags: tuple[str, ...] = ()
     context: str | None = None
-    topic: str | None = None
+    label: str | None = None
     day: str | None = None
     status: LineStatus = "current"
     noise: str | None = None

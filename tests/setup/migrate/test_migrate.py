@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,8 +15,10 @@ from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import NotAllowed
 from remem.extract.line_marks import without_comments
-from remem.model.entry import Entry, Origin
+from remem.model.entry import Entry, Origin, headings_in
+from remem.ports.entries import Transaction
 from remem.setup.migrate.account import FileAccount, Migration, count_lines
+from remem.setup.migrate.plan import read_rows, wording_of, write_rows
 from remem.text.markdown import lines_of
 from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
@@ -105,7 +108,7 @@ def test_an_entry_knows_its_file_line_day_and_kind(memory: Workspace, root: Path
     memory.migrate()
 
     entry = next(entry for entry in entries(memory) if "port 3000" in entry.content)
-    assert entry.content == "Harborlight: listens on port 3000"
+    assert entry.content == "listens on port 3000"
     assert (entry.category, entry.source, entry.trust) == ("fact", "migration", "owner")
     assert entry.origins == (Origin("MEMORY.md", 9),)
     assert entry.created_at == "2026-03-18T00:00:00Z"
@@ -196,8 +199,8 @@ def test_a_changed_line_becomes_a_new_version_of_its_entry(memory: Workspace, ro
     assert len(entries(memory)) == 6
     id_ = account(first, "MEMORY.md").lines[8].id or ""
     assert [v.entry.content for v in memory.history(id_)] == [
-        "Harborlight: listens on port 3000",
-        "Harborlight: listens on port 3001 now",
+        "listens on port 3000",
+        "listens on port 3001 now",
     ]
     assert account(second, "MEMORY.md").changed == 1
 
@@ -210,7 +213,7 @@ def test_a_removed_line_is_reported_and_its_entry_kept(memory: Workspace, root: 
     done = memory.migrate()
 
     (removed,) = done.removed
-    assert removed.content == "Harborlight: listens on port 3000"
+    assert removed.content == "listens on port 3000"
     assert removed.content in contents(memory)
     assert memory.migrate().removed == ()
 
@@ -325,6 +328,50 @@ def test_a_shared_entry_is_not_reworded(memory: Workspace, root: Path) -> None:
         "Never restart the relay before noon.",
         "Never restart the relay before two.",
     }
+
+
+def test_a_short_line_under_two_headings_is_two_entries(memory: Workspace, root: Path) -> None:
+    text = "# Memory\n## Harborlight\n- Port: 3000\n## Fernpath\n- Port: 3000\n"
+    write(root, **{"MEMORY.md": text})
+
+    memory.migrate()
+    memory.migrate()
+
+    assert [(entry.content, entry.tags) for entry in entries(memory)] == [
+        ("Port: 3000", ("harborlight",)),
+        ("Port: 3000", ("fernpath",)),
+    ]
+
+
+def test_headings_that_an_earlier_version_put_in_front_are_removed(
+    memory: Workspace, root: Path
+) -> None:
+    write(root, **{"MEMORY.md": MEMORY_MD, "memory/relay.md": "# Relay\n- It needs a restart."})
+    memory.migrate()
+    ids = {entry.content: entry.id for entry in entries(memory)}
+    with_prefix(memory)
+
+    memory.migrate()
+
+    assert {entry.content: entry.id for entry in entries(memory)} == ids
+    assert memory.migrate().changes == 0
+
+
+def with_prefix(memory: Workspace) -> None:
+    """Give every entry and its row the content that earlier versions stored."""
+
+    def operation(tx: Transaction) -> None:
+        for path in ("MEMORY.md", "memory/relay.md"):
+            rows = []
+            for row in read_rows(tx, path):
+                old = tx.by_ids([row.id])[row.id]
+                content = f"{' › '.join(headings_in(old.entry.context))}: {old.entry.content}"
+                new = replace(old.entry, content=content, version=old.entry.version + 1)
+                tx.revise(old, new, "facts", "stored")
+                rows.append(replace(row, wording=wording_of(content)))
+            write_rows(tx, path, rows)
+
+    memory.services.store.write(operation)
 
 
 def test_sections_that_repeat_a_topic_keep_every_detail(memory: Workspace, root: Path) -> None:

@@ -20,7 +20,7 @@ from remem.files.layout import Layout
 from remem.learn.graduate.result import STATED
 from remem.learn.synthesize.pages import dated_notes, flushed_lines
 from remem.model.entity import category_of
-from remem.model.entry import Category
+from remem.model.entry import Category, needs_heading
 from remem.model.fact import Fact, succession
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
@@ -35,8 +35,6 @@ OnProgress = Callable[[str], None]
 
 _MIN_WORDS: Final = 4
 _MAX_WORDS: Final = 60
-_MIN_WORDS_ALONE: Final = 6
-"""A line with at least this many words is clear without its headings."""
 _LABEL: Final = re.compile(
     r"[*_\s]*(?:rule|preference|decision|lesson(?: learned)?|feedback|regel|vorliebe|entscheidung|"
     r"lektion|règle|préférence|décision|leçon|regla|preferencia|decisión|lección|правило|"
@@ -142,10 +140,10 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: Statement) -> str:
-    """The line without its headings if it is long enough, as the headings of a note add little."""
-    content, topic = statement.content, statement.topic
-    own = content.removeprefix(f"{topic}: ") if topic else content
-    return _LABEL.sub("", own if len(words(own)) >= _MIN_WORDS_ALONE else content)
+    """The line without its label if it is long enough to be understood alone."""
+    content, label = statement.content, statement.label
+    own = content.removeprefix(f"{label}: ") if label else content
+    return _LABEL.sub("", content if needs_heading(own) else own)
 
 
 def _lines(statement: Statement) -> str:

@@ -8,6 +8,7 @@ lines apart: by their exact words first, then by similarity and position.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.walking import CURATED, MemoryFile
-from remem.model.entry import Draft, Origin, Trust, lower_trust
+from remem.model.entry import Draft, Origin, Trust, headings_in, lower_trust, needs_heading
 from remem.model.page import DERIVED, blank_generated_lines
 from remem.model.scope import MAIN
 from remem.model.statement import Document, Statement
@@ -145,6 +146,7 @@ def forget_files(tx: Transaction, paths: Iterable[str]) -> None:
         write_rows(tx, path, [])
 
 
+_PREFIX_END: Final = re.compile(r":[ \n]")
 _MIN_SIMILARITY: Final = 0.4
 _MAX_PAIRS: Final = 250_000
 
@@ -184,10 +186,40 @@ def match(
             found[at] = replace(item, row=nearest)
     gone = [row for candidates in by_wording.values() for row in candidates]
     new = [at for at, item in enumerate(found) if item.row is None]
+    for at, row in _prefixed(found, new, gone, old_words).items():
+        found[at] = replace(found[at], row=row, changed=True)
+        gone.remove(row)
+    new = [at for at in new if found[at].row is None]
     for at, row in _similar(found, new, gone, old_words).items():
         found[at] = replace(found[at], row=row, changed=True)
         gone.remove(row)
     return found, gone
+
+
+def has_prefix(old: str, new: str) -> bool:
+    """Whether a text is another one with headings in front, as earlier versions stored it."""
+    return old.endswith((f": {new}", f":\n{new}"))
+
+
+def _prefixed(
+    items: Sequence[Item],
+    new: Sequence[int],
+    rows: Sequence[Row],
+    old_words: Callable[[Row], str | None],
+) -> dict[int, Row]:
+    """Match lines with entries that have the same words after a prefix of headings."""
+    ends: dict[str, list[int]] = defaultdict(list)
+    for at in new:
+        ends[items[at].draft.content].append(at)
+    found: dict[int, Row] = {}
+    for row in rows:
+        text = old_words(row) if new else None
+        for end in _PREFIX_END.finditer(text or ""):
+            free = [at for at in ends.get((text or "")[end.end() :], ()) if at not in found]
+            if free:
+                found[min(free, key=lambda at: abs(items[at].line - row.line))] = row
+                break
+    return found
 
 
 def _similar(
@@ -252,7 +284,7 @@ def plan_file(
             drafts.append((statement, _draft(statement, source, now, max_trust)))
         except InvalidInput as error:
             left.update(dict.fromkeys(statement.lines, f"cannot be stored: {error.args[0]}"))
-    items = [Item(s, d, wording_of(d.content), folded_hash(d.content)) for s, d in drafts]
+    items = [Item(s, d, wording_of(d.content), _folded(d)) for s, d in drafts]
     rows = read_rows(snapshot, source.path)
     matched, gone = match(items, rows, lambda row: _old_wording(snapshot, row))
     total, pointed_to = len(lines_of(source.text)), tuple(replaced_sections(source.text))
@@ -274,6 +306,12 @@ def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> 
         trust=lower_trust(max_trust, "owner" if source.owned else "agent"),
     )
     return make_draft(memory, max_trust, now)
+
+
+def _folded(draft: Draft) -> int:
+    """A hash that two statements share if they say the same; a short one needs its headings."""
+    needed = headings_in(draft.context) if needs_heading(draft.content) else ()
+    return folded_hash("\n".join([*needed, draft.content]))
 
 
 def _old_wording(snapshot: Snapshot, row: Row) -> str | None:

@@ -23,7 +23,7 @@ from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.ports.records import EntryRow
 from remem.setup.migrate.account import Change, Outcome, PlacedStatement, RemovedLine, Reversal
-from remem.setup.migrate.plan import Item, Plan, Row, wording_of, write_rows
+from remem.setup.migrate.plan import Item, Plan, Row, has_prefix, wording_of, write_rows
 from remem.text import statements
 
 _NO_DATES: Final = "their dates do not tell which one is current; decide which is right"
@@ -41,17 +41,16 @@ class Claim:
 
 def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
     """The claim of an item that was stored as entry `id_`."""
-    topic, text = item.statement.topic, item.draft.content
+    text, headings = item.draft.content, headings_in(item.draft.context)
     placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
-    own = text.removeprefix(f"{topic}: ") if topic else text
     statement = statements.Statement(
         path=placed.path,
         start=placed.line,
         end=placed.line,
-        text=own,
-        plain_text=statements.strip_markup(own),
+        text=text,
+        plain_text=statements.strip_markup(text),
         kind="bullet",
-        headings=(topic,) if topic else (),
+        headings=headings,
         parent=None,
         leaf=True,
         always=False,
@@ -240,18 +239,22 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
     An entry that was reworded, or that other lines share, is not changed; then the new wording
-    becomes a new entry.
+    becomes a new entry. Removing the headings that earlier versions wrote into the content
+    changes no words, so it is always done.
     """
-    old = state.tx.by_ids([row.id]).get(row.id)
-    if old is None or not _is_unshared(old.entry, row, item.draft.origin):
-        return None
     draft = item.draft
+    old = state.tx.by_ids([row.id]).get(row.id)
+    if old is None or wording_of(old.entry.content) != row.wording:
+        return None
+    reworded = not has_prefix(old.entry.content, draft.content)
+    if reworded and not _is_unshared(old.entry, draft.origin):
+        return None
     new = replace(
         old.entry,
         content=draft.content,
         context=draft.context,
         tags=tuple(dict.fromkeys([*old.entry.tags, *draft.tags])),
-        origins=(draft.origin,) if draft.origin else (),
+        origins=(draft.origin,) if reworded and draft.origin else old.entry.origins,
         token_estimate=state.deps.counter.count(draft.content),
     )
     source = draft.origin.source if draft.origin else "its file"
@@ -259,10 +262,9 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     return KnownEntry(new.id, new.category, new.trust)
 
 
-def _is_unshared(entry: Entry, row: Row, origin: Origin | None) -> bool:
+def _is_unshared(entry: Entry, origin: Origin | None) -> bool:
     single = [origin.source for origin in entry.origins] == [origin.source if origin else ""]
-    current = entry.superseded_by is None and not entry.archived
-    return single and current and wording_of(entry.content) == row.wording
+    return single and entry.superseded_by is None and not entry.archived
 
 
 def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from remem.model.entry import Entry, Filter
+from remem.model.entry import Entry, Filter, with_heading
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import (
     EntryFromFile,
@@ -58,11 +58,15 @@ class Snapshot(DuplicateReader):
     ) -> list[PendingText]:
         condition, values = self._queued(missing_for)
         rows = self._connection.execute(
-            "SELECT e.row, e.version, e.content FROM vector_queue q CROSS JOIN memory_entries e "
-            f"ON e.row = q.row WHERE q.row > ? AND {condition} ORDER BY q.row LIMIT ?",
+            "SELECT e.row, e.version, e.content, e.context FROM vector_queue q CROSS JOIN "
+            f"memory_entries e ON e.row = q.row WHERE q.row > ? AND {condition} "
+            "ORDER BY q.row LIMIT ?",
             [after, *values, limit],
         )
-        return [PendingText(*row) for row in rows]
+        return [
+            PendingText(row, version, with_heading(content, context))
+            for row, version, content, context in rows
+        ]
 
     def entries_in_file(self, stem: str, part: int) -> list[Entry]:
         """The entries of one domain file, in order."""
