@@ -30,6 +30,7 @@ from remem.search.usage_log import UsageLog
 if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
     from remem.app.services.care import CareService
+    from remem.app.services.curation import CurationService
     from remem.app.services.decay import DecayService
     from remem.app.services.disclosure import RoomService, StartService
     from remem.app.services.entries import EntryService
@@ -321,6 +322,12 @@ class Services:
         from remem.app.services.decay import DecayService
 
         return DecayService(self.context, self.store, self.sync, self.resources.transcripts)
+
+    @cached_property
+    def curation(self) -> CurationService:
+        from remem.app.services.curation import CurationService
+
+        return CurationService(self.context, self.entries)
 
     @cached_property
     def erasure(self) -> ErasureService:

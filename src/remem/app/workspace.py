@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from remem.admin.audit.result import Audit
     from remem.admin.status import Status
     from remem.app.services.audit import Applied, Proposal
+    from remem.app.services.curation import Verdicts
     from remem.app.services.facts import FactFields
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from remem.learn.heartbeat import Heartbeat
     from remem.learn.synthesize.plan import Synthesis
     from remem.model.arguments import AuditScope, Corpus
-    from remem.model.entry import Entry, Trust, Version
+    from remem.model.entry import Category, Entry, Trust, Version
     from remem.search.answer.answer import Answer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
@@ -232,6 +233,36 @@ class Workspace:
         """The short text that belongs in every conversation: what is critical, and what else
         can be recalled."""
         return self.services.entries.index()
+
+    def index_pin(
+        self, *what: str, text: str | None = None, category: Category = "fact"
+    ) -> Verdicts:
+        """Show lines in the index in any case, whatever else is stored; only the owner.
+
+        Args:
+            what: Ids of entries, numbers of lines of the index, or the text of a new line, which
+                is stored.
+            text: Words to show instead, for one line; they hold as long as its entry says the
+                same.
+            category: The category of a new line.
+        """
+        return self.services.curation.pin(what, text, category)
+
+    def index_drop(self, *what: str) -> Verdicts:
+        """Leave entries or lines out of the index; recall still finds them; only the owner."""
+        return self.services.curation.drop(what)
+
+    def index_order(self, *what: str) -> Verdicts:
+        """Put lines of the index in this order, where the first of them is now; only the owner."""
+        return self.services.curation.order(what)
+
+    def verdicts(self) -> Verdicts:
+        """All verdicts on this memory, the first one first."""
+        return self.services.curation.all()
+
+    def undo_verdict(self, number: int | None = None) -> Verdicts:
+        """Undo a verdict, the last one by default; only the owner."""
+        return self.services.curation.undo(number)
 
     def review(self) -> list[Entry]:
         """The untrusted entries that wait for the owner, as confirming would make them."""

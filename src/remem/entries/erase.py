@@ -18,6 +18,7 @@ from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
 from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.pending_facts import release_fact
 from remem.entries.receipt import drop_intent
+from remem.entries.verdicts import forget_verdicts_on
 from remem.errors import RememError, StoreDamaged, UnknownEntry, shown
 from remem.files import atomic
 from remem.files.fact_history import earlier_texts, is_versioned
@@ -250,6 +251,7 @@ def erase_entry(tx: Transaction, id_: str, now: str) -> None:
     tx.erase(old, now)
     release_fact(tx, id_)
     drop_intent(tx, id_)
+    forget_verdicts_on(tx, id_)
     for row, entry in tx.entries_by_row(tx.linking_to(id_)).items():
         links = tuple(link for link in entry.related_to if link != id_)
         tx.update_in_place(EntryRow(row, entry), replace(entry, related_to=links))

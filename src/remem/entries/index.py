@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import MAX_LINE_LENGTH, MIGRATED_SOURCE, section_order
-from remem.entries.index_page import DONE, Page
+from remem.entries.index_page import DONE, IndexLine, Page
+from remem.entries.verdicts import index_choices
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry
 from remem.text.markdown import one_line
@@ -53,16 +54,22 @@ _RESERVE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The text that is always loaded, its tokens, and the ids of the entries in it."""
+    """The text that is always loaded, its tokens, the ids of the entries in it, and its lines.
+
+    `unpinned` are pinned entries that did not fit.
+    """
 
     text: str
     tokens: int
     entries: frozenset[str] = frozenset()
+    lines: tuple[IndexLine, ...] = ()
+    unpinned: tuple[str, ...] = ()
 
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     """Make the index of a scope's entries, in at most `target` tokens."""
     stated = [stated for file in _FILES for stated in snapshot.stated_in(file) if _is_worth(stated)]
+    choices = index_choices(snapshot)
     page = Page(
         counter,
         channels=_channels(snapshot, counter, int(target * _CHANNELS_SHARE)),
@@ -71,9 +78,12 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
         - snapshot.count_of(priority="critical", tag=_CHANNEL),
         projects=snapshot.count_of(category="project", without_tag=DONE),
         stated={statement.row for statement in stated},
+        choices=choices,
     )
     room = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
+    pinned = [entry for entry in snapshot.find(choices.pins) if entry.live]
+    page.add_all(-1, sorted(pinned, key=lambda entry: choices.pins[entry.id].number), room)
     page.add_all(0, critical, int(room * _CRITICAL_SHARE))
     page.add_all(1, stored, page.used + int(room * _STORED_SHARE))
     _add_statements(page, 2, stated, snapshot, room)
@@ -81,7 +91,8 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     if room - page.used >= _MIN_ROOM:
         page.add_all(4, _more_stored(snapshot), room)
     text, tokens = page.within(target)
-    return Index(text, tokens, page.entries)
+    unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
+    return Index(text, tokens, page.entries, tuple(page.lines), unpinned)
 
 
 def _add_statements(

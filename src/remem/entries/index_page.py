@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import Line, SeenLines, lines_of
+from remem.entries.index_lines import Line, SeenLines, lines_of, shortened
+from remem.entries.verdicts import wording_of
 from remem.model.entry import Category, Entry
+from remem.model.verdict import IndexChoices
+from remem.text.similarity import folded_hash
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -29,6 +33,19 @@ _MORE_CRITICAL: Final = 'more: memory_recall(query:"…", priority_min:"critical
 _MORE_STATED: Final = 'more of USER.md and MEMORY.md: memory_recall(query:"…")'
 _MORE_PROJECTS: Final = 'more: memory_recall(query:"…", categories:["project"])'
 _EMPTY: Final = "Nothing is stored yet. `memory_store` keeps what should be remembered.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLine:
+    """A line of the index: its entry, its text as written, and the hash of its own words.
+
+    `alone` says that it is the only line of its entry.
+    """
+
+    entry: str
+    text: str
+    words: int
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,7 @@ class Page:
     critical: int
     projects: int
     stated: set[int]
+    choices: IndexChoices
     used: int = 0
     _shown: list[_Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
@@ -86,7 +104,11 @@ class Page:
         if entry.id in self._seen:
             return True
         fits = False
-        lines = [line for line in lines_of(entry) if not self._known.repeats(line.text)]
+        lines = [
+            line
+            for line in chosen_lines(entry, self.choices)
+            if entry.id in self.choices.pins or not self._known.repeats(line.text)
+        ]
         for number, line in enumerate(lines):
             shown = _Shown((*place, number), line, entry)
             above = line.lead if (shown.project, line.lead) in self._leads else ""
@@ -108,7 +130,7 @@ class Page:
         """Count all lines together, which gives fewer tokens than their sum."""
         if self._counted < len(self._shown):
             self._counted = len(self._shown)
-            lines = [*self._lines(projects=False), *self._lines(projects=True)]
+            lines = [line.text for line in self.lines]
             self.used = self.counter.count("\n".join(["", *lines]))
 
     def within(self, target: int) -> tuple[str, int]:
@@ -132,22 +154,31 @@ class Page:
         return frozenset(shown.entry.id for shown in self._shown)
 
     def text(self) -> str:
-        lines = list(self._lines(projects=False))
+        lines = [line.text for line in self._lines(projects=False)]
+        projects = [line.text for line in self._lines(projects=True)]
         sections = [
             _section(_CRITICAL_TITLE, [*lines, *self._more()]),
             self.channels,
-            _section(_PROJECTS_TITLE, [*self._lines(projects=True), *self._more_projects()]),
+            _section(_PROJECTS_TITLE, [*projects, *self._more_projects()]),
             self.domains,
         ]
         body = "\n".join(section for section in sections if section)
         return f"# Memory Index\n\n{body or _EMPTY}\n{_legend(lines)}\n"
 
-    def _lines(self, *, projects: bool) -> Iterator[str]:
+    @property
+    def lines(self) -> list[IndexLine]:
+        """The lines that show entries, from top to bottom."""
+        return [*self._lines(projects=False), *self._lines(projects=True)]
+
+    def _lines(self, *, projects: bool) -> Iterator[IndexLine]:
+        shown = [shown for shown in self._shown if shown.project == projects]
+        shown.sort(key=lambda shown: shown.place)
+        count = Counter(line.entry.id for line in shown)
         above = ""
-        for shown in sorted(self._shown, key=lambda shown: shown.place):
-            if shown.project == projects:
-                yield shown.text(above)
-                above = shown.line.lead
+        for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
+            id_ = line.entry.id
+            yield IndexLine(id_, line.text(above), folded_hash(line.line.text), count[id_] == 1)
+            above = line.line.lead
 
     def _more(self) -> Iterator[str]:
         seen = sum(entry.priority == "critical" for entry in self._seen.values())
@@ -162,6 +193,25 @@ class Page:
         left = self.projects - sum(DONE not in entry.tags for entry in shown)
         if left > 0:
             yield f"- + {left} {_MORE_PROJECTS}"
+
+
+def chosen_lines(entry: Entry, choices: IndexChoices) -> Sequence[Line]:
+    """The lines of an entry as the owner wants them: some hidden, some reworded. A pinned entry
+    always has a line."""
+    wording = wording_of(entry)
+    if choices.hides(entry.id, wording):
+        return ()
+    if text := choices.rewording(entry.id, wording, None):
+        return (Line(text),)
+    lines = []
+    for line in lines_of(entry):
+        words = folded_hash(line.text)
+        if not choices.hides_line(entry.id, words):
+            text = choices.rewording(entry.id, wording, words)
+            lines.append(Line(text) if text else line)
+    if not lines and entry.id in choices.pins:
+        return (Line(shortened(entry.content)),)
+    return lines
 
 
 def _section(title: str, lines: list[str]) -> str:

@@ -47,3 +47,20 @@ def test_an_id_that_names_nothing_is_an_error(run: Run) -> None:
 
     assert result.exit_code == 1
     assert "no entry has the id 'mem-00000000'" in result.stderr
+
+
+def test_lines_of_the_index_are_pinned_dropped_ordered_and_brought_back(run: Run) -> None:
+    for text in ("Likes tea.", "Collects jazz records.", "Walks to work."):
+        run("store", "-c", "preference", text)
+    lines = [line for line in run("index").stdout.split("\n") if line.startswith("- [P]")]
+
+    assert run("index", "drop", "2").stdout.startswith("1: dropped mem-")
+    assert run("index", "order", "2", "1").stdout == "2: reordered 2 lines\n"
+    pinned = json.loads(run("index", "pin", "Ask before buying", "--json").stdout)
+
+    assert pinned["verdicts"][0]["answer"] == "pin"
+    assert run("index").stdout.split("\n")[4:7] == ["- Ask before buying", lines[2], lines[0]]
+    for _ in range(3):
+        run("index", "--undo")
+    assert [line for line in run("index").stdout.split("\n") if line.startswith("- [P]")] == lines
+    assert "there is no verdict to undo" in run("index", "--undo").stderr

@@ -10,6 +10,7 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
+from remem.cli.commands.curating import INDEX_COMMANDS, show_verdicts
 from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
@@ -115,15 +116,31 @@ def _show_reinforced(report: ReinforceReport) -> None:
     say(f"{report.id} {restored}reinforced, {times} in all{until}")
 
 
-@click.command()
-@click.pass_obj
-def index(target: Target) -> None:
+@click.group(invoke_without_command=True)
+@click.option("--undo", is_flag=True, help="Undo the last pin, drop or order.")
+@click.pass_context
+def index(ctx: click.Context, undo: bool) -> None:
     """Print the index to include in every conversation.
 
-    It is the text of memory/INDEX.md: what always matters, and where the rest is.
+    It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
+    and `order` change its lines for good; editing memory/INDEX.md does the same.
+
+    \b
+    remem index
+    remem index drop 12
+    remem index --undo
     """
-    with opened(target) as workspace:
-        click.echo(workspace.index().text, nl=False)
+    if ctx.invoked_subcommand is not None:
+        return
+    with opened(ctx.obj) as workspace:
+        if undo:
+            show_verdicts(workspace.undo_verdict())
+        else:
+            click.echo(workspace.index().text, nl=False)
+
+
+for _command in INDEX_COMMANDS:
+    index.add_command(_command)
 
 
 @click.command()

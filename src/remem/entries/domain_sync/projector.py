@@ -2,13 +2,13 @@
 
 The outbox names the files to write. Each is read first and its hand edits are stored; then it is
 replaced with the new text, and if somebody saved it in between, their version is read too. One
-process at a time does this. The index file is generated: hand edits to it are kept as a copy.
+process at a time does this.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.entries.domain_sync.leftovers import Leftovers
 from remem.entries.domain_sync.state import (
@@ -18,40 +18,16 @@ from remem.entries.domain_sync.state import (
     stem_and_part_of,
 )
 from remem.entries.receipt import StoreDependencies
-from remem.errors import FileError, RememError
-from remem.files import atomic
+from remem.errors import RememError
 from remem.files.layout import Layout
+from remem.files.locks import Signature, signature
 from remem.model.domain_routing import INDEX_FILE_KEY, STEMS
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Store
-from remem.ports.models import TokenCounter
 
-
-def write_index(
-    files: ScopeFiles, state: ProjectionState, counter: TokenCounter, tokens: int
-) -> None:
-    """Write the index file; only main has one."""
-    if files.scope.kind != "main":
-        _, upto = state.last_written(INDEX_FILE_KEY, None)
-        state.record_write(INDEX_FILE_KEY, upto, b"", {})
-        return
-    path = files.layout.index_file
-    current = atomic.read(path)
-    known, upto = state.last_written(INDEX_FILE_KEY, current)
-    with files.store.read() as snapshot:
-        from remem.entries.index import make_index  # seldom needed
-
-        text = make_index(snapshot, counter, tokens).text.encode()
-    if current is not None and current != text and atomic.digest(current) != known.digest:
-        copy = atomic.unused_path(files.layout.conflicts(files.scope), path.name)
-        atomic.create(copy, current)
-        files.add_notice(f"INDEX.md was rewritten; your changes are kept in {files.name(copy)}")
-    if current != text:
-        state.record_planned_write(INDEX_FILE_KEY, text, {})
-        if files.write(path, text, current).outcome != "swapped":
-            raise FileError(f"{path} was changed while remem was writing it", hint="try again")
-    state.record_write(INDEX_FILE_KEY, upto, text, {})
+if TYPE_CHECKING:
+    from remem.entries.domain_sync.index_file import IndexFile
 
 
 _TEMPORARY_FILES: Final = "temporary files"
@@ -77,6 +53,7 @@ class Projector:
     _state: ProjectionState = field(init=False)
     _changes: ChangeDetector = field(init=False)
     _leftovers: Leftovers = field(init=False)
+    _index_signature: Signature | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._files = ScopeFiles(self.store, self.layout, self.scope, self.clock)
@@ -105,14 +82,17 @@ class Projector:
     def store_hand_edits(self) -> bool:
         """Store hand edits in files that have changed; returns whether any file has."""
         changed = self._changes.changed()
-        if changed:
+        index_edited = self._is_index_edited()
+        if changed or index_edited:
             from remem.files.domain_file.format import ids_in  # domain files are seldom edited
 
             with self._files.lock():
                 ids_by_file = {file_key: ids_in(self._files.path(file_key)) for file_key in changed}
                 for file_key in sorted(changed, key=_write_order):
                     self._try(file_key, ids_by_file)
-        return bool(changed)
+                if index_edited:
+                    self._try(INDEX_FILE_KEY, {})
+        return bool(changed) or index_edited
 
     def write_pending_files(self, within: float | None = None) -> bool:
         """Write the files that the outbox names; False if another process held the lock for more
@@ -132,13 +112,34 @@ class Projector:
     def _try(self, file_key: str, ids_by_file: dict[str, frozenset[str]]) -> None:
         try:
             if file_key == INDEX_FILE_KEY:
-                write_index(self._files, self._state, self.deps.counter, self.index_tokens)
+                self._index_file().sync()
             else:
                 self._sync_file(file_key, ids_by_file)
         except RememError as error:
             self.problems[file_key] = str(error)
         else:
             self.problems.pop(file_key, None)
+
+    def _is_index_edited(self) -> bool:
+        """Whether somebody changed the index file; it is read only if its signature is new."""
+        if self.scope.kind != "main" or not self.store.writable:
+            return False
+        current = signature(self.layout.index_file)
+        if current is None or current == self._index_signature:
+            return False
+        try:
+            edited = self._index_file().is_edited()
+        except RememError as error:
+            self.problems[INDEX_FILE_KEY] = str(error)
+            return False
+        if not edited:
+            self._index_signature = current
+        return edited
+
+    def _index_file(self) -> IndexFile:
+        from remem.entries.domain_sync.index_file import IndexFile  # seldom needed
+
+        return IndexFile(self._files, self._state, self.deps, self.index_tokens)
 
     def _set_problem(self, key: str, problem: str | None) -> None:
         if problem:

@@ -25,7 +25,7 @@ from remem.files.locks import (
 )
 from remem.files.rewrite import replace, workspace_copies
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import domain_file_key, parse_domain_file_key
+from remem.model.domain_routing import INDEX_FILE_KEY, domain_file_key, parse_domain_file_key
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Store, Transaction
@@ -172,7 +172,7 @@ class ProjectionState:
 
         def operation(tx: Transaction) -> None:
             earlier = _parsed(tx.get_state(_EARLIER_PREFIX + file_key)) or []
-            if items and dict(items) not in earlier:
+            if items and file_key != INDEX_FILE_KEY and dict(items) not in earlier:
                 tx.put_state(
                     _EARLIER_PREFIX + file_key,
                     json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]]),

@@ -1,0 +1,119 @@
+"""Commands for the owner's choices: `index pin`, `index drop` and `index order`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import json_option, respond, say, say_notes
+from remem.model.entry import CATEGORIES
+from remem.text.markdown import one_line
+
+if TYPE_CHECKING:
+    from remem.app.services.curation import Verdicts, VerdictView
+    from remem.model.entry import Category
+
+_MAX_WIDTH: Final = 60
+_DONE: Final = {
+    "keep": "kept",
+    "drop": "dropped",
+    "pin": "pinned",
+    "reword": "reworded",
+    "merge": "merged",
+    "recategorise": "recategorised",
+    "order": "reordered",
+}
+
+
+@click.command()
+@click.argument("what", nargs=-1, required=True)
+@click.option("--as", "text", metavar="TEXT", help="Show one line in these words.")
+@click.option(
+    "-c",
+    "--category",
+    type=click.Choice(CATEGORIES),
+    default="fact",
+    show_default=True,
+    help="The category of a new line.",
+)
+@json_option
+@click.pass_obj
+def pin(
+    target: Target, what: tuple[str, ...], text: str | None, category: Category, as_json: bool
+) -> None:
+    """Show lines in every conversation.
+
+    WHAT is the number of a line, the id of an entry, or the text of a new line. Pinned lines come
+    first. With --as a line is shown in other words, as long as its entry says the same.
+
+    \b
+    remem index pin mem-3f8k2m1q 7
+    remem index pin 7 --as "Answer in German, briefly."
+    remem index pin "Never book flights before 9:00." -c instruction
+    """
+    with opened(target) as workspace:
+        done = workspace.index_pin(*what, text=text, category=category)
+        respond(done, as_json, show_verdicts)
+
+
+@click.command()
+@click.argument("what", nargs=-1, required=True)
+@json_option
+@click.pass_obj
+def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
+    """Leave lines out of the index; recall still finds them.
+
+    WHAT is the number of a line or the id of an entry.
+
+    \b
+    remem index drop 12 mem-9w2x7c4d
+    """
+    with opened(target) as workspace:
+        respond(workspace.index_drop(*what), as_json, show_verdicts)
+
+
+@click.command()
+@click.argument("what", nargs=-1, required=True)
+@json_option
+@click.pass_obj
+def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
+    """Put lines of the index in this order.
+
+    WHAT are numbers of lines or ids of entries. They are placed where the first of them is now.
+
+    \b
+    remem index order 7 1
+    """
+    with opened(target) as workspace:
+        respond(workspace.index_order(*what), as_json, show_verdicts)
+
+
+def show_verdicts(done: Verdicts) -> None:
+    for view in done.verdicts:
+        say(_sentence(view))
+    if not done.verdicts:
+        say("no verdicts")
+    say_notes(done.notes)
+
+
+def _sentence(view: VerdictView) -> str:
+    about = one_line(view.text or view.content, _MAX_WIDTH)
+    if view.answer == "order":
+        return f"{view.number}: {_state(view)} {len(view.entries)} lines"
+    return f"{view.number}: {_state(view)} {view.entries[0]}  {about}"
+
+
+def _state(view: VerdictView) -> str:
+    done = _DONE[view.answer]
+    match view.state:
+        case "applied":
+            return done
+        case "undone":
+            return f"undone: {done}"
+        case _:
+            return f"{view.state} by {view.author}: {view.answer}"
+
+
+INDEX_COMMANDS: Final = (pin, drop, order)

@@ -1,0 +1,188 @@
+"""The index file: stores what a person changed in it, and writes the index.
+
+A removed line is dropped from the index, a moved one keeps its new place, a reworded one becomes
+a new version of its entry or is shown in the new words, and a new line becomes a pinned entry.
+Other changes are kept as a copy, because the file is generated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remem.entries.domain_sync.state import ProjectionState, ScopeFiles
+from remem.entries.draft import Memory, make_draft
+from remem.entries.index import make_index
+from remem.entries.index_edits import (
+    IndexEdits,
+    KnownLine,
+    NewLine,
+    earlier_digests,
+    read_edits,
+    written_items,
+)
+from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
+from remem.entries.lifecycle import revise
+from remem.entries.receipt import StoreDependencies
+from remem.entries.store import store_operation
+from remem.entries.verdicts import add_verdict, wording_of
+from remem.errors import FileError, InvalidInput
+from remem.files import atomic
+from remem.model.domain_routing import INDEX_FILE_KEY
+from remem.model.entry import Entry, Origin
+from remem.model.verdict import OWNER, Answer, Verdict
+from remem.ports.entries import Transaction
+from remem.text.markdown import one_line
+from remem.text.secrets.mask import redact
+from remem.text.similarity import folded_hash
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFile:
+    """The index file of main; other scopes have an index, but no file."""
+
+    files: ScopeFiles
+    state: ProjectionState
+    deps: StoreDependencies
+    tokens: int
+
+    def is_edited(self) -> bool:
+        """Whether the file differs from what was last written to it."""
+        current = atomic.read(self.files.layout.index_file)
+        if current is None:
+            return False
+        known, _ = self.state.last_written(INDEX_FILE_KEY, current)
+        return bool(known.items) and atomic.digest(current) != known.digest
+
+    def sync(self) -> None:
+        """Store the edits in the file and write the index."""
+        if self.files.scope.kind != "main":
+            _, upto = self.state.last_written(INDEX_FILE_KEY, None)
+            self.state.record_write(INDEX_FILE_KEY, upto, b"", {})
+            return
+        path = self.files.layout.index_file
+        current = atomic.read(path)
+        known, upto = self.state.last_written(INDEX_FILE_KEY, current)
+        earlier = [known.digest, *earlier_digests(known.items)]
+        edited = current is not None and atomic.digest(current) not in earlier
+        others = edited
+        if current is not None and edited and known.items:
+            text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
+            edits = read_edits(known.items, text, self._words_of)
+            self.files.store.write(lambda tx: self._store(tx, edits))
+            others = edits.others
+        with self.files.store.read() as snapshot:
+            index = make_index(snapshot, self.deps.counter, self.tokens)
+        data = index.text.encode()
+        if current is not None and others and current != data:
+            copy = atomic.unused_path(self.files.layout.conflicts(self.files.scope), path.name)
+            atomic.create(copy, current)
+            name = self.files.name(copy)
+            self.files.add_notice(f"INDEX.md was rewritten; your changes are kept in {name}")
+        items = written_items(index.text, index.lines, earlier)
+        if current != data:
+            self.state.record_planned_write(INDEX_FILE_KEY, data, items)
+            if self.files.write(path, data, current).outcome != "swapped":
+                raise FileError(f"{path} was changed while remem was writing it", hint="try again")
+        self.state.record_write(INDEX_FILE_KEY, upto, data, items)
+
+    def _words_of(self, line: KnownLine) -> str:
+        with self.files.store.read() as snapshot:
+            entry = next(iter(snapshot.find([line.entry])), None)
+        if entry is None:
+            return ""
+        own = (text.text for text in lines_of(entry) if folded_hash(text.text) == line.words)
+        return next(own, entry.content)
+
+    def _store(self, tx: Transaction, edits: IndexEdits) -> None:
+        """Store the edits as verdicts of the owner, and as new entries and versions."""
+        now = self.files.clock()
+        for line in edits.removed:
+            if entry := _find(tx, line.entry):
+                words = None if line.alone else line.words
+                verdict = add_verdict(tx, _verdict("drop", entry, now, line=words))
+                self._notice(tx, f"a line was dropped from the index (verdict {verdict.number})")
+        for edit in edits.reworded:
+            if entry := _find(tx, edit.line.entry):
+                self._reword(tx, entry, edit.line, redact(edit.text).text)
+        new = {line: id_ for line in edits.added if (id_ := self._add(tx, line)) is not None}
+        ids = tuple(_ordered_ids(edits.order, new))
+        if len(ids) > 1:
+            verdict = Verdict(0, now, OWNER, "applied", "index", "order", ids)
+            add_verdict(tx, replace(verdict, reason=_EDITED))
+
+    def _reword(self, tx: Transaction, entry: Entry, line: KnownLine, text: str) -> None:
+        """Revise a stored entry of which the line shows everything; otherwise only the index
+        shows the new words, because MEMORY.md or the rest of the entry still has the old ones."""
+        now, old = self.files.clock(), tx.by_ids([entry.id])[entry.id]
+        whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.words
+        if whole and entry.source != MIGRATED_SOURCE:
+            tokens = self.deps.counter.count(text)
+            new = replace(entry, content=text, token_estimate=tokens)
+            revise(tx, old, new, _EDITED, now=now, topics=self.deps.topics)
+            self._notice(tx, f"{entry.id} was revised: its line in the index was reworded")
+            return
+        words = None if line.alone else line.words
+        verdict = add_verdict(tx, _verdict("reword", entry, now, line=words, text=text))
+        self._notice(tx, f"a line of the index was reworded (verdict {verdict.number})")
+
+    def _add(self, tx: Transaction, line: NewLine) -> str | None:
+        """Store a new line with the agent's trust, and pin it."""
+        now = self.files.clock()
+        memory = Memory(
+            category=line.category,
+            content=line.text,
+            source="file",
+            origin=Origin(self.files.name(self.files.layout.index_file)),
+        )
+        try:
+            receipt = store_operation(make_draft(memory, "agent", now), now, self.deps)(tx)
+        except InvalidInput as error:
+            self._notice(tx, f"a line was not stored: {error}")
+            return None
+        entry = _find(tx, receipt.id) if receipt.stored else None
+        if entry is None:
+            return None
+        verdict = _verdict("pin", entry, now)
+        if not receipt.deduplicated:
+            verdict = replace(verdict, versions={entry.id: (0, entry.version)})
+        add_verdict(tx, verdict)
+        self._notice(tx, f"{entry.id} was stored and pinned: its line is new in the index")
+        return entry.id
+
+    def _notice(self, tx: Transaction, text: str) -> None:
+        tx.add_notice(self.files.clock(), f"INDEX.md: {text}")
+
+
+_EDITED: Final = "edited by hand in memory/INDEX.md"
+
+
+def _verdict(
+    answer: Answer, entry: Entry, now: str, *, line: int | None = None, text: str | None = None
+) -> Verdict:
+    return Verdict(
+        number=0,
+        at=now,
+        author=OWNER,
+        state="applied",
+        topic="index",
+        answer=answer,
+        entries=(entry.id,),
+        wordings=(wording_of(entry),),
+        line=line,
+        text=text,
+        reason=_EDITED,
+    )
+
+
+def _find(tx: Transaction, id_: str) -> Entry | None:
+    return next(iter(tx.find([id_])), None)
+
+
+def _ordered_ids(order: tuple[str | NewLine, ...], new: dict[NewLine, str]) -> Iterator[str]:
+    for item in order:
+        if isinstance(item, str):
+            yield item
+        elif item in new:
+            yield new[item]

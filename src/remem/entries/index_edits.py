@@ -1,0 +1,199 @@
+"""What a person changed in the index file: lines removed, reworded, added or moved.
+
+The file is compared with the lines that were last written to it. What is not a line of an entry
+(headings, domains, channels) cannot be edited there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.entries.index_page import IndexLine
+from remem.model.entry import Category
+from remem.text.similarity import folded_hash, jaccard
+
+_SIMILAR: Final = 0.5
+_SIMILAR_IN_PLACE: Final = 0.2
+"""A line that took another's place was reworded if they share at least some words."""
+_END: Final = "Full entries via memory_recall"
+_BULLET: Final = re.compile(r"[-*+]\s+(?P<text>\S.*)")
+_POINTER: Final = re.compile(r"\+ \d+ more\b")
+_MARK: Final = re.compile(r"\[(?P<letter>[A-Z])\]\s+")
+_GENERATED: Final = ("## Channels", "## Domains")
+_PROJECTS: Final = "## Active Projects"
+_FRAME: Final = "frame"
+_EARLIER: Final = "earlier"
+_MAX_EARLIER: Final = 20
+_CATEGORIES: Final[dict[str, Category]] = {
+    "P": "preference",
+    "I": "instruction",
+    "F": "fact",
+    "J": "project",
+    "H": "person",
+    "D": "decision",
+    "L": "insight",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLine:
+    """A line as it was written: its entry, the hash of its words, and that of the whole line."""
+
+    entry: str
+    words: int
+    written: int
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    line: KnownLine
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewLine:
+    text: str
+    category: Category
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEdits:
+    """The changes of one version of the file.
+
+    `order` has an entry id or a new line for every line, if lines were moved or added. `others`:
+    something else was changed too, which is not stored.
+    """
+
+    removed: tuple[KnownLine, ...] = ()
+    reworded: tuple[Reworded, ...] = ()
+    added: tuple[NewLine, ...] = ()
+    order: tuple[str | NewLine, ...] = ()
+    others: bool = False
+
+
+def written_items(text: str, lines: Iterable[IndexLine], earlier: Sequence[str]) -> dict[str, str]:
+    """What to remember of an index that is written: hashes of its lines, no text.
+
+    `earlier` are digests of versions that were written before, the latest one first.
+    """
+    latest = list(dict.fromkeys(filter(None, earlier)))[:_MAX_EARLIER]
+    items = {_FRAME: str(_frame(text)), _EARLIER: " ".join(latest)}
+    for number, line in enumerate(lines):
+        alone = "1" if line.alone else "0"
+        written = folded_hash(line.text.removeprefix("- "))
+        items[f"{number:04d}"] = f"{line.entry} {line.words} {written} {alone}"
+    return items
+
+
+def earlier_digests(items: dict[str, str]) -> list[str]:
+    """The digests of earlier versions: one that comes back, as from version control, is no edit."""
+    return items.get(_EARLIER, "").split()
+
+
+def read_edits(
+    items: dict[str, str], text: str, words_of: Callable[[KnownLine], str]
+) -> IndexEdits:
+    """Compare a file with the `written_items` of the version that was edited.
+
+    `words_of` returns the text of a known line. A file without its last line is incomplete, and
+    nothing is taken from it.
+    """
+    if _END not in text.rstrip().rsplit("\n", 1)[-1]:
+        return IndexEdits(others=True)
+    known = [_known(value) for key, value in sorted(items.items()) if key.isdigit()]
+    found = list(_entry_lines(text))
+    by_hash = {line.written: line for line in known}
+    present = {folded_hash(line) for line, _ in found}
+    gone = [line for line in known if line.written not in present]
+    removed = list(gone)
+    reworded: list[Reworded] = []
+    order: list[str | NewLine] = []
+    above: KnownLine | None = None
+    for line, category in found:
+        kept = by_hash.get(folded_hash(line))
+        if kept is None:
+            in_place = _first_gone_after(above, known, gone)
+            kept = _reworded(line, removed, in_place, words_of)
+            if kept is not None:
+                removed.remove(kept)
+                reworded.append(Reworded(kept, _without_mark(line)))
+        order.append(kept.entry if kept else NewLine(_without_mark(line), category))
+        above = kept or above
+    added = tuple(item for item in order if isinstance(item, NewLine))
+    before = [line.entry for line in known if line not in removed]
+    moved = [item for item in order if isinstance(item, str)] != before
+    return IndexEdits(
+        tuple(removed),
+        tuple(reworded),
+        added,
+        tuple(dict.fromkeys(order)) if moved or added or reworded else (),
+        others=items.get(_FRAME) != str(_frame(text)),
+    )
+
+
+def _known(value: str) -> KnownLine:
+    entry, words, written, alone = value.split(" ")
+    return KnownLine(entry, int(words), int(written), alone == "1")
+
+
+def _reworded(
+    text: str,
+    removed: Sequence[KnownLine],
+    in_place: KnownLine | None,
+    words_of: Callable[[KnownLine], str],
+) -> KnownLine | None:
+    """The removed line that a new one rewords, if any."""
+    similarity = {line: jaccard(text, words_of(line)) for line in removed}
+    best = max(removed, key=lambda line: similarity[line], default=None)
+    if best is not None and similarity[best] >= _SIMILAR:
+        return best
+    if in_place is not None and similarity.get(in_place, 0.0) >= _SIMILAR_IN_PLACE:
+        return in_place
+    return None
+
+
+def _first_gone_after(
+    above: KnownLine | None, known: Sequence[KnownLine], gone: Sequence[KnownLine]
+) -> KnownLine | None:
+    """The line that followed `above` when the file was written, if it is gone."""
+    position = known.index(above) + 1 if above else 0
+    following = known[position] if position < len(known) else None
+    return following if following in gone else None
+
+
+def _entry_lines(text: str) -> Iterable[tuple[str, Category]]:
+    """The lines that show entries, and the category of a new one in that place."""
+    heading = ""
+    for line in text.split("\n"):
+        if line.startswith("#"):
+            heading = line
+        elif not heading.startswith(_GENERATED):
+            bullet = _BULLET.match(line.strip())
+            if bullet and not _POINTER.match(bullet["text"]):
+                yield bullet["text"].rstrip(), _category(bullet["text"], heading)
+
+
+def _category(text: str, heading: str) -> Category:
+    mark = _MARK.match(text)
+    default: Category = "project" if heading.startswith(_PROJECTS) else "fact"
+    return _CATEGORIES.get(mark["letter"], default) if mark else default
+
+
+def _without_mark(text: str) -> str:
+    mark = _MARK.match(text)
+    return text[mark.end() :] if mark and mark["letter"] in _CATEGORIES else text
+
+
+def _frame(text: str) -> int:
+    """A hash of everything but the lines of entries, white space and counts of what is left."""
+    entry_lines = {line for line, _ in _entry_lines(text)}
+    rest = []
+    for line in text.split("\n"):
+        bullet = _BULLET.match(line.strip())
+        if line.strip() and not (bullet and bullet["text"].rstrip() in entry_lines):
+            rest.append(line.strip())
+    return folded_hash("\n".join(rest))

@@ -1,0 +1,162 @@
+"""Verdicts in the store: one record each, numbered in the order in which they were given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from remem.entries.lifecycle import archive, revise
+from remem.entries.receipt import Intent, save_intent
+from remem.errors import InvalidInput
+from remem.model.domain_routing import INDEX_FILE_KEY
+from remem.model.entry import Entry
+from remem.model.verdict import IndexChoices, Verdict
+from remem.ports.entries import EntryReader, Transaction
+from remem.ports.records import EntryRow
+from remem.text.similarity import folded_hash
+
+_PREFIX: Final = "verdict "
+_UNDONE: Final = "a verdict was undone"
+_MAX_REPLACEMENTS: Final = 50
+"""Follow at most this many replacements of an entry."""
+
+
+def all_verdicts(reader: EntryReader) -> list[Verdict]:
+    """All verdicts, the first one first."""
+    records = reader.get_states(_PREFIX)
+    return [
+        Verdict.read(int(number), json.loads(record))
+        for number, record in sorted(records.items())
+        if record
+    ]
+
+
+def add_verdict(tx: Transaction, verdict: Verdict) -> Verdict:
+    """Record a new verdict under the next number."""
+    numbers = map(int, tx.get_states(_PREFIX))
+    numbered = replace(verdict, number=max(numbers, default=0) + 1)
+    save_verdict(tx, numbered)
+    return numbered
+
+
+def save_verdict(tx: Transaction, verdict: Verdict) -> None:
+    """Record a verdict; the index is then written again."""
+    tx.put_state(_key(verdict.number), json.dumps(verdict.plain(), ensure_ascii=False))
+    tx.add_to_outbox(INDEX_FILE_KEY)
+
+
+def forget_verdicts_on(tx: Transaction, id_: str) -> None:
+    """Remove the verdicts on an erased entry, with their wordings; orders lose only its id."""
+    for verdict in all_verdicts(tx):
+        if id_ not in verdict.entries:
+            continue
+        rest = tuple(entry for entry in verdict.entries if entry != id_)
+        if verdict.answer == "order" and rest:
+            save_verdict(tx, replace(verdict, entries=rest))
+        else:
+            tx.put_state(_key(verdict.number), "")
+
+
+def undo_verdict(
+    tx: Transaction, number: int | None, now: str, topics: tuple[str, ...]
+) -> tuple[Verdict, list[str]]:
+    """Undo a verdict, the last one by default; returns it and what could not be restored.
+
+    An entry that has changed since the verdict stays as it is.
+    """
+    verdict = _undoable(all_verdicts(tx), number)
+    notes = []
+    for id_, (before, after) in verdict.versions.items():
+        old = tx.by_ids([id_]).get(id_)
+        if old is None or old.entry.version != after:
+            notes.append(f"{id_} has changed since and stays as it is")
+        else:
+            _restore(tx, old, before, now, topics)
+    undone = replace(verdict, state="undone")
+    save_verdict(tx, undone)
+    return undone, notes
+
+
+def _undoable(verdicts: Sequence[Verdict], number: int | None) -> Verdict:
+    holding = [verdict for verdict in verdicts if verdict.holds]
+    if number is None:
+        if not holding:
+            raise InvalidInput(
+                "there is no verdict to undo", hint="`remem curate --list` shows all of them"
+            )
+        return holding[-1]
+    for verdict in holding:
+        if verdict.number == number:
+            return verdict
+    raise InvalidInput(
+        f"there is no verdict {number} that could be undone",
+        hint="`remem curate --list` shows all of them",
+    )
+
+
+def _restore(
+    tx: Transaction, old: EntryRow, version: int, now: str, topics: tuple[str, ...]
+) -> None:
+    """Bring back an earlier version of an entry; an entry that had none before is archived."""
+    if not version:
+        archive(tx, old, now, _UNDONE, topics)
+        return
+    earlier = next(known.entry for known in tx.history(old.entry.id) if known.version == version)
+    if earlier.trust == "untrusted" != old.entry.trust:
+        save_intent(tx, old.entry.id, Intent.of(old.entry))
+    restored = replace(
+        earlier, strength=old.entry.strength, uses=old.entry.uses, origins=old.entry.origins
+    )
+    revise(tx, old, restored, _UNDONE, now=now, topics=topics)
+
+
+def index_choices(reader: EntryReader) -> IndexChoices:
+    """What the verdicts that hold make of the index."""
+    verdicts = all_verdicts(reader)
+    if not verdicts:
+        return IndexChoices()
+    return IndexChoices.of(verdicts, _current_ids(reader, verdicts))
+
+
+def wording_of(entry: Entry) -> int:
+    """The hash by which a verdict recognises the words of an entry."""
+    return folded_hash(entry.content)
+
+
+def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, str]:
+    """Where the entries of verdicts are now: replaced by another entry, or stored again with the
+    same words under another id."""
+    wordings: dict[str, int] = {}
+    for verdict in verdicts:
+        wordings.update(zip(verdict.entries, verdict.wordings, strict=False))
+    ids = {id_ for verdict in verdicts for id_ in verdict.entries}
+    found = {entry.id: entry for entry in reader.find(ids)}
+    current: dict[str, str] = {}
+    for id_ in ids:
+        last = _last_replacement(reader, found.get(id_))
+        if last is None or last.archived:
+            last = _with_wording(reader, wordings.get(id_)) or last
+        if last is not None and last.id != id_:
+            current[id_] = last.id
+    return current
+
+
+def _last_replacement(reader: EntryReader, entry: Entry | None) -> Entry | None:
+    for _ in range(_MAX_REPLACEMENTS):
+        if entry is None or entry.superseded_by is None:
+            break
+        entry = next(iter(reader.find([entry.superseded_by])), entry)
+    return entry
+
+
+def _with_wording(reader: EntryReader, wording: int | None) -> Entry | None:
+    if wording is None:
+        return None
+    entries = reader.entries_by_row(reader.with_wording(wording)).values()
+    return next((entry for entry in entries if entry.live and wording_of(entry) == wording), None)
+
+
+def _key(number: int) -> str:
+    return f"{_PREFIX}{number:06d}"

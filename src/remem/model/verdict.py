@@ -1,0 +1,176 @@
+"""Verdicts on memories, and the choices for the index that follow from them.
+
+A verdict is an answer of the owner, an agent or a model about one or two entries. It is kept for
+good, so that nothing that was decided comes back, and names the entries both by their ids and by
+hashes of their words: an id survives edits, the words survive a new migration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Self, TypeVar, get_args
+
+from remem.errors import InvalidInput
+from remem.model.arguments import one_of
+from remem.model.entry import CATEGORIES, Category
+
+Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order"]
+Topic = Literal["index", "review", "duplicate", "contradiction"]
+VerdictState = Literal["applied", "proposed", "declined", "undone"]
+
+ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
+TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
+STATES: Final[tuple[VerdictState, ...]] = get_args(VerdictState)
+OWNER: Final = "owner"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One answer: who gave it, when, about what, and whether it holds.
+
+    - `line` is the hash of one line of an entry that has several in the index.
+    - `text` is the wording of `reword`; `category` belongs to `recategorise`.
+    - `versions` maps the entries that were changed to their versions before and after, for undo.
+    """
+
+    number: int
+    at: str
+    author: str
+    state: VerdictState
+    topic: Topic
+    answer: Answer
+    entries: tuple[str, ...]
+    wordings: tuple[int, ...] = ()
+    line: int | None = None
+    text: str | None = None
+    category: Category | None = None
+    reason: str | None = None
+    versions: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        return self.state == "applied"
+
+    @classmethod
+    def read(cls, number: int, value: Any) -> Self:
+        """Build a verdict from plain values, the inverse of `plain`."""
+        if not isinstance(value, dict):
+            raise InvalidInput(f"verdict {number} is not a record")
+        category = value.get("category")
+        versions = value.get("versions") or {}
+        return cls(
+            number=number,
+            at=str(value.get("at", "")),
+            author=str(value.get("author", "")),
+            state=one_of(value.get("state"), STATES, "state"),
+            topic=one_of(value.get("topic"), TOPICS, "topic"),
+            answer=one_of(value.get("answer"), ANSWERS, "answer"),
+            entries=tuple(map(str, value.get("entries", ()))),
+            wordings=tuple(map(int, value.get("wordings", ()))),
+            line=value.get("line"),
+            text=value.get("text"),
+            category=one_of(category, CATEGORIES, "category") if category else None,
+            reason=value.get("reason"),
+            versions={id_: (before, after) for id_, (before, after) in versions.items()},
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """The verdict as plain values, without its number and what is not set."""
+        values: dict[str, Any] = {
+            "at": self.at,
+            "author": self.author,
+            "state": self.state,
+            "topic": self.topic,
+            "answer": self.answer,
+            "entries": list(self.entries),
+            "wordings": list(self.wordings),
+            "line": self.line,
+            "text": self.text,
+            "category": self.category,
+            "reason": self.reason,
+            "versions": {id_: list(pair) for id_, pair in self.versions.items()},
+        }
+        return {name: value for name, value in values.items() if value not in (None, [], {})}
+
+
+@dataclass(slots=True)
+class IndexChoices:
+    """What the index must show, hide, reword and reorder; later verdicts override earlier ones."""
+
+    pins: dict[str, Verdict] = field(default_factory=dict)
+    drops: dict[tuple[str, int | None], Verdict] = field(default_factory=dict)
+    rewordings: dict[tuple[str, int | None], Verdict] = field(default_factory=dict)
+    orders: list[Verdict] = field(default_factory=list)
+    _hidden_wordings: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
+        """The choices of the verdicts that hold; `current_ids` maps replaced entries to their
+        replacements."""
+        choices = cls()
+        for verdict in verdicts:
+            if verdict.holds and verdict.topic == "index":
+                ids = tuple(current_ids.get(id_, id_) for id_ in verdict.entries)
+                choices._add(replace(verdict, entries=ids))
+        return choices
+
+    def _add(self, verdict: Verdict) -> None:
+        match verdict.answer:
+            case "order":
+                self.orders.append(verdict)
+            case "drop":
+                self._drop(verdict)
+            case "pin" | "reword":
+                self._pin(verdict)
+
+    def _drop(self, verdict: Verdict) -> None:
+        id_ = verdict.entries[0]
+        self.drops[id_, verdict.line] = verdict
+        self.rewordings.pop((id_, verdict.line), None)
+        if verdict.line is None:
+            self.pins.pop(id_, None)
+            self._hidden_wordings.update(verdict.wordings)
+
+    def _pin(self, verdict: Verdict) -> None:
+        id_ = verdict.entries[0]
+        self._hidden_wordings.difference_update(verdict.wordings)
+        for key in [key for key in self.drops if key[0] == id_ and key[1] in (None, verdict.line)]:
+            del self.drops[key]
+        self.pins[id_] = verdict
+        if verdict.answer == "reword":
+            self.rewordings[id_, verdict.line] = verdict
+
+    def hides(self, id_: str, wording: int) -> bool:
+        """Whether a whole entry is hidden, by its id or by its words."""
+        if id_ in self.pins:
+            return False
+        return (id_, None) in self.drops or wording in self._hidden_wordings
+
+    def hides_line(self, id_: str, line: int) -> bool:
+        return (id_, line) in self.drops
+
+    def rewording(self, id_: str, wording: int, line: int | None) -> str | None:
+        """The words to show instead; none if the entry says something else by now."""
+        verdict = self.rewordings.get((id_, line))
+        return verdict.text if verdict is not None and wording in verdict.wordings else None
+
+    def ordered(self, items: Sequence[T], ids: Sequence[str]) -> list[T]:
+        """Put items in the chosen order; those that no verdict names keep their positions."""
+        order = list(range(len(items)))
+        for verdict in self.orders:
+            rank = {id_: position for position, id_ in enumerate(verdict.entries)}
+            slots = [slot for slot, at in enumerate(order) if ids[at] in rank]
+            named = sorted((order[slot] for slot in slots), key=lambda at: rank[ids[at]])
+            for slot, at in zip(slots, named, strict=True):
+                order[slot] = at
+        return [items[at] for at in order]
+
+    def explain(self, id_: str) -> str | None:
+        """Why an entry is shown or hidden, if a verdict says so."""
+        verdict = self.pins.get(id_) or self.drops.get((id_, None))
+        if verdict is None:
+            return None
+        did = {"pin": "pinned", "reword": "reworded", "drop": "dropped"}[verdict.answer]
+        return f"{did} by {verdict.author} on {verdict.at[:10]} (verdict {verdict.number})"
