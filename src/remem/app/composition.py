@@ -224,9 +224,8 @@ class Services:
             self.known_facts,
             transcripts=self.context.reads_transcripts,
         )
-        return RecallService(
-            self.context, self.store, self.sync, self.freshness, self.gate_guard, recall
-        )
+        guard = self.gate_guard
+        return RecallService(self.context, self.store, self.sync, self.freshness, guard, recall)
 
     @cached_property
     def files(self) -> FileService:
@@ -280,13 +279,9 @@ class Services:
     def room(self) -> RoomService:
         from remem.app.services.disclosure import RoomService
 
-        return RoomService(
-            self.context,
-            self.resources.models,
-            self.resources.counter,
-            self.gate_guard,
-            self.passage_search.time_limit,
-        )
+        models, counter = self.resources.models, self.resources.counter
+        time_limit = self.passage_search.time_limit
+        return RoomService(self.context, models, counter, self.gate_guard, time_limit)
 
     @cached_property
     def setup(self) -> SetupService:
@@ -333,15 +328,9 @@ class Services:
     def erasure(self) -> ErasureService:
         from remem.app.services.erasure import ErasureService
 
-        return ErasureService(
-            self.context,
-            self.store,
-            self.passages,
-            self.sync,
-            self.freshness,
-            self.facts,
-            self.summaries,
-        )
+        stores = self.store, self.passages
+        synced = self.sync, self.freshness
+        return ErasureService(self.context, *stores, *synced, self.facts, self.summaries)
 
     @cached_property
     def care(self) -> CareService:
