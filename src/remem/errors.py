@@ -1,30 +1,4 @@
-"""All exceptions that remem raises, as one tree.
-
-RememError
-├── InvalidInput         an argument was rejected; nothing was written
-│   └── UnknownEntry     no entry of this scope has this id
-├── NotAllowed           the session may not do this; reveals nothing about what exists
-│   └── GateFirst        a group's gate has to be read first
-├── ConfigError          .remem/config.toml or an environment variable is invalid
-├── StoreError           the database failed; nothing was written
-│   ├── StoreBusy        another process has locked the database
-│   ├── StoreTooNew      written by a newer remem; left unchanged
-│   ├── StoreDamaged     the database file is corrupt
-│   ├── WordsDamaged     only its full-text index is corrupt
-│   ├── StoreMissing     the database is gone although files show that it had entries
-│   ├── StoreDisplaced   the files of an open store were removed or replaced
-│   ├── StoreReadOnly    the workspace is read-only
-│   ├── DiskFull         no space left for the write
-│   └── StoreClosed      the workspace is closed
-├── FileError            a memory file could not be read or written
-├── ModelError           a language model gave no usable answer; the result does without it
-└── EmbedderError        no vectors are available; keyword search still works
-    ├── ModelMissing     the local model is not installed
-    ├── EmbedderLate     the model did not answer in time
-    └── EmbedderMismatch a vector has the wrong dimension for its model
-
-Messages name the value they are about; `hint` says what to do.
-"""
+"""All exceptions that remem raises. Messages name the value they are about."""
 
 from __future__ import annotations
 
@@ -42,43 +16,47 @@ class RememError(Exception):
 
 
 class InvalidInput(RememError):
-    pass
+    """An argument was rejected; nothing was written."""
 
 
 class UnknownEntry(InvalidInput):
-    pass
+    """No entry of this scope has this id."""
 
 
 class NotAllowed(RememError):
-    pass
+    """The session may not do this; the message reveals nothing about what exists."""
 
 
 class GateFirst(NotAllowed):
-    pass
+    """A group's gate has to be read first."""
 
 
 class ConfigError(RememError):
-    pass
+    """`.remem/config.toml` or an environment variable is invalid."""
 
 
 class StoreError(RememError):
-    pass
+    """The database failed; nothing was written."""
 
 
 class StoreBusy(StoreError):
-    pass
+    """Another process has locked the database."""
 
 
 class StoreTooNew(StoreError):
-    pass
+    """The database was written by a newer remem; it is left unchanged."""
 
 
 class StoreDamaged(StoreError):
-    pass
+    """The database file is corrupt."""
+
+
+class WordsDamaged(StoreError):
+    """Only the full-text index of the database is corrupt."""
 
 
 class StoreMissing(StoreError):
-    pass
+    """The database is gone, although files show that it had entries."""
 
 
 class StoreDisplaced(StoreError):
@@ -90,44 +68,40 @@ class StoreDisplaced(StoreError):
     committed: bool = False
 
 
-class WordsDamaged(StoreError):
-    pass
-
-
 class StoreReadOnly(StoreError):
-    pass
+    """The workspace is read-only."""
 
 
 class DiskFull(StoreError):
-    pass
+    """There is no space left for the write."""
 
 
 class StoreClosed(StoreError):
-    pass
+    """The workspace is closed."""
 
 
 class FileError(RememError):
-    pass
+    """A memory file could not be read or written."""
 
 
 class ModelError(RememError):
-    pass
+    """A language model gave no usable answer; the result does without it."""
 
 
 class EmbedderError(RememError):
-    pass
+    """No vectors are available; keyword search still works."""
 
 
 class ModelMissing(EmbedderError):
-    pass
+    """The local model is not installed."""
 
 
 class EmbedderLate(EmbedderError):
-    pass
+    """The model did not answer in time."""
 
 
 class EmbedderMismatch(EmbedderError):
-    pass
+    """A vector has the wrong dimension for its model."""
 
 
 def shown(value: object, limit: int = 60) -> str:
