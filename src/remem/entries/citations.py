@@ -57,17 +57,17 @@ def _count_operation(
     """The operation that counts the citations in the agent's new turns. The turns of a rewritten
     file were counted before."""
     turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
-    cited = [(sorted(set(_CITED.findall(turn.text))), turn.moment) for turn in turns]
+    cited = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
 
     def operation(tx: Transaction) -> int:
         if _read_up_to(tx, source) != before:
             return 0  # another process was faster
         uses = 0
-        for ids, moment in cited:
+        for ids, time in cited:
             known = tx.by_ids(ids)
             if known:
                 revive(tx, list(known.values()), now, topics, "cited in a conversation")
-                tx.record_shown(list(known), min(moment or now, now), used=True)
+                tx.record_shown(list(known), min(time or now, now), used=True)
                 uses += len(known)
         tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
         return uses

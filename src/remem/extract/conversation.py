@@ -88,10 +88,10 @@ def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
                     found.skipped[guards.SAID_BY_AGENT] += 1
                     continue
             elif lesson is None:
-                lesson = _lesson_in_sentence(sentence, others, origin, turn.moment)
+                lesson = _lesson_in_sentence(sentence, others, origin, turn.time)
             if lesson is None:
                 continue
-            lesson = replace(lesson, origin=origin, said_at=turn.moment, doubt=piece.doubt)
+            lesson = replace(lesson, origin=origin, said_at=turn.time, doubt=piece.doubt)
             (found.lessons if piece.doubt is None else found.doubtful).append(lesson)
             count += 1
             if count == _MAX_LESSONS_PER_TURN:
@@ -99,7 +99,7 @@ def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
 
 
 def _lesson_in_sentence(
-    sentence: str, found: _Findings, origin: Origin, moment: str | None
+    sentence: str, found: _Findings, origin: Origin, time: str | None
 ) -> Lesson | None:
     """Return the lesson in a person's sentence without a label, or count why there is none."""
     stated = statement_in(sentence)
@@ -115,7 +115,7 @@ def _lesson_in_sentence(
     kind = statement_kind(stated)
     reason = guards.refusal_as_statement(stated)
     if hint := _hint(stated, may_be_thought_aloud=kind is None and reason is None):
-        found.hints.append(replace(hint, origin=origin, said_at=moment))
+        found.hints.append(replace(hint, origin=origin, said_at=time))
     if reason:
         if clause := definite_clause(stated):
             return make_lesson(statement_kind(clause) or "fact", clause)
@@ -125,7 +125,7 @@ def _lesson_in_sentence(
         return make_lesson(kind, stated)
     found.skipped[guards.NO_SIGN_OF_LASTING] += 1
     if plain := make_lesson("fact", stated):
-        found.plain.append(replace(plain, origin=origin, said_at=moment))
+        found.plain.append(replace(plain, origin=origin, said_at=time))
     return None
 
 

@@ -178,7 +178,7 @@ def _lesson(item: Any, by_line: dict[int, Utterance]) -> Lesson | str:
         return reason
     origin = Origin(turn.source, turn.position, None, turn.role)
     status = "open" if kind == "task" else None
-    return Lesson(kind, words.strip(), status=status, origin=origin, said_at=turn.moment)
+    return Lesson(kind, words.strip(), status=status, origin=origin, said_at=turn.time)
 
 
 def _without_pastes(divided: Authorship) -> str:

@@ -63,7 +63,7 @@ class Utterance:
     text: str
     source: str
     position: int
-    moment: str | None = None
+    time: str | None = None
     layout: str = ""
     shared: bool = False
 

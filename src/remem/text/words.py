@@ -142,11 +142,16 @@ _COMMON_HAN: Final = frozenset(
 """Characters that occur in every Chinese sentence; only in pairs can they be significant."""
 
 
+def flatten(text: str) -> str:
+    """Return a text on one line, with single spaces."""
+    return " ".join(text.split())
+
+
 def fold(text: str) -> str:
     """Normalise case, white space and Unicode form."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    return " ".join(text.casefold().split())
+    return flatten(text.casefold())
 
 
 def words(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.files.transcripts.reading import open_transcript
-from remem.files.transcripts.records import RenderedLine
+from remem.files.transcripts.records import Turn
 
 HEARTBEAT = (
     "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. Do not infer or "
@@ -104,7 +104,7 @@ def written(path: Path, records: Sequence[Any]) -> Path:
     return path
 
 
-def lines_of(path: Path) -> list[RenderedLine]:
+def lines_of(path: Path) -> list[Turn]:
     return list(open_transcript(path).lines())
 
 

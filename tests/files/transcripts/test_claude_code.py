@@ -31,7 +31,7 @@ def test_a_conversation_is_read_with_line_numbers_and_times(tmp_path: Path) -> N
     lines = list(reading.lines())
 
     assert reading.host == "claude-code"
-    assert [(line.text, line.line, line.moment) for line in lines] == [
+    assert [(line.text, line.line, line.time) for line in lines] == [
         ("User: fix the door", 3, "2026-11-10T09:00:02Z"),
         ("Assistant: It is fixed.", 7, "2026-11-10T09:00:02Z"),
     ]

@@ -35,7 +35,7 @@ def test_messages_are_read_and_the_events_that_repeat_them_are_not(tmp_path: Pat
     lines = list(reading.lines())
 
     assert reading.host == "codex"
-    assert [(line.text, line.line, line.moment) for line in lines] == [
+    assert [(line.text, line.line, line.time) for line in lines] == [
         ("User: hello codex", 4, "2026-11-10T09:00:03Z"),
         ("Assistant: done, all of it", 10, "2026-11-10T09:00:03Z"),
     ]

@@ -43,12 +43,12 @@ def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version
         ("User: remember I like apples", 3),
         ("Assistant: Noted.", 6),
     ]
-    assert lines[0].moment == "2026-03-22T02:21:27Z"
+    assert lines[0].time == "2026-03-22T02:21:27Z"
     assert reading.skipped == {"other record": 2, "tool": 2}
 
 
 @pytest.mark.parametrize(
-    ("timestamp", "moment"),
+    ("timestamp", "expected"),
     [
         (1774146087, "2026-03-22T02:21:27Z"),
         (1774146087067.5, "2026-03-22T02:21:27Z"),
@@ -61,19 +61,19 @@ def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version
     ],
 )
 def test_the_time_of_the_message_takes_precedence(
-    tmp_path: Path, timestamp: Any, moment: str
+    tmp_path: Path, timestamp: Any, expected: str
 ) -> None:
     path = written(tmp_path / "s.jsonl", [session(), user("hello", timestamp=timestamp)])
 
-    assert [line.moment for line in open_transcript(path).lines()] == [moment]
+    assert [line.time for line in open_transcript(path).lines()] == [expected]
 
 
-def test_without_any_time_the_moment_is_unknown(tmp_path: Path) -> None:
+def test_without_any_time_it_is_unknown(tmp_path: Path) -> None:
     record = user("hello", timestamp=None)
     del record["timestamp"]
     path = written(tmp_path / "s.jsonl", [session(), record])
 
-    assert [line.moment for line in open_transcript(path).lines()] == [None]
+    assert [line.time for line in open_transcript(path).lines()] == [None]
 
 
 def test_content_may_be_a_text_or_several_blocks(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ def test_every_line_names_the_speaker_and_the_line_of_the_file() -> None:
     lines = list(render(turn))
 
     assert len(lines) == 3
-    assert {(line.line, line.role, line.moment) for line in lines} == {
+    assert {(line.line, line.role, line.time) for line in lines} == {
         (12, "assistant", "2026-11-10T09:00:00Z")
     }
     assert all(line.text.startswith("Assistant: word") for line in lines)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from remem.files.transcripts.records import moment_of, text_blocks, turn_of, without_blocks
+from remem.files.transcripts.records import text_blocks, time_of, turn_of, without_blocks
 
 
 def clean(raw: str) -> str:
@@ -66,10 +66,10 @@ def test_tagged_blocks_are_removed_and_an_unclosed_one_stays() -> None:
 
 
 def test_the_first_valid_time_counts() -> None:
-    assert moment_of(None, {}, [], "no", float("nan"), float("inf"), "2026-01-02") == (
+    assert time_of(None, {}, [], "no", float("nan"), float("inf"), "2026-01-02") == (
         "2026-01-02T00:00:00Z"
     )
-    assert moment_of(10**400) is None
+    assert time_of(10**400) is None
 
 
 @pytest.mark.slow

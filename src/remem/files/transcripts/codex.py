@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from remem.files.transcripts.records import (
     HEAD_RECORDS,
@@ -26,11 +26,11 @@ from remem.files.transcripts.records import (
     Turn,
     files_in,
     folders_in,
-    moment_of,
     records,
     text_blocks,
+    time_of,
     turn_of,
-    without_blocks,
+    typed_text,
 )
 
 _TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
@@ -44,7 +44,8 @@ _ADDED: Final = (
     *("recommended_plugins", "turn_aborted", "task-notification", "in-app-browser-context"),
     *("collaboration_mode", "skill", "subagent_notification", "remem"),
 )
-_STARTS: Final = ("# AGENTS.md instructions",)
+_OPENINGS: Final = ("# AGENTS.md instructions",)
+_TEXT_BLOCKS: Final = ("input_text", "output_text", "text")
 _MAX_HELD: Final = 64
 _MAX_HELD_CHARACTERS: Final = 2**22
 
@@ -52,7 +53,7 @@ _MAX_HELD_CHARACTERS: Final = 2**22
 @dataclass(slots=True)
 class _HeldTurn:
     turn: Turn
-    source: Literal["message", "event"]
+    is_event: bool
     paired: bool = False
 
 
@@ -77,7 +78,7 @@ def _turns(stream: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
 def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
     """Pair a turn with its counterpart; an event belongs to at most one message."""
     for other in held:
-        if other.source == new.source or other.paired:
+        if other.is_event == new.is_event or other.paired:
             continue
         if other.turn.role == new.turn.role and other.turn.text == new.turn.text:
             other.paired = new.paired = True
@@ -85,7 +86,7 @@ def _pair(new: _HeldTurn, held: Iterable[_HeldTurn]) -> None:
 
 
 def _release(held: _HeldTurn, skipped: Skipped) -> Iterator[Turn]:
-    if held.source == "event" and held.paired:
+    if held.is_event and held.paired:
         skipped["repeated"] += 1
     else:
         yield held.turn
@@ -97,31 +98,21 @@ def _parse(record: Record) -> _HeldTurn | SkipReason:
         return "other record"
     if not isinstance(payload, dict) or not isinstance(payload.get("type"), str):
         return "wrong shape"
-    kind, when = payload["type"], moment_of(value.get("timestamp"))
+    kind = payload["type"]
     if kind in _TOOLS:
         return "tool"
-    if value["type"] == "event_msg":
-        if kind not in _EVENTS:
-            return "other record"
-        raw = payload.get("message")
-        return _held_turn(record.line, _EVENTS[kind], raw, when, "event")
-    if kind != "message" or payload.get("role") not in ("user", "assistant"):
+    is_event = value["type"] == "event_msg"
+    role = _EVENTS.get(kind) if is_event else payload.get("role")
+    if role not in ("user", "assistant") or (kind != "message" and not is_event):
         return "other record"
-    raw = text_blocks(payload.get("content"), ("input_text", "output_text", "text"))
-    return _held_turn(record.line, payload["role"], raw, when, "message")
-
-
-def _held_turn(
-    line: int, role: Role, raw: Any, when: str | None, source: Literal["message", "event"]
-) -> _HeldTurn | SkipReason:
+    raw = payload.get("message") if is_event else text_blocks(payload.get("content"), _TEXT_BLOCKS)
     if not isinstance(raw, str):
         return "wrong shape"
-    if role == "user":
-        raw = without_blocks(raw, _ADDED).strip()
-        if raw.startswith(_STARTS) or not raw:
-            return "host"
-    turn = turn_of(line, role, raw, when)
-    return _HeldTurn(turn, source) if turn else "empty"
+    text = typed_text(raw, _ADDED, _OPENINGS) if role == "user" else raw
+    if text is None:
+        return "host"
+    turn = turn_of(record.line, role, text, time_of(value.get("timestamp")))
+    return _HeldTurn(turn, is_event) if turn else "empty"
 
 
 def _is_machine_run(path: Path) -> bool:

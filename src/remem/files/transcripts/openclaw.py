@@ -41,13 +41,13 @@ from remem.files.transcripts.records import (
     files_in,
     folders_in,
     lines,
-    moment_of,
-    one_line,
     parse_record,
     text_blocks,
+    time_of,
     turn_of,
 )
 from remem.model.scope import Scope, Session
+from remem.text.words import flatten
 
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
 _ARCHIVE: Final = re.compile(r".+\.jsonl\.(?:reset|deleted)\.[^/]+")
@@ -58,7 +58,7 @@ _MACHINE_HINTS: Final = (b"dreaming-narrative-", b":cron:")
 class _Message:
     role: Role
     raw: str
-    moment: str | None
+    time: str | None
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
@@ -87,7 +87,7 @@ def _is_scheduled_prompt(value: dict[str, Any]) -> bool | None:
     message = _parse(value)
     if not isinstance(message, _Message) or message.role != "user":
         return None
-    return one_line(unwrap(message.raw[:2000]).text).startswith("[cron:")
+    return flatten(unwrap(message.raw[:2000]).text).startswith("[cron:")
 
 
 def _parse(value: dict[str, Any]) -> _Message | SkipReason:
@@ -106,22 +106,21 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
     raw = text_blocks(message.get("content"))
     if raw is None:
         return "tool" if isinstance(message.get("content"), list) else "wrong shape"
-    when = moment_of(message.get("timestamp"), value.get("timestamp"))
-    return _Message(role, raw, when)
+    return _Message(role, raw, time_of(message.get("timestamp"), value.get("timestamp")))
 
 
 def _wakes(turn: UnwrappedTurn) -> bool:
     """Whether the turn is a heartbeat. A person's message that quotes a heartbeat has an
     envelope, so the agent's answers to it are kept."""
-    return not turn.enveloped and is_heartbeat(one_line(after_system_lines(turn.text)))
+    return not turn.enveloped and is_heartbeat(flatten(after_system_lines(turn.text)))
 
 
 def _turn(line: int, message: _Message, text: str, skipped: Skipped) -> Turn | None:
-    flat = one_line(text)
+    flat = flatten(text)
     if is_silence(flat) or (message.role == "user" and is_generated(flat)):
         skipped["host"] += 1
         return None
-    turn = turn_of(line, message.role, text, message.moment)
+    turn = turn_of(line, message.role, text, message.time)
     if turn is None:
         skipped["empty"] += 1
     return turn

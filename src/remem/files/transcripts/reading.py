@@ -29,7 +29,6 @@ from remem.files.transcripts.records import (
     HEAD_RECORDS,
     HostName,
     Record,
-    RenderedLine,
     Skipped,
     TranscriptReader,
     Turn,
@@ -81,8 +80,8 @@ class Reading:
     def host(self) -> HostName | None:
         return self.reader.host if self.reader else None
 
-    def lines(self) -> Iterator[RenderedLine]:
-        """The rendered lines in order; only one turn is in memory at a time."""
+    def lines(self) -> Iterator[Turn]:
+        """The rendered turns in order; only one turn of the file is in memory at a time."""
         for turn in self.turns():
             yield from render(turn)
 

@@ -11,7 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
@@ -21,6 +21,7 @@ from remem.files import atomic
 from remem.files.disk import file_errors
 from remem.text.secrets.mask import redact
 from remem.text.timestamps import format_time, normalize_time
+from remem.text.words import flatten
 
 Role = Literal["user", "assistant"]
 HostName = Literal["openclaw", "claude-code", "codex"]
@@ -51,7 +52,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said, as one clean line of text without secrets.
+    """One message, as one clean line of text without secrets; `line` is its line in the file.
 
     `layout` is the same text with its line breaks, empty if there are none.
     """
@@ -59,7 +60,7 @@ class Turn:
     line: int
     role: Role
     text: str
-    moment: str | None
+    time: str | None
     layout: str = ""
 
 
@@ -174,24 +175,16 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")  # cannot be encoded as UTF-8
 _MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
 
 
-def turn_of(line: int, role: Role, raw: str, when: str | None) -> Turn | None:
+def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
     """A turn with its text on one line and without secrets; None if no text remains.
 
     Secrets are masked before and after the lines are joined: some are recognised only on their own
     line, others only next to their name.
     """
-    lines = _without_secrets(raw)
-    text = redact(one_line(lines)).text
+    lines = redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
+    text = redact(flatten(lines)).text
     layout = lines.strip("\r\n") if "\n" in lines.strip() else ""
-    return Turn(line, role, text, when, layout) if text else None
-
-
-def _without_secrets(raw: str) -> str:
-    return redact(_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", raw))).text
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
+    return Turn(line, role, text, time, layout) if text else None
 
 
 def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
@@ -213,7 +206,16 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
     return text
 
 
-def moment_of(*values: Any) -> str | None:
+def typed_text(raw: str, added: Iterable[str], openings: tuple[str, ...]) -> str | None:
+    """What a person typed: the text without the blocks that the host has added.
+
+    None if nothing else is there, or if the host wrote the message, as one of `openings` shows.
+    """
+    text = without_blocks(raw, added).strip()
+    return None if not text or text.startswith(openings) else text
+
+
+def time_of(*values: Any) -> str | None:
     """The first value that is a time: a Unix timestamp, or an ISO 8601 string."""
     for value in values:
         try:
@@ -244,20 +246,10 @@ WIDTH: Final = 800
 _LABELS: Final[dict[Role, str]] = {"user": "User", "assistant": "Assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedLine:
-    """A rendered line; `line` is the number of its line in the file, for citations."""
-
-    text: str
-    line: int
-    role: Role
-    moment: str | None
-
-
-def render(turn: Turn) -> Iterator[RenderedLine]:
-    """The lines of a turn; every line names the speaker, even where a long turn continues."""
+def render(turn: Turn) -> Iterator[Turn]:
+    """Split a long turn into several; the text of each begins with the name of the speaker."""
     for piece in wrap(turn.text):
-        yield RenderedLine(f"{_LABELS[turn.role]}: {piece}", turn.line, turn.role, turn.moment)
+        yield replace(turn, text=f"{_LABELS[turn.role]}: {piece}", layout="")
 
 
 def wrap(text: str, width: int = WIDTH) -> Iterator[str]:

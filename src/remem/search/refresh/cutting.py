@@ -36,7 +36,7 @@ from remem.text.markdown import Block, blocks_of, lines_of
 from remem.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.records import RenderedLine
+    from remem.files.transcripts.records import Turn
 
 
 _MAX_PARENT_LENGTH: Final = 300
@@ -121,10 +121,10 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
     return FilePassages(tuple(passages), tokens)
 
 
-def cut_transcript(path: str, lines: Iterator[RenderedLine]) -> FilePassages:
+def cut_transcript(path: str, lines: Iterator[Turn]) -> FilePassages:
     """Split the turns of each day into passages; those of a long conversation overlap slightly."""
     passages: list[Passage] = []
-    for day, of_day in groupby(lines, lambda line: line.moment[:10] if line.moment else None):
+    for day, of_day in groupby(lines, lambda line: line.time[:10] if line.time else None):
         turns = list(of_day)
         passages += [
             Passage(
