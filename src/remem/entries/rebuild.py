@@ -17,8 +17,8 @@ from remem.entries.draft import checked_entry
 from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_privileges
 from remem.errors import InvalidInput, RememError
 from remem.files import atomic
-from remem.files.domain_file.document import CATEGORY_OF, Item
-from remem.files.domain_file.format import entry_of, parse_file
+from remem.files.domain_file.document import CATEGORY_OF, Item, entry_of
+from remem.files.domain_file.format import parse_file
 from remem.files.domain_file.parse import proof_in
 from remem.files.layout import Layout, stem_and_part
 from remem.files.workspace_key import Checksums

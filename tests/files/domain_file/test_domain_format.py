@@ -1,7 +1,7 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from remem.files.domain_file.document import END_LINE
-from remem.files.domain_file.format import entry_of, item_digest, new_document, render_item
+from remem.files.domain_file.document import END_LINE, ENTRY_FIELDS, entry_of
+from remem.files.domain_file.format import item_digest, new_document, render_item
 from remem.files.domain_file.parse import parse
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
 
@@ -90,6 +90,14 @@ def test_a_code_block_at_the_end_still_closes() -> None:
     assert [token.content for token in MarkdownIt().parse(rendered) if token.type == "fence"] == [
         "make\n"
     ]
+
+
+def test_every_field_of_an_entry_is_in_its_file_or_known_not_to_be() -> None:
+    not_in_files = {"token_estimate", "archived", "superseded_by", "version", "strength", "uses"}
+
+    names = {field.name for field in fields(Entry)}
+
+    assert names == {"id", "content", *ENTRY_FIELDS, *not_in_files}
 
 
 @settings(deadline=None)

@@ -13,7 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -85,48 +85,108 @@ def _name_character(match: re.Match[str]) -> str:
 CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    value.encode()  # a lone surrogate has no UTF-8 form and could never be stored
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(_text(item) for item in value)
+
+
+def _origins(value: object) -> tuple[Origin, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(_origin(item) for item in value)
+
+
+def _origin(value: object) -> Origin:
+    if not isinstance(value, dict):
+        raise TypeError
+    texts = dict(value)
+    position = texts.pop("position", None)
+    if position is not None and type(position) is not int:
+        raise TypeError
+    return Origin(position=position, **{key: _text(text) for key, text in texts.items()})
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError
+        return value
+
+    return read
+
+
+def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str, Any]:
+    """A key of the comment: the function that checks its value, and the same field of `Entry`."""
+    return {"read": read, "entry_field": entry_field}
+
+
 @dataclass(frozen=True, slots=True)
 class Meta:
     """The metadata in a comment. If `category` is None, it is that of the file; `exact` is the
     exact text, if the visible text differs from it."""
 
-    category: Category | None = None
-    priority: Priority = "medium"
-    trust: Trust = "agent"
-    tags: tuple[str, ...] = ()
-    context: str | None = None
-    created: str | None = None
-    updated: str | None = None
-    expires: str | None = None
-    related: tuple[str, ...] = ()
-    source: str = "session"
-    origins: tuple[Origin, ...] = ()
-    exact: str | None = None
+    category: Category | None = field(default=None, metadata=_key(_one_of(CATEGORIES), "category"))
+    priority: Priority = field(default="medium", metadata=_key(_one_of(PRIORITIES), "priority"))
+    trust: Trust = field(default="agent", metadata=_key(_one_of(TRUSTS), "trust"))
+    tags: tuple[str, ...] = field(default=(), metadata=_key(_texts, "tags"))
+    context: str | None = field(default=None, metadata=_key(_text, "context"))
+    created: str | None = field(default=None, metadata=_key(_text, "created_at"))
+    updated: str | None = field(default=None, metadata=_key(_text, "updated_at"))
+    expires: str | None = field(default=None, metadata=_key(_text, "expires_at"))
+    related: tuple[str, ...] = field(default=(), metadata=_key(_texts, "related_to"))
+    source: str = field(default="session", metadata=_key(_text, "source"))
+    origins: tuple[Origin, ...] = field(default=(), metadata=_key(_origins, "origins"))
+    exact: str | None = field(default=None, metadata=_key(_text, None))
+
+
+_KEYS: Final = {key.name: key for key in fields(Meta)}
+_READERS: Final = {name: key.metadata["read"] for name, key in _KEYS.items()}
+_values: Final = attrgetter(*_KEYS)
+_DEFAULTS: Final = _values(Meta())
+ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
+    key.metadata["entry_field"] for key in _KEYS.values() if key.metadata["entry_field"]
+)
+"""The fields of an entry that its comment holds; its text and id are next to the comment."""
+_entry_values: Final = attrgetter(*ENTRY_FIELDS)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
     """The metadata of an entry in the domain file `stem`."""
-    return Meta(
+    return replace(
+        Meta(*_entry_values(entry)),
         category=None if CATEGORY_OF.get(stem) == entry.category else entry.category,
-        priority=entry.priority,
-        trust=entry.trust,
-        tags=entry.tags,
-        context=entry.context,
-        created=entry.created_at,
         updated=None if entry.updated_at == entry.created_at else entry.updated_at,
-        expires=entry.expires_at,
-        related=entry.related_to,
-        source=entry.source,
-        origins=entry.origins,
         exact=exact,
     )
+
+
+def entry_of(item: Item, stem: str) -> Entry | None:
+    """The entry that an item describes; None if data is missing. Used to restore a database."""
+    meta = item.meta
+    if item.id is None or meta is None or meta.created is None:
+        return None
+    category = meta.category or CATEGORY_OF.get(stem)
+    if category is None:
+        return None
+    complete = replace(meta, category=category, updated=meta.updated or meta.created)
+    values = dict(zip(ENTRY_FIELDS, _values(complete), strict=False))  # `exact` is left over
+    return Entry(id=item.id, content=item.content, **values)
 
 
 def write_meta(meta: Meta) -> str:
     """The JSON of a comment: one line that can neither end the comment nor start another."""
     values = {
         key: _plain(value)
-        for key, value, default in zip(_READERS, _values(meta), _DEFAULTS, strict=True)
+        for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
         if value != default
     }
     text = _ENCODER.encode(values)
@@ -156,8 +216,7 @@ def _plain(value: object) -> object:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, Origin):
-        fields = ("source", "position", "speaker", "role")
-        return {key: getattr(value, key) for key in fields if getattr(value, key) is not None}
+        return {key: part for key, part in asdict(value).items() if part is not None}
     return value
 
 
@@ -168,63 +227,6 @@ def _read(key: str, value: object) -> Any:
         return _READERS[key](value)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{key} cannot be {shown(value)}") from error
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    value.encode()  # a lone surrogate has no UTF-8 form and could never be stored
-    return value
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise TypeError
-    return tuple(_text(item) for item in value)
-
-
-def _origins(value: object) -> tuple[Origin, ...]:
-    if not isinstance(value, list):
-        raise TypeError
-    return tuple(_origin(item) for item in value)
-
-
-def _origin(value: object) -> Origin:
-    if not isinstance(value, dict):
-        raise TypeError
-    fields = dict(value)
-    position = fields.pop("position", None)
-    if position is not None and type(position) is not int:
-        raise TypeError
-    return Origin(position=position, **{key: _text(field) for key, field in fields.items()})
-
-
-def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise ValueError
-        return value
-
-    return read
-
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-_READERS: Final[dict[str, Callable[[object], object]]] = {
-    "category": _one_of(CATEGORIES),
-    "priority": _one_of(PRIORITIES),
-    "trust": _one_of(TRUSTS),
-    "tags": _texts,
-    "context": _text,
-    "created": _text,
-    "updated": _text,
-    "expires": _text,
-    "related": _texts,
-    "source": _text,
-    "origins": _origins,
-    "exact": _text,
-}
-_values: Final = attrgetter(*_READERS)
-_DEFAULTS: Final = _values(Meta())
 
 
 END_LINE: Final = "<!-- remem: end -->"

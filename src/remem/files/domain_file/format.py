@@ -16,10 +16,8 @@ from typing import Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.document import (
-    CATEGORY_OF,
     END_LINE,
     Document,
-    Item,
     digest_of,
     fenced,
     meta_of,
@@ -59,31 +57,6 @@ def render_item(entry: Entry, stem: str) -> str:
 def item_digest(entry: Entry, stem: str) -> str:
     """The digest of the item that `render_item` writes."""
     return digest_of(entry.id, *_visible_and_comment(entry, stem))
-
-
-def entry_of(item: Item, stem: str) -> Entry | None:
-    """The entry that an item describes; None if data is missing. Used to restore a database."""
-    meta = item.meta
-    if item.id is None or meta is None or meta.created is None:
-        return None
-    category = meta.category or CATEGORY_OF.get(stem)
-    if category is None:
-        return None
-    return Entry(
-        id=item.id,
-        category=category,
-        content=item.content,
-        created_at=meta.created,
-        updated_at=meta.updated or meta.created,
-        context=meta.context,
-        priority=meta.priority,
-        tags=meta.tags,
-        related_to=meta.related,
-        source=meta.source,
-        origins=meta.origins,
-        trust=meta.trust,
-        expires_at=meta.expires,
-    )
 
 
 @lru_cache(maxsize=2 * PART_SIZE)
