@@ -214,12 +214,19 @@ Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of
 def _errors_page() -> str:
     return f"""# Errors
 
-Every error is a `remem.RememError`; `hint` tells what to do next. On the command line it is exit
+Every error is a `remem.RememError`; `hint` says what to do next. On the command line it is exit
 code 1, over MCP an answer with `isError`.
 
-```
-{inspect.cleandoc(errors.__doc__ or "")}
-```"""
+{chr(10).join(_error_list(errors.RememError, 0))}"""
+
+
+def _error_list(kind: type[errors.RememError], depth: int) -> Iterator[str]:
+    """A list item for an error, and nested ones for those derived from it."""
+    summary = inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0]
+    yield f"{'  ' * depth}- `{kind.__name__}`: {summary[:1].lower()}{summary[1:].rstrip('.')}"
+    for derived in kind.__subclasses__():
+        if derived.__module__ == errors.__name__:
+            yield from _error_list(derived, depth + 1)
 
 
 def main() -> None:
