@@ -29,12 +29,21 @@ def held(memory: Workspace) -> dict[str, Any]:
     return {entry["id"]: entry["content"] for entry in entries}
 
 
+def remove_folder(folder: Path) -> None:
+    """Remove a folder in which a running server may still write a file."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+    raise AssertionError(f"{folder} could not be removed")
+
+
 def remove_state(root: Path) -> None:
-    shutil.rmtree(root / ".remem/main")
+    remove_folder(root / ".remem/main")
 
 
 def remove_everything_of_remem(root: Path) -> None:
-    shutil.rmtree(root / ".remem")
+    remove_folder(root / ".remem")
 
 
 def remove_database(root: Path) -> None:
@@ -129,7 +138,7 @@ def test_a_server_that_ends_leaves_the_log_of_another_database_alone(
     ids = [old.ask("store", category="fact", content="In the old database.")]
     old.ask("sync")
     remove_state(root)
-    shutil.rmtree(root / "memory")
+    remove_folder(root / "memory")
     new = Resident(root)
     ids = [new.ask("store", category="fact", content=f"In the new one {i}.") for i in range(9)]
     old.leave()
