@@ -109,7 +109,7 @@ def test_words_in_the_section_are_kept_and_the_copy_is_named(run: Run, agents: P
 
     result = run("rollback")
 
-    (line,) = [line for line in result.stdout.splitlines() if "kept in" in line]
+    (line,) = [line for line in result.stdout.splitlines() if "saved in" in line]
     assert b"Mara too." in (agents.parent / line.split()[-1]).read_bytes()
     assert agents.read_bytes() == BEFORE
 

@@ -41,7 +41,7 @@ def test_decay_archives_and_can_be_undone(run: Run, faint: str) -> None:
     assert "1 low memory faded" in run("status").stdout
     assert "Notice: 1 low memory faded" in run("start").stdout
     assert run("decay", "--undo").stdout.endswith(f": {faint}\n")
-    assert run("decay", "--undo").stdout == "nothing had faded\n"
+    assert run("decay", "--undo").stdout == "nothing had been archived\n"
 
 
 def test_reinforcing_brings_it_back(run: Run, faint: str) -> None:

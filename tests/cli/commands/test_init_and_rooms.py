@@ -31,7 +31,7 @@ def test_two_different_folders_are_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(remem, ["--workspace", str(tmp_path), "init", str(tmp_path / "b")])
 
     assert result.exit_code == 1
-    assert "which folder is meant" in result.stderr
+    assert "two folders were given" in result.stderr
 
 
 def test_a_room_gets_a_name_and_a_memory(run: Run, root: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_room_gets_another_name_and_keeps_its_memory(run: Run) -> None:
     renamed = run("rooms", "rename", "telegram:-100123", "pantry")
 
     assert renamed.exit_code == 0
-    assert "was called kitchen, and is called pantry" in renamed.stderr
+    assert "was called kitchen and is now called pantry" in renamed.stderr
     assert run("rooms").stdout == "telegram:-100123\tpantry\n"
     run("--session", key, "open", "hello")
     assert "The oven is hot." in run("--session", key, "recall", "oven").stdout

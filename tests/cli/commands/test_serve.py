@@ -26,4 +26,4 @@ def test_a_server_asks_for_tokens_or_has_a_session(run: Run, line: tuple[str, ..
     result = run(*line)
 
     assert result.exit_code == 1
-    assert "asks for tokens or has a session, not both" in result.stderr
+    assert "--tokens and --session cannot be combined" in result.stderr

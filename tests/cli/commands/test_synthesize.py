@@ -18,7 +18,7 @@ def test_synthesize_lists_each_page_and_what_was_kept(run: Run, root: Path) -> N
 
     assert first.exit_code == 0
     assert f"{ANNA}/summary.md: 3 points\n1 page written, 0 unchanged" in first.stdout
-    assert "in plain form: no language model is configured" in first.stdout
+    assert "written without a language model: no language model is configured" in first.stdout
     assert "kept your own line: - Sings in a choir." in second.stdout
     assert "could be a fact: remem fact record 'anna berg' 'Sings in a choir.'" in second.stdout
 

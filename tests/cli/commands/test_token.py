@@ -85,7 +85,7 @@ def test_revoking_needs_a_session_or_all(run: Run, line: tuple[str, ...]) -> Non
     result = run("token", "revoke", *line)
 
     assert result.exit_code == 1
-    assert "whose tokens are meant?" in result.stderr
+    assert "no session was named" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
         nothing_changed(f"remem audit --apply {number} --yes")
     done = workspace.audit_apply(proposal)
     say(f"done: {done.description}")
-    say(f"tokens saved: {done.measured:,} measured, {done.claimed:,} promised")
+    say(f"tokens saved: {done.measured:,} measured, {done.claimed:,} expected")
     say(f"the earlier bytes are in {done.kept}; `remem audit --undo` restores them", err=True)
 
 
@@ -122,14 +122,14 @@ def _show_costs(costs: Sequence[Cost], total: int) -> None:
     rest = [cost for cost in costs if not cost.category.endswith(EVERY)]
     for title, group, style in (
         ("in every conversation", always, {"fg": "cyan"}),
-        ("besides", rest, {"dim": True}),
+        ("everything else", rest, {"dim": True}),
     ):
         if group:
             tokens = sum(cost.tokens for cost in group)
             say(f"{title}: {counted(tokens, 'token')}", bold=True)
             _show_bars(group, style)
     if always and rest:
-        say(f"together: {counted(total, 'token')}")
+        say(f"total: {counted(total, 'token')}")
 
 
 def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
@@ -190,10 +190,14 @@ def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
 
 
 @click.command()
-@click.option("--apply", "apply", metavar="ID", multiple=True, help="Write it. May be repeated.")
-@click.option("--decline", metavar="ID", multiple=True, help="Never again. May be repeated.")
-@click.option("--undo", is_flag=True, help="Take back what was applied last; edits since stay.")
-@click.option("--explain", is_flag=True, help="Say of everything else why it is not proposed.")
+@click.option(
+    "--apply", "apply", metavar="ID", multiple=True, help="Write it to MEMORY.md. May be repeated."
+)
+@click.option(
+    "--decline", metavar="ID", multiple=True, help="Do not propose it again. May be repeated."
+)
+@click.option("--undo", is_flag=True, help="Undo the last change; edits made since stay.")
+@click.option("--explain", is_flag=True, help="Also list what is not proposed, and why.")
 @yes_option
 @json_option
 @click.pass_obj
@@ -209,10 +213,10 @@ def graduate(
 ) -> None:
     """Propose lines for MEMORY.md.
 
-    Rules, preferences, decisions and lessons that notes and facts had on several days, that were
-    used, or that were corrected once and stayed. Without an option it lists the proposals with
-    their reasons and sources. --apply writes them into MEMORY.md, in its own style, after showing
-    how. What is declined is not proposed again.
+    Candidates are rules, preferences, decisions and lessons that appear in notes or facts on
+    several days, that were used, or that were corrected once and then stayed. Without options, the
+    proposals are listed with their reasons and sources. --apply writes them to MEMORY.md, in the
+    style of the file, after showing the change.
 
     \b
     remem graduate
@@ -261,9 +265,9 @@ def _show_graduation(found: Graduation) -> None:
         say(f"    said in: {_places(proposal.evidence)}")
         say(f"    goes to: {proposal.section}")
         if proposal.contradicts:
-            say(f"    but {proposal.contradicts} says otherwise: settle that first")
+            say(f"    {proposal.contradicts} contradicts it: resolve that first")
     for waiting in found.waiting:
-        say(f"not {waiting.id}  {waiting.text}")
+        say(f"not proposed: {waiting.id}  {waiting.text}")
         say(f"    because: {waiting.why_not}  ({_places(waiting.evidence)})")
     declined = f", {found.declined} declined" if found.declined else ""
     statements = counted(found.looked_at, "statement")
@@ -290,7 +294,7 @@ COMMANDS: Final = {
             click.Option(
                 ["--undo"],
                 is_flag=True,
-                help="Take back what was applied last; edits made since stay.",
+                help="Undo the last change; edits made since stay.",
             ),
         ],
     ),

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 def export_(target: Target, file: Path | None) -> None:
     """Write every entry with its history as JSON Lines.
 
-    FILE appears when it is complete, and replaces an older one; without it, or with `-`, lines
-    go to stdout.
+    FILE is written as a whole or not at all, and replaces an older one. Without it, or with `-`,
+    the lines go to stdout.
 
     \b
     remem export backup.jsonl
@@ -74,9 +74,10 @@ def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_j
     `-` is standard input. Every line is checked before the first is stored, and reading an
     export twice changes nothing.
 
-    What this workspace exported comes back exactly as it was; a proof in each line shows that it
-    was not changed. Any other line gets agent trust, and waits in `remem review` if it is an
-    instruction or critical; `--trust owner` takes the file as your own. Secrets are masked.
+    Lines that this workspace exported are restored exactly as they were; a signature in each line
+    shows that it was not changed. Any other line gets agent trust, and waits in `remem review` if
+    it is an instruction or critical; `--trust owner` treats the file as your own. Secrets are
+    masked.
 
     \b
     remem import backup.jsonl
@@ -115,19 +116,19 @@ def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
     """Remarks about lines that were not imported unchanged."""
     if done.unproven and trust is None:
         yield (
-            f"{counted(done.unproven, 'line')} without proof of this workspace: exported elsewhere "
-            "or by an older remem, or edited since. They get no more than agent trust. Is the "
-            "file your own? Import it again with `--trust owner`"
+            f"{counted(done.unproven, 'line')} without this workspace's signature: exported "
+            "elsewhere or by an older remem, or edited since. They get at most agent trust. If the "
+            "file is your own, import it again with `--trust owner`"
         )
     if done.waiting:
         yield (
-            "what waits is in no conversation until you confirm it: `remem review` lists it, "
-            "`remem review --confirm ID` makes it yours"
+            "entries that wait are not used until you confirm them: `remem review` lists them, "
+            "`remem review --confirm ID` confirms one"
         )
     if done.bounded:
         yield (
             f"{counted(done.bounded, 'line')} had a counter that is too high or a date in the "
-            "future; these were brought within bounds"
+            "future, which was corrected"
         )
 
 
@@ -297,8 +298,8 @@ def _show_rebuilt(scope: Scope, verb: str, done: RebuildReport) -> None:
     if done.lowered:
         lowered = counted(done.lowered, "entry", "entries")
         say(
-            f"{scope}: {lowered} restored with agent trust, without authority: the file "
-            "does not prove that remem wrote the line"
+            f"{scope}: {lowered} restored with agent trust only, because nothing proves that "
+            "remem wrote the line"
         )
     for problem in (*done.problems, *done.missing):
         remark(f"{scope}: {problem}")

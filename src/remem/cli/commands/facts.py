@@ -124,7 +124,7 @@ def _show_fact(fact: FactView) -> None:
 
 def _show_outcome(answer: FactAnswer) -> None:
     if answer.waiting:
-        say(f"kept for review as {answer.waiting}")
+        say(f"stored for review as {answer.waiting}")
     elif answer.known:
         say("already known")
     if answer.superseded:
@@ -187,7 +187,7 @@ def _show_erased(report: ErasureReport) -> None:
     for path in report.also_in:
         if is_unread_copy(path):
             remark(
-                f"its words may be in {path}, which was kept aside: remove it when it is useless"
+                f"its words may be in {path}, which was set aside: delete it if you do not need it"
             )
         else:
             remark(f"its words are also in {path}, which is your own file")
@@ -221,7 +221,7 @@ def _show_synthesis(result: Synthesis) -> None:
     changed = sum(page.changed for page in result.pages)
     say(f"{counted(changed, 'page')} written, {len(result.pages) - changed} unchanged")
     if result.model:
-        say(f"in plain form: {result.model}")
+        say(f"written without a language model: {result.model}")
     if result.qmd and result.qmd.ran and not result.qmd.trouble:
         say("qmd has updated its index of brain/areas")
     for trouble in result.troubles:
@@ -238,7 +238,7 @@ def _page_lines(page: PageResult) -> Iterator[str]:
     for line in page.rescued:
         yield f"  kept your own line: {line.strip()}"
     for source in page.removed:
-        yield f"  {source} was removed by hand; it is back, because it still holds"
+        yield f"  {source} was removed by hand and restored, because it is still true"
     for proposed in page.proposed:
         yield f"  could be a fact: {proposed.command}"
 

@@ -66,7 +66,7 @@ def _show_excerpt(excerpt: Excerpt) -> None:
 
 def _show_opened(result: OpenResult) -> None:
     for page in result.pages:
-        parts = "  (parts of it)" if page.truncated else ""
+        parts = "  (excerpts)" if page.truncated else ""
         say(f"{page.path}  {page.tier}{parts}", bold=True)
         say(f"{page.text}\n")
     for step in result.trace:
@@ -105,8 +105,8 @@ def start(target: Target, as_json: bool) -> None:
 def refresh(target: Target, vectors: bool, as_json: bool) -> None:
     """Bring search up to date with the memory files.
 
-    Search looks for changes by itself, and reads only what has changed. This command does it now,
-    and names the files that could not be read.
+    Search looks for changes by itself, and reads only what has changed. This command does it now
+    and lists the files that could not be read.
 
     \b
     remem refresh
@@ -128,8 +128,8 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
         return
     if models.embedders and not vectors:
         remark(
-            "keywords find them already; vectors are made while a server runs, by "
-            "`remem maintain`, or at once by `remem refresh --vectors`"
+            "keyword search finds them already; vectors are made while a server runs, by "
+            "`remem maintain`, or now with `remem refresh --vectors`"
         )
     if without_model:
         remark(without_model)
@@ -189,9 +189,9 @@ def _show_health(health: Health) -> None:
     quick = f" ({health.with_quick_vector} have a quick one)" if health.with_quick_vector else ""
     rows: list[tuple[str, object]] = [
         *(("vectors by", f"{name} ({count})") for name, count in encoded.items()),
-        ("without a vector", f"{health.without_vector}{quick}"),
+        ("entries without a vector", f"{health.without_vector}{quick}"),
         ("files to write", health.files_to_write),
-        ("passages without one", health.passages_without_vector),
+        ("passages without a vector", health.passages_without_vector),
         *(("not fully read", path) for path in health.files_in_trouble),
         ("tokens counted by", health.token_counter),
         *(("degraded", reason) for reason in health.degraded),

@@ -41,7 +41,9 @@ _host_argument = click.argument("host", type=click.Choice(list(HOSTS)))
 )
 @_dry_run_option
 @yes_option
-@click.option("--anyway", is_flag=True, help="Even if the host is not found on this machine.")
+@click.option(
+    "--anyway", is_flag=True, help="Connect even if the host is not found on this machine."
+)
 @click.option("--activate", is_flag=True, help="Run `remem activate` afterwards.")
 @click.pass_context
 def connect_(
@@ -119,9 +121,9 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
 def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> None:
     """Remove remem from every host; the Markdown stays.
 
-    Every host gets its settings back, AGENTS.md loses its section. MEMORY.md, the notes and the
-    domain files stay as they are, for people and hosts to read. The folder .remem stays too,
-    unless --purge-state is given.
+    The settings of every host are restored, and the section in AGENTS.md is removed. MEMORY.md,
+    the notes and the domain files stay as they are, for people and hosts to read. The folder
+    .remem stays too, unless --purge-state is given.
 
     \b
     remem uninstall --dry-run
@@ -136,7 +138,7 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
         return
     _show_restored(done.files)
     if done.agents_file:
-        say(f"{done.agents_file}: without remem's section")
+        say(f"{done.agents_file}: remem's section was removed")
     for line in (*done.losses, done.state):
         say(line)
 
@@ -174,18 +176,20 @@ def _with_timers(
 def _offer_to_activate(
     ctx: click.Context, layout: Layout, host: Host, *, wanted: bool, yes: bool
 ) -> None:
-    """Offer to add the instructions to AGENTS.md, which a connected host needs too."""
+    """Offer to add instructions for agents to AGENTS.md."""
     from remem.model.host_loading import memory_md_in
     from remem.setup.activate import is_active
 
     active = is_active(layout)
-    if not active and (wanted or (not yes and confirm("Tell agents in AGENTS.md too?"))):
+    if not active and (
+        wanted or (not yes and confirm("Add instructions for agents to AGENTS.md too?"))
+    ):
         ctx.invoke(activate_command, yes=yes)
         active = is_active(layout)
     for line in memory_md_in([host.name], activated=active):
         say(line, err=True)
     if not active:
-        say("`remem activate` tells agents in AGENTS.md to use this memory", err=True)
+        say("next: `remem activate` adds instructions for agents to AGENTS.md", err=True)
 
 
 def change_timer(

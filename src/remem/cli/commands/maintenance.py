@@ -35,8 +35,8 @@ _MAX_FADING: Final = 20
 @click.command()
 @click.option("--only", multiple=True, metavar="TASK", help="Run this task, due or not.")
 @click.option("--all", "every", is_flag=True, help="Run all tasks, due or not.")
-@click.option("--install", is_flag=True, help="Let this machine run it every day.")
-@click.option("--uninstall", is_flag=True, help="Remove that timer.")
+@click.option("--install", is_flag=True, help="Install a timer that runs it every day.")
+@click.option("--uninstall", is_flag=True, help="Remove the timer.")
 @click.option("--with", "kind", metavar="systemd|cron", help="Which timer to use.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @yes_option
@@ -109,7 +109,7 @@ def _task_row(step: Step) -> tuple[str, str, str, str, str]:
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only show what would be archived.")
-@click.option("--explain", is_flag=True, help="Add what is next, when, and what never fades.")
+@click.option("--explain", is_flag=True, help="Also list what is due next, and what never fades.")
 @click.option("--undo", is_flag=True, help="Restore what the last run archived.")
 @json_option
 @click.pass_obj
@@ -141,7 +141,7 @@ def _show_decay(done: DecayReport, *, explain: bool) -> None:
     say(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
     _show_fading(done.archived)
     if done.revived:
-        say(f"{done.revived} came back: the clock had been wrong")
+        say(f"{done.revived} restored, because the clock had been wrong")
     if done.uses_found:
         say(f"{counted(done.uses_found, 'use')} found in conversations")
     if explain:
@@ -167,7 +167,7 @@ def _show_restored(done: UndoneDecay) -> None:
     if done.revived:
         say(f"restored, of {done.run}: {', '.join(done.revived)}")
     else:
-        say("nothing had faded")
+        say("nothing had been archived")
 
 
 @click.command()

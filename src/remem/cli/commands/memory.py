@@ -73,7 +73,7 @@ def _show_answer(answer: Answer) -> None:
             reasons = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
             say_indented(f"ranked by: {reasons}", dim=True)
     if not answer.entries:
-        say("nothing found" if not answer.total_entries_matched else "nothing fits")
+        say("nothing found" if not answer.total_entries_matched else "nothing fits into the budget")
     budget = answer.token_count + answer.budget_remaining
     shown, matched = len(answer.entries), answer.total_entries_matched
     say(f"{shown} of {matched} matches, {answer.token_count} of {budget} tokens", dim=True)
@@ -221,15 +221,17 @@ def _show_note(receipt: NoteReceipt) -> None:
 
 
 @click.command()
-@click.option("--confirm", metavar="ID", multiple=True, help="Make it your own. May be repeated.")
+@click.option(
+    "--confirm", metavar="ID", multiple=True, help="Confirm it as your own. May be repeated."
+)
 @click.option("--dismiss", metavar="ID", multiple=True, help="Archive it. May be repeated.")
 @click.pass_obj
 def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
     """Confirm or dismiss memories that wait for review.
 
-    Without an option it lists them: where each comes from, why it is in doubt, and the category
+    Without options they are listed: where each comes from, why it is in doubt, and the category
     and priority that it gets once you confirm it. Text that may have been pasted into a message
-    waits here. Untrusted memory never reaches an agent by itself.
+    waits here. An agent does not see untrusted memory unless it asks for it.
 
     \b
     remem review

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 )
 @click.pass_obj
 def serve(target: Target, session: str | None, tokens: bool, profile: str) -> None:
-    """Serve the memory to an MCP client at stdin and stdout.
+    """Serve the memory to an MCP client over stdin and stdout.
 
     The session is fixed for the life of the server: nothing that a client says can widen its
     access. What a client stores counts as the agent's word, not the owner's.
 
-    A host that serves several chats and does not say which of them is asking starts it with
-    --tokens: every call then needs a session_token (`remem token issue`), whose session decides
-    what the call can read. Without a valid one nothing is served, main included.
+    A host that serves several chats and does not say which of them is asking starts the server
+    with --tokens: every call then needs a session_token (`remem token issue`), whose session
+    decides what the call can read. A call without a valid token is refused.
 
     \b
     claude mcp add remem -- remem --workspace ~/agent serve
@@ -51,7 +51,7 @@ def serve(target: Target, session: str | None, tokens: bool, profile: str) -> No
 
     offered = tools_of(profile)
     if tokens and (session or target.session != "main"):
-        raise InvalidInput("a server asks for tokens or has a session, not both")
+        raise InvalidInput("--tokens and --session cannot be combined")
     if tokens:
         provider = _token_sessions(target, profile)
     else:
@@ -160,7 +160,7 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
     from remem.files.session_tokens import SessionTokens
 
     if (key is None) != every:
-        raise InvalidInput("whose tokens are meant?", hint="give --session KEY, or --all")
+        raise InvalidInput("no session was named", hint="give --session KEY, or --all")
     tokens = SessionTokens(existing_workspace(target))
     keys = {stored.session for stored, _ in tokens.valid_tokens()} if key is None else {key}
     say(f"revoked: {sum(tokens.revoke(key, conversation) for key in keys)}")
@@ -196,7 +196,8 @@ def _token_columns(stored: StoredToken, last_used: float) -> list[str]:
 def models() -> None:
     """Local embedding models.
 
-    With one, recall also finds what is said in other words. Without one, everything else works.
+    With a model, recall also finds memories that use other words than the question. Everything
+    else works without one.
     """
 
 

@@ -41,7 +41,9 @@ def init(target: Target, path: str | None) -> None:
     from remem.setup.init import initialise
 
     if path and target.workspace and path != target.workspace:
-        raise ConfigError(f"which folder is meant, {path} or {target.workspace}?")
+        raise ConfigError(
+            f"two folders were given: {path} and {target.workspace}", hint="give only one of them"
+        )
     layout = Layout(find_workspace(path or target.workspace or "."))
     created = initialise(layout)
     for created_path in created:
@@ -91,7 +93,7 @@ def rooms(ctx: click.Context) -> None:
 def map_(target: Target, room: str, name: str) -> None:
     """Give a room a name, and with it a memory.
 
-    ROOM is its id, or <channel>:<id>. NAME is free to choose, but no two rooms have the same.
+    ROOM is its id, or <channel>:<id>. NAME can be any name that no other room has.
 
     \b
     remem rooms map telegram:-100123 kitchen
@@ -100,7 +102,7 @@ def map_(target: Target, room: str, name: str) -> None:
     from remem.setup.rooms import map_room
 
     map_room(existing_workspace(target, even_without_state=True), room, name)
-    say(f"{room} is called {name}", err=True)
+    say(f"{room} is now called {name}", err=True)
 
 
 @rooms.command("rename", context_settings={"ignore_unknown_options": True})
@@ -108,11 +110,10 @@ def map_(target: Target, room: str, name: str) -> None:
 @click.argument("name")
 @click.pass_obj
 def rename(target: Target, room: str, name: str) -> None:
-    """Give a room another name; its whole memory moves along.
+    """Rename a room; its memory moves with it.
 
-    That is its gate, its files and its entries with their history. Change `transcripts` in
-    .remem/config.toml yourself if it names the room. End servers that have the room's memory open
-    first. If it is interrupted, `remem rooms` finishes it.
+    The memory is its gate, its files and its entries with their history. Stop servers that have it
+    open first. If the renaming is interrupted, `remem rooms` finishes it.
 
     \b
     remem rooms rename telegram:-100123 pantry
@@ -122,7 +123,7 @@ def rename(target: Target, room: str, name: str) -> None:
 
     layout = existing_workspace(target, even_without_state=True)
     before = rename_room(layout, room, name)
-    say(f"{room} was called {before}, and is called {name}", err=True)
+    say(f"{room} was called {before} and is now called {name}", err=True)
     if before != name and transcripts_allowed(layout, before):
         warn(
             f'.remem/config.toml lets search read the conversations of "group:{before}": '
@@ -131,7 +132,7 @@ def rename(target: Target, room: str, name: str) -> None:
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Only report what would be done.")
 @json_option
 @click.option(
     "--report",
@@ -204,8 +205,8 @@ def _show_validation(result: Validation) -> None:
 def activate(target: Target, yes: bool) -> None:
     """Tell agents to use this memory.
 
-    Adds one marked section to AGENTS.md, once every check of `remem validate` passes. The change
-    is shown first. `remem rollback` takes it back.
+    Adds one marked section to AGENTS.md if every check of `remem validate` passes. The change is
+    shown first. `remem rollback` undoes it.
 
     \b
     remem activate
@@ -227,7 +228,7 @@ def activate(target: Target, yes: bool) -> None:
         nothing_changed("remem activate --yes")
     if done.changed:
         say(f"activated: {done.file} tells agents to use this memory")
-        say("next: remem serve gives it to a host; remem rollback takes it back", err=True)
+        say("next: `remem connect` gives it to a host; `remem rollback` undoes this", err=True)
     else:
         say(f"{done.file} tells agents to use this memory already")
 
@@ -237,8 +238,8 @@ def activate(target: Target, yes: bool) -> None:
 def rollback(target: Target) -> None:
     """Undo `remem activate`.
 
-    AGENTS.md gets its bytes back. What you have written around the section stays; what you have
-    written into it is kept in a copy, which is named. Search and get work as before.
+    AGENTS.md is restored byte for byte. What you have written around the section stays; what you
+    have written into it is saved to a copy, whose path is printed.
 
     \b
     remem rollback
@@ -251,13 +252,13 @@ def rollback(target: Target) -> None:
     for text in done.remarks:
         remark(text)
     for copy in done.kept:
-        say(f"your words in the section are kept in {copy}")
+        say(f"what you wrote in the section is saved in {copy}")
     if not done.changed:
         say(f"{done.file} has no remem section")
     elif done.exact:
-        say(f"rolled back: {done.file} is, byte for byte, what it was")
+        say(f"rolled back: {done.file} is byte for byte what it was")
     else:
-        say(f"rolled back: the section is gone from {done.file}; your edits stay")
+        say(f"rolled back: the section was removed from {done.file}; your edits stay")
 
 
 COMMANDS: Final = {
