@@ -14,19 +14,9 @@ from typing import Final, cast
 from remem.extract import noise
 from remem.extract.judge import judge
 from remem.extract.sentences import label_pattern
-from remem.model.entry import Category
-from remem.model.lesson import Lesson, LessonKind
+from remem.model.lesson import KIND_OF_CATEGORY, Lesson, LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 
-_KIND_OF_CATEGORY: Final[dict[Category, LessonKind]] = {
-    "decision": "decision",
-    "preference": "preference",
-    "insight": "insight",
-    "person": "person",
-    "instruction": "rule",
-    "fact": "fact",
-    "project": "context",
-}
 _CHECKBOX: Final = re.compile(r"\[([ xX])\]\s+")
 _MIN_LENGTH: Final = 3
 
@@ -74,7 +64,7 @@ def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
     """Return the lesson that somebody asks to be kept, or the task to be reminded of."""
     if wanted:
         return make_lesson(
-            _KIND_OF_CATEGORY[judge(wanted, (), (), "", transient=False).category], wanted
+            KIND_OF_CATEGORY[judge(wanted, (), (), "", transient=False).category], wanted
         )
     if asked := _patterns().regex("remind_me").match(stated):
         return make_lesson("task", stated[asked.end() :], "open")

@@ -16,21 +16,18 @@ from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.transcripts.reading import ReadPosition
 from remem.files.walking import MemoryFile
-from remem.learn.file_updates.routing import KINDS
 from remem.learn.flush.items import SourceLessons, reject_untrusted_rule
 from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.model.authorship.turn import foreign_lines
 from remem.model.daily_note import note_text
 from remem.model.entry import Origin, Trust, lower_trust
-from remem.model.lesson import Lesson
+from remem.model.lesson import KIND_OF_CATEGORY, Lesson
 from remem.model.scope import MAIN
 from remem.model.statement import NOT_THERE, Document, Statement, find_spelling
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_name
 from remem.text.markdown import lines_of
 
-_KIND_OF: Final = {rules.category: kind for kind, rules in KINDS.items() if kind != "task"}
-"""The kind of lesson for each category; notes contain no tasks with a state."""
 _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 
@@ -86,7 +83,7 @@ def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
     redaction = redact(statement.content)
     day = statement.day or day_of_name(path)
     lesson = Lesson(
-        kind=_KIND_OF[statement.category],
+        kind=KIND_OF_CATEGORY[statement.category],
         text=redaction.text,
         trust=trust,
         origin=Origin(path, statement.lines[0]),

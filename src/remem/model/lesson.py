@@ -8,15 +8,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
-from remem.model.entry import Origin, Trust
+from remem.model.entry import Category, Origin, Trust
 from remem.text.words import fold
 
 LessonKind = Literal[
     "decision", "task", "person", "fact", "rule", "context", "preference", "insight"
 ]
-LESSON_KINDS: Final[tuple[LessonKind, ...]] = get_args(LessonKind)
+CATEGORY_OF_LESSON: Final[dict[LessonKind, Category]] = {
+    "decision": "decision",
+    "task": "project",
+    "person": "person",
+    "fact": "fact",
+    "rule": "instruction",
+    "context": "project",
+    "preference": "preference",
+    "insight": "insight",
+}
+LESSON_KINDS: Final = tuple(CATEGORY_OF_LESSON)
+KIND_OF_CATEGORY: Final[dict[Category, LessonKind]] = {
+    category: kind for kind, category in CATEGORY_OF_LESSON.items() if kind != "task"
+}
+"""The kind of lesson for each category; a text alone does not show that it is a task."""
 
 _PART: Final = "\x1f"
 
@@ -26,7 +40,7 @@ class Lesson:
     """One thing to write into memory, with secrets already masked.
 
     `project` and `topic` name what it belongs to, `status` is that of a task, `replaces` the
-    earlier wording of a task. `said_at` is when it was said and `why` why it matters, if
+    earlier wording of a task. `said_at` is the time of its turn and `why` why it matters, if
     known. `doubt` is the reason why it may not be the owner's own statement; such a lesson
     waits for review.
     """
@@ -50,6 +64,11 @@ class Lesson:
         about = (self.kind, self.text, self.project or "", self.topic or "")
         return lesson_id(*map(fold, about), "untrusted" if self.trust == "untrusted" else "")
 
+    @property
+    def category(self) -> Category:
+        """The category of its entry."""
+        return CATEGORY_OF_LESSON[self.kind]
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
@@ -72,7 +91,7 @@ class Utterance:
 class Learned:
     """What an extractor found in a conversation.
 
-    `hints` were said in passing and count only if they recur in other conversations. `plain`
+    `hints` were mentioned in passing and count only if they recur in other conversations. `plain`
     are statements without a sign that they last; one that recurs may be a fact about a known
     person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`
     counts what was left out, by reason. `fallback_reason` says why a fallback extractor was used.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from remem.learn.file_updates.changes import (
@@ -17,7 +19,7 @@ from remem.learn.file_updates.changes import (
     change_to_row,
 )
 from remem.learn.file_updates.routing import KINDS
-from remem.model.lesson import LESSON_KINDS
+from remem.model.lesson import LESSON_KINDS, LessonKind
 
 BASE = {"id": "aaaaaaaaaaaa", "file": "memory/x.md"}
 STORED: list[tuple[Change, dict[str, str]]] = [
@@ -107,4 +109,4 @@ def test_fields_of_earlier_versions_are_ignored() -> None:
 
 
 def test_every_kind_of_lesson_has_its_place() -> None:
-    assert set(KINDS) == set(LESSON_KINDS)
+    assert set(KINDS) == set(LESSON_KINDS) == set(get_args(LessonKind))

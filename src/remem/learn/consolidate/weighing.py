@@ -24,7 +24,7 @@ from remem.learn.consolidate.result import (
 from remem.learn.consolidate.runs import EntryAction, FactAction, confirming_places
 from remem.learn.file_updates.changes import RecordFact
 from remem.learn.file_updates.facts import Subjects
-from remem.learn.file_updates.routing import KINDS, TargetScope
+from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush import state
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Trust, lower_trust
@@ -78,7 +78,7 @@ def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
     lesson, days = statement.lesson, statement.days
     said = f"said in {statement.conversations} conversations"
     return Draft(
-        category=KINDS[lesson.kind].category,
+        category=lesson.category,
         content=lesson.text,
         context=f"{said}, {days[0]} to {days[-1]}" if days else None,
         source="consolidation",
@@ -132,7 +132,7 @@ class Weighing:
                 from_same_lines, key=lambda entry: (not entry.archived, entry.strength, entry.id)
             )
             return self.tx.by_ids([best.id])[best.id]
-        category = KINDS[statement.lesson.kind].category
+        category = statement.lesson.category
         fingerprint = fingerprint_of(statement.lesson.text)
         trusts: tuple[Trust, ...] = ("agent", "owner")
         return next(

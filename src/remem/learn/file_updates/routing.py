@@ -27,7 +27,6 @@ from remem.learn.file_updates.changes import (
     short_origin,
 )
 from remem.learn.file_updates.tasks import Task, state_id, task_words
-from remem.model.entry import Category
 from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
 from remem.model.lesson import Lesson, LessonKind, lesson_id
@@ -57,12 +56,11 @@ class TargetFile:
 class KindOfLesson:
     """How a kind of lesson is written.
 
-    `category` is the category of its entry, `part` its label in the day's note, `fact` its
-    category as a fact about an entity, if it can be one. `file` is its file in a group; rules have
+    `part` is its label in the day's note, `fact` its category as a fact about an entity, if it can
+    be one. `file` is its file in a group; rules have
     a file for each topic. `dated` bullets begin with the day.
     """
 
-    category: Category
     part: str
     fact: str | None
     file: TargetFile | None
@@ -85,16 +83,14 @@ _FACTS: Final = replace(_PROJECT, section="Facts|事实|Fakten")
 _PREFERENCES: Final = replace(_PEOPLE, section="Preferences|偏好|Vorlieben")
 
 KINDS: Final[dict[LessonKind, KindOfLesson]] = {
-    "task": KindOfLesson("project", "Next", None, _TASKS),
-    "decision": KindOfLesson("decision", "Decided", "decision", _DECISIONS, dated=True),
-    "insight": KindOfLesson("insight", "Learned", "status", _LESSONS, dated=True),
-    "fact": KindOfLesson("fact", "Learned", "status", _FACTS),
-    "context": KindOfLesson(
-        "project", "Happened", "status", replace(_PROJECT, section=_CONTEXT), dated=True
-    ),
-    "person": KindOfLesson("person", "Learned", "relationship", _PEOPLE),
-    "preference": KindOfLesson("preference", "Learned", "preference", _PREFERENCES),
-    "rule": KindOfLesson("instruction", "Learned", None, None),
+    "task": KindOfLesson("Next", None, _TASKS),
+    "decision": KindOfLesson("Decided", "decision", _DECISIONS, dated=True),
+    "insight": KindOfLesson("Learned", "status", _LESSONS, dated=True),
+    "fact": KindOfLesson("Learned", "status", _FACTS),
+    "context": KindOfLesson("Happened", "status", replace(_PROJECT, section=_CONTEXT), dated=True),
+    "person": KindOfLesson("Learned", "relationship", _PEOPLE),
+    "preference": KindOfLesson("Learned", "preference", _PREFERENCES),
+    "rule": KindOfLesson("Learned", None, None),
 }
 TRIGGERS: Final = {
     _TASKS.file: "any work conversation: task, todo, status, blocker, deadline, next step",

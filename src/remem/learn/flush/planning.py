@@ -15,7 +15,6 @@ from remem.learn.file_updates.changes import Change, RecordFact
 from remem.learn.file_updates.day_block import NoteLine, note_changes, note_lines
 from remem.learn.file_updates.facts import Subjects
 from remem.learn.file_updates.routing import (
-    KINDS,
     TargetFile,
     TargetScope,
     bullet_change,
@@ -242,7 +241,7 @@ def _for_review(
 
 def _draft(lesson: Lesson) -> Draft:
     """The lesson as an entry."""
-    category = KINDS[lesson.kind].category
+    category = lesson.category
     tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
     return Draft(
         category=category,
