@@ -237,7 +237,7 @@ def test_the_fallback_is_reported_as_not_atomic(
 
     assert not create(path, NEW)
     assert create(path.with_name("people.md"), OLD)
-    assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0], atomic=False)
+    assert swapped(path) == SwapResult("swapped", OLD, aside(path)[0])
     assert (read(path), read(aside(path)[0])) == (NEW, OLD)
     assert sorted(file.name for file in path.parent.iterdir()) == ["facts.md", "people.md"]
 

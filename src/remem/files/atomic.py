@@ -45,14 +45,11 @@ class SwapResult:
     caller must merge it.
     changed: the content was not the expected one; nothing was written.
     gone: the file no longer exists; nothing was written.
-    `atomic` is False where the file system cannot exchange two files: a save between the two
-    system calls would have been lost.
     """
 
     outcome: Outcome
     found: bytes | None = None
     kept: Path | None = None
-    atomic: bool = True
 
 
 def digest(data: bytes) -> str:
@@ -261,7 +258,10 @@ def _keep_old(
 
 
 def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) -> SwapResult:
-    """Swap without an exchange: create a hard link to the old file, then replace it."""
+    """Swap without an exchange: create a hard link to the old file, then replace it.
+
+    A save between the two system calls is lost.
+    """
     with ExitStack() as undo:
         undo.callback(temporary.unlink, missing_ok=True)
         hard_link(path, keep)
@@ -273,4 +273,4 @@ def _link_and_replace(path: Path, temporary: Path, expected: str, keep: Path) ->
         undo.pop_all()
     sync_folder(path.parent)
     sync_folder(keep.parent)
-    return SwapResult("swapped", found, keep, atomic=False)
+    return SwapResult("swapped", found, keep)

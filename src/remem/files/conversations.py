@@ -57,7 +57,11 @@ class Conversations:
     def change(self, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Update the record under a lock; if it cannot be written, keep it in memory."""
         try:
-            with self._locked() as record:
+            atomic.refuse_links(self._layout.root, self._path)
+            if not self._path.exists():
+                make_folder(self._path.parent)
+                _tidy(self._path.parent)
+            with self._locked(os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX) as record:
                 changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
                 os.ftruncate(record, 0)
                 os.pwrite(record, self._serialize(changed), 0)
@@ -69,15 +73,11 @@ class Conversations:
         return changed
 
     @contextmanager
-    def _locked(self) -> Iterator[int]:
-        atomic.refuse_links(self._layout.root, self._path)
-        if not self._path.exists():
-            make_folder(self._path.parent)
-            _tidy(self._path.parent)
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        record = os.open(self._path, flags, 0o600)
+    def _locked(self, flags: int, lock: int) -> Iterator[int]:
+        """Open the record, and lock it until the context ends."""
+        record = os.open(self._path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(record, fcntl.LOCK_EX)
+            fcntl.flock(record, lock)
             yield record
         finally:
             os.close(record)
@@ -89,21 +89,10 @@ class Conversations:
             return Conversation(), 0.0
         try:
             atomic.refuse_links(self._layout.root, self._path)
-            return self._parse(self._read_locked())
+            with self._locked(os.O_RDONLY, fcntl.LOCK_SH) as record:
+                return self._parse(os.pread(record, _MAX_BYTES, 0))
         except (OSError, RememError):
             return Conversation(), 0.0  # an unreadable record only means reading the gate again
-
-    def _read_locked(self) -> bytes:
-        """The bytes of the record, read while nobody is writing it."""
-        try:
-            record = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return b""
-        try:
-            fcntl.flock(record, fcntl.LOCK_SH)
-            return os.pread(record, _MAX_BYTES, 0)
-        finally:
-            os.close(record)
 
     def _parse(self, data: bytes) -> tuple[Conversation, float]:
         """The content of a record, and how many seconds ago it was written."""

@@ -66,12 +66,17 @@ _NOT_PERMITTED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 _READ_ONLY: Final = ("listed", "inspected")
 
 
+def temporary_path(path: Path) -> Path:
+    """An unused path in the folder of a file; `strays` finds what is left there after a crash."""
+    return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
+
+
 def write_temporary(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
     """Write a temporary file in the folder of `path`, synced to disk; returns its path.
 
     Only its owner can read it, unless `like` gives the mode and owner of an existing file.
     """
-    temporary = path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
+    temporary = temporary_path(path)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         try:

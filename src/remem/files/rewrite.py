@@ -5,7 +5,6 @@ Their latest save always wins: the change is applied to it again, and what was r
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Final
 from remem.errors import FileError
 from remem.files import atomic
 from remem.files.atomic import SwapResult
-from remem.files.disk import TEMPORARY_SUFFIX
+from remem.files.disk import temporary_path
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
 
@@ -75,7 +74,7 @@ def rewrite_in_place(path: Path, change: Change) -> bytes | None:
 
     Previous versions are kept in its folder under temporary names until the new one is in place.
     """
-    copies = Copies(lambda path, _digest: _temporary_path(path), _temporary_path)
+    copies = Copies(lambda path, _digest: temporary_path(path), temporary_path)
     new, replaced = _rewrite(path, change, copies)
     for copy, data in replaced:
         atomic.remove_if_unchanged(copy, atomic.digest(data))
@@ -145,8 +144,3 @@ def clean_up(
         f"{copy.relative_to(layout.root).as_posix()}"
         for copy in clear_strays(path, is_known, conflict)
     ]
-
-
-def _temporary_path(path: Path) -> Path:
-    """An unused path in the same folder, which `clear_strays` finds after a crash."""
-    return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"

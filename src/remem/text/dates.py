@@ -109,11 +109,6 @@ def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
         return None
 
 
-def _iso_day(match: re.Match[str], _: date) -> Window:
-    day = date(int(match["year"]), int(match["month"]), int(match["day"]))
-    return Window(day, day)
-
-
 def _named_day(match: re.Match[str], now: date) -> Window:
     month = MONTHS[match["name"]]
     year = int(match["year"]) if match["year"] else _latest_year(now, month, int(match["day"]))
@@ -121,7 +116,7 @@ def _named_day(match: re.Match[str], now: date) -> Window:
     return Window(day, day)
 
 
-def _numbered_month(match: re.Match[str], now: date) -> Window:
+def _numbered_date(match: re.Match[str], now: date) -> Window:
     month = int(match["month"])
     year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
     if match["day"]:
@@ -157,20 +152,8 @@ def _weekday(match: re.Match[str], now: date) -> Window:
     return Window(day, day)
 
 
-def _last(match: re.Match[str], now: date) -> Window:
-    return _units_back(now, 1, match["unit"])
-
-
-def _this(match: re.Match[str], now: date) -> Window:
-    return _units_back(now, 0, match["unit"])
-
-
-def _days_ago(days: int) -> _Reading:
-    return lambda _match, now: Window(now - timedelta(days=days), now - timedelta(days=days))
-
-
-def _unit_ago(unit: str, count: int) -> _Reading:
-    return lambda _match, now: _units_back(now, count, unit)
+def _units_ago(count: int, unit: str | None = None) -> _Reading:
+    return lambda match, now: _units_back(now, count, unit or match["unit"])
 
 
 def _units_back(now: date, count: int, unit: str) -> Window:
@@ -203,10 +186,10 @@ def _latest_year(now: date, month: int, day: int) -> int:
 
 
 _READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
-    (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _iso_day),
+    (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _numbered_date),
     (
         r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>1?\d)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?",
-        _numbered_month,
+        _numbered_date,
     ),
     (
         rf"\b(?P<name>{_MONTH})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+(?P<year>(?:19|20)\d\d))?",
@@ -222,8 +205,8 @@ _READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
         rf"\b(?:last|this|in|the)\s+(?P<season>{'|'.join(_SEASONS)})(?:\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b",
         _season,
     ),
-    (r"\blast\s+(?P<unit>week|month|year)\b", _last),
-    (r"\bthis\s+(?P<unit>week|month|year)\b", _this),
+    (r"\blast\s+(?P<unit>week|month|year)\b", _units_ago(1)),
+    (r"\bthis\s+(?P<unit>week|month|year)\b", _units_ago(0)),
     (
         rf"\b(?:in|of|since|during|last|im|en|au)\s+(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
         _named_month,
@@ -231,12 +214,12 @@ _READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
     (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
     (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
     (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
-    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _days_ago(0)),
-    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _days_ago(1)),
-    (r"前天|おととい|그저께", _days_ago(2)),
-    (r"上周|上星期|上个星期|先週|지난주", _unit_ago("week", 1)),
-    (r"上个月|上月|先月|지난달", _unit_ago("month", 1)),
-    (r"去年|昨年|작년", _unit_ago("year", 1)),
+    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _units_ago(0, "day")),
+    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _units_ago(1, "day")),
+    (r"前天|おととい|그저께", _units_ago(2, "day")),
+    (r"上周|上星期|上个星期|先週|지난주", _units_ago(1, "week")),
+    (r"上个月|上月|先月|지난달", _units_ago(1, "month")),
+    (r"去年|昨年|작년", _units_ago(1, "year")),
 )
 
 
