@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from remem.entries.index import MAX_INDEX_TOKENS, Index
-from remem.files.start_files import DayNote, Flush, Gate
+from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
 from remem.text.markdown import lines_of, one_line
 from remem.text.marked_line import remove_lesson_marks
@@ -56,7 +56,7 @@ class Recent:
 
     today: date
     routing: Sequence[str] = ()
-    flush: Flush | None = None
+    flush: LastFlush | None = None
     chinese: bool = False
     notes: Sequence[DayNote] = ()
     notice: str = ""

@@ -1,7 +1,7 @@
 """Replaces a database with a repaired one and keeps the old one.
 
-A note that describes the exchange is written before the first file is moved. While the note exists,
-the database cannot be opened, and the next repair finishes the exchange.
+A record of the exchange is written before the first file is moved. While the record exists, the
+database cannot be opened, and the next repair finishes the exchange.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from remem.errors import StoreError
 from remem.files import atomic
 
-_NOTE: Final = "exchange.json"
+_RECORD: Final = "exchange.json"
 _SUFFIXES: Final = ("", "-wal", "-shm")
 
 
@@ -23,14 +23,14 @@ def exchange(database: Path, fresh: Path, kept: Path) -> None:
     The caller ensures that neither is open.
     """
     names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
-    atomic.create(database.with_name(_NOTE), json.dumps(names).encode())
+    atomic.create(database.with_name(_RECORD), json.dumps(names).encode())
     finish(database)
 
 
 def finish(database: Path) -> bool:
     """Finish an exchange; False if none is under way. Safe to repeat."""
-    note = database.with_name(_NOTE)
-    data = atomic.read(note)
+    record = database.with_name(_RECORD)
+    data = atomic.read(record)
     if data is None:
         return False
     names = json.loads(data)
@@ -44,13 +44,13 @@ def finish(database: Path) -> bool:
         if counter.exists():
             atomic.set_aside(counter, kept / counter.name)
         atomic.set_aside(fresh, database)
-    atomic.remove(note)
+    atomic.remove(record)
     return True
 
 
 def refuse_unfinished(database: Path) -> None:
     """Refuse to open a database during an exchange: it may be a new file with an old log."""
-    if database.with_name(_NOTE).exists():
+    if database.with_name(_RECORD).exists():
         raise StoreError(
             f"a repair of {database} was interrupted",
             hint="run `remem doctor --repair` to finish it",

@@ -21,8 +21,7 @@ from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import signature_of
 from remem.files.memory_files import fact_files, hard_link_rule
-from remem.files.safe_open import UnsafePath, read_below
-from remem.files.walking import LINK, MemoryFile, Refuse
+from remem.files.walking import MemoryFile, Refuse
 from remem.model.entity import (
     AREAS,
     ITEMS,
@@ -212,19 +211,16 @@ class FactFiles:
 
 def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
     entity = entity_of(file.path)
-    if file.refused is not None:
-        return FactFile(file.path, entity, problem=file.refused, refused=True)
     try:
-        found = read_below(file.folder, file.parts, refuse)
-    except UnsafePath as error:
-        reason = str(error) if error.__cause__ is None else LINK
-        return FactFile(file.path, entity, problem=reason, refused=True)
+        data = file.read(refuse)
+    except FileError as error:
+        return FactFile(file.path, entity, problem=str(error), refused=True)
     except OSError as error:
         return FactFile(file.path, entity, problem=error.strerror or str(error))
-    if found is None:
+    if data is None:
         return FactFile(file.path, entity)
     try:
-        text = atomic.decode_text(found.data, Path(file.path))
+        text = atomic.decode_text(data, Path(file.path))
     except FileError as error:
         return FactFile(file.path, entity, problem=str(error))
     return facts_in(text, file.path)

@@ -92,15 +92,15 @@ class Renaming:
 
 def begin_renaming(layout: Layout, renaming: Renaming) -> None:
     data = json.dumps(asdict(renaming), ensure_ascii=False).encode()
-    if not atomic.create(_note(layout), data):
+    if not atomic.create(_renaming_file(layout), data):
         raise FileError(
             "another room is being renamed", hint="run `remem rooms` to finish that first"
         )
 
 
 def unfinished_renaming(layout: Layout) -> Renaming | None:
-    note = _note(layout)
-    data = atomic.read(note)
+    path = _renaming_file(layout)
+    data = atomic.read(path)
     if data is None:
         return None
     try:
@@ -108,13 +108,13 @@ def unfinished_renaming(layout: Layout) -> Renaming | None:
         return Renaming(_name(names, "old"), _name(names, "new"))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise FileError(
-            f"{note} does not say which room is being renamed",
+            f"{path} does not say which room is being renamed",
             hint='write {"old": "<old name>", "new": "<new name>"} to that file',
         ) from error
 
 
 def end_renaming(layout: Layout) -> None:
-    atomic.remove(_note(layout))
+    atomic.remove(_renaming_file(layout))
 
 
 def refuse_renaming(layout: Layout, scope: Scope) -> None:
@@ -135,5 +135,5 @@ def _name(names: dict[str, str], key: str) -> str:
     return names[key]
 
 
-def _note(layout: Layout) -> Path:
+def _renaming_file(layout: Layout) -> Path:
     return layout.root / ".remem" / "renaming.json"

@@ -45,7 +45,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Flush:
+class LastFlush:
     """When main was last flushed, and how many items are pending."""
 
     at: str | None
@@ -105,7 +105,7 @@ def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
     return _text(layout.root, path, problems, single_link=scope.kind != "main") if path else None
 
 
-def last_flush(layout: Layout, problems: list[str]) -> Flush | None:
+def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
     """The last flush of main, from memory/flush-state.json; what that says of groups is ignored."""
     text = _text(layout.root, layout.flush_state, problems)
     if text is None:
@@ -115,7 +115,7 @@ def last_flush(layout: Layout, problems: list[str]) -> Flush | None:
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
             # A file that has neither was written by groups, before the first flush of main.
-            return Flush(at, len(pending)) if at or pending else None
+            return LastFlush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     problems.append(f"{layout.flush_state} does not contain the time of the last flush")

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from remem.errors import FileError
 from remem.files.layout import Layout
+from remem.files.safe_open import UnsafePath, read_below
 from remem.text.path_escapes import printable
 
 _ROOT_MARKER: Final = "MEMORY.md"
@@ -128,6 +130,19 @@ class MemoryFile:
     @property
     def absolute(self) -> Path:
         return self.folder.joinpath(*self.parts)
+
+    def read(self, refuse: Refuse) -> bytes | None:
+        """The content; None if the file no longer exists.
+
+        Raises FileError if it must not be read, and OSError if it cannot.
+        """
+        if self.refused is not None:
+            raise FileError(self.refused)
+        try:
+            found = read_below(self.folder, self.parts, refuse)
+        except UnsafePath as error:
+            raise FileError(str(error) if error.__cause__ is None else LINK) from None
+        return None if found is None else found.data
 
 
 class Walk:

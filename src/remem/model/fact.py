@@ -56,7 +56,7 @@ class FactTombstone:
     @property
     def since(self) -> str | None:
         """When the fact began, in UTC, which is when its predecessor ended."""
-        return _moment(self.timestamp)
+        return _utc(self.timestamp)
 
 
 def is_tombstone(value: Any) -> bool:
@@ -91,7 +91,7 @@ def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]
     for name in ("category", "source"):
         if isinstance(text := value.get(name), str) and _ONE_WORD.fullmatch(text):
             result[name] = text
-    if isinstance(when := value.get("timestamp"), str) and _moment(when):
+    if isinstance(when := value.get("timestamp"), str) and _utc(when):
         result["timestamp"] = when
     result |= {"status": ERASED, ERASED: at}
     if _SUPERSEDED_BY in value:
@@ -114,7 +114,7 @@ def _numbers(hashes: Iterable[Any]) -> Iterable[int]:
             yield number - (1 << _BITS) if number >> (_BITS - 1) else number
 
 
-def _moment(text: str) -> str | None:
+def _utc(text: str) -> str | None:
     try:
         return normalize_time(text, "timestamp")
     except InvalidInput:
@@ -160,7 +160,7 @@ class Fact:
     @property
     def since(self) -> str | None:
         """When it was recorded, in UTC; None if the timestamp cannot be read."""
-        return _moment(self.timestamp)
+        return _utc(self.timestamp)
 
     @property
     def day(self) -> str | None:
@@ -203,11 +203,11 @@ def fact_of(
 
 
 def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
-    """The facts that held at the end of a day, or at a moment.
+    """The facts that held at the end of a day, or at a given time.
 
     A superseded fact holds until its successor begins. One whose successor cannot be found
     ended at an unknown time and is left out; one without a date has always held. Tombstones
-    (`gone`) still tell when an erased successor began.
+    (`gone`) still show when an erased successor began.
     """
     then = normalize_end_time(when, "as_of")
     known = list(facts)

@@ -127,7 +127,7 @@ def test_an_unchanged_file_is_not_opened(
     monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED_NS", -(10**12))
     refresh()
     opened_ones: list[object] = []
-    monkeypatch.setattr("remem.files.safe_open.read_below", lambda *args: opened_ones.append(args))
+    monkeypatch.setattr("remem.files.walking.read_below", lambda *args: opened_ones.append(args))
 
     done = refresh()
 
@@ -193,7 +193,7 @@ def test_a_file_that_could_not_be_read_is_tried_again(
         def broken(*_: object) -> None:
             raise OSError(5, "Input/output error")
 
-        patched.setattr("remem.files.safe_open.read_below", broken)
+        patched.setattr("remem.files.walking.read_below", broken)
         assert [trouble.reason for trouble in refresh().trouble] == ["Input/output error"]
 
     assert refresh().trouble == ()

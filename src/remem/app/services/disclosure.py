@@ -18,7 +18,7 @@ from remem.entries.index import Index, make_index
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, InvalidInput, StoreError, shown
 from remem.files.start_files import (
-    Flush,
+    LastFlush,
     day_notes,
     last_flush,
     read_gate,
@@ -95,7 +95,7 @@ class StartService:
             notes=[note for day in days for note in day_notes(layout, day, problems)],
         )
 
-    def _last_flush(self, problems: list[str]) -> Flush | None:
+    def _last_flush(self, problems: list[str]) -> LastFlush | None:
         """The last flush, in the owner's time; a value that is not a time is kept."""
         self.finish_flush()
         flush = last_flush(self.context.layout, problems)

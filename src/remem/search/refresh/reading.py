@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
+from remem.files.locks import signature_of
 from remem.files.memory_files import domain_files, hard_link_rule, memory_files
-from remem.files.walking import LINK, MemoryFile, Refuse
+from remem.files.walking import MemoryFile, Refuse
 from remem.model.passage import FileMark, Passage
 from remem.model.scope import Scope
 
@@ -53,10 +54,8 @@ def read_file(
     Returns only a new mark if the content is unchanged, and None if the file no longer exists.
     """
     signature = _signature(file)
-    if file.refused is not None:
-        return ReadFile(_mark(file.path, signature, "", trouble=file.refused), ())
     try:
-        data = _bytes(file, refuse)
+        data = file.read(refuse)
     except (FileError, OSError) as error:
         return ReadFile(_mark(file.path, signature, "", trouble=_reason(error)), ())
     if data is None:
@@ -102,22 +101,10 @@ def _stream_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _bytes(file: MemoryFile, refuse: Refuse) -> bytes | None:
-    from remem.files.safe_open import UnsafePath, read_below
-
-    try:
-        content = read_below(file.folder, file.parts, refuse)
-    except UnsafePath as error:
-        raise FileError(str(error) if error.__cause__ is None else LINK) from None
-    return None if content is None else content.data
-
-
 def _signature(file: MemoryFile) -> Signature:
     """Return the signature of a file from when it was listed; zeros if it has no status."""
     status = file.status
-    if status is None:
-        return (0, 0, 0, 0)
-    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    return (0, 0, 0, 0) if status is None else signature_of(status)
 
 
 def _mark(
