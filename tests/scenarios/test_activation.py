@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from remem.app.opening import open_workspace
+from remem.app.services.disclosure import StartService
 from remem.app.services.recall import RecallService
 from remem.app.tools.declare import call
 from remem.app.tools.table import tools_of
@@ -98,16 +100,52 @@ def test_activation_needs_a_migrated_memory_md(memory: Workspace, root: Path) ->
     """A host loads the index in place of MEMORY.md: without entries nothing of it would be left."""
     (root / "MEMORY.md").write_text("# M\n\n- Mara mends the copper boiler in October\n")
 
-    (failed,) = [check for check in memory.validate().checks if not check.passed]
+    failed, loaded = [check for check in memory.validate().checks if not check.passed]
     with pytest.raises(NotAllowed, match=r"nothing of MEMORY\.md"):
         memory.activate()
 
+    assert loaded.summary.startswith("the start text has 0 of 1 statements")
     assert (failed.number, failed.reasons) == (
         3,
         ("no line of MEMORY.md is an entry: run `remem migrate` first",),
     )
     memory.migrate()
     assert memory.activate().changed
+
+
+def test_activation_shows_what_conversations_no_longer_start_with(
+    memory: Workspace, root: Path
+) -> None:
+    rules = [f"Rule {i}: the {word} is cleaned before dusk" for i, word in enumerate("abcdef")]
+    (root / "MEMORY.md").write_text("# Rules\n\n" + "".join(f"- {rule}\n" for rule in rules))
+    memory.migrate()
+    shown: list[str] = []
+
+    assert memory.validate().no_longer_loaded == ()
+    memory.index_drop("1")  # what the owner drops is no loss
+    assert memory.activate(lambda text: bool(shown.append(text))).changed is False
+
+    assert "+## Memory (remem)" in shown[0]
+    assert "no longer start with" not in shown[0]
+
+
+def test_an_index_with_less_than_the_beginning_of_the_files_is_refused(
+    memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f"- Person {i} repairs machine {i * 7} on floor {i}\n" for i in range(20))
+    (root / "MEMORY.md").write_text(f"# People\n\n{lines}")
+    memory.migrate()
+    empty = replace(memory.services.start_text.preview(), text="# Memory Index\n")
+    monkeypatch.setattr(StartService, "preview", lambda *_: empty)
+
+    validation = memory.validate()
+
+    (failed,) = [check for check in validation.checks if not check.passed]
+    assert failed.number == 6
+    assert failed.reasons[0].startswith("20 statements fewer than the beginning of the files")
+    assert validation.no_longer_loaded[0] == "MEMORY.md:3 Person 0 repairs machine 0 on floor 0"
+    with pytest.raises(NotAllowed, match="Conversations start with no less"):
+        memory.activate()
 
 
 def test_an_empty_template_needs_no_migration(memory: Workspace, root: Path) -> None:

@@ -293,6 +293,7 @@ class Services:
             self.entries,
             self.recall,
             self.files,
+            self.start_text,
             resources.extractor,
             resources.copied_store,
             resources.self_test,

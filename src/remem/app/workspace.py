@@ -637,7 +637,7 @@ class Workspace:
         return self.services.setup.migrate(dry_run=dry_run, progress=progress)
 
     def validate(self, progress: Callable[[str], None] = _ignore) -> Validation:
-        """Run the five checks that a memory must pass before it is activated; main only."""
+        """Run the six checks that a memory must pass before it is activated; main only."""
         return self.services.setup.validate(progress)
 
     def activate(
@@ -648,7 +648,8 @@ class Workspace:
         """Add the section on this memory to AGENTS.md, if every check passes; only the owner.
 
         Args:
-            approve: Called with the change as a unified diff; False leaves the file as it is.
+            approve: Called with the change as a unified diff and the lines that conversations no
+                longer start with; False leaves the file as it is.
             progress: Called with each step of the validation.
         """
         return self.services.setup.activate(approve, progress)

@@ -52,17 +52,17 @@ def test_start_names_what_it_could_not_read(run: Run, root: Path) -> None:
     assert "flush-state.json" not in result.stdout
 
 
-def test_a_memory_that_is_ready_passes_five_checks(run: Run, agents: Path) -> None:
+def test_a_memory_that_is_ready_passes_six_checks(run: Run, agents: Path) -> None:
     run("store", "-c", "fact", "The gate is painted green.")
 
     result = run("validate")
 
     assert result.exit_code == 0, result.output
-    assert [line[:7] for line in result.stdout.splitlines()] == [f"ok    {i}" for i in range(1, 6)]
+    assert [line[:7] for line in result.stdout.splitlines()] == [f"ok    {i}" for i in range(1, 7)]
     assert "3 of 3 lines that search finds (100%)" in result.stdout
     shown = json.loads(run("validate", "--json").stdout)
     assert shown["passed"] is True
-    assert [check["number"] for check in shown["checks"]] == [1, 2, 3, 4, 5]
+    assert [check["number"] for check in shown["checks"]] == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_failed_check_gives_its_reason_and_blocks_activation(run: Run, agents: Path) -> None:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.app.context import SessionContext
+from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
 from remem.app.services.files import FileService
 from remem.app.services.recall import RecallService
 from remem.entries.index import make_index
+from remem.entries.verdicts import index_choices
 from remem.errors import NotAllowed
 from remem.model.entry import Entry
 from remem.ports.entries import Store
@@ -24,6 +26,7 @@ from remem.setup.validate.result import ToolResult, Validation
 from remem.setup.validate.validate import Queries, validate
 
 _SAMPLE_SIZE: Final = 40
+_MAX_LISTED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class SetupService:
     entries: EntryService
     recall: RecallService
     files: FileService
+    start: StartService
     extractor: Callable[[], Extractor]
     copied_store: Callable[[], AbstractContextManager[Store]]
     self_test: Callable[[], Sequence[ToolResult]]
@@ -62,6 +66,9 @@ class SetupService:
             has_entries_of=self._has_entries_of,
             find=self._find,
             entries=self.sample_entries,
+            start=self.start.preview,
+            count=self.entries.deps.counter.count,
+            dropped_lines=self._dropped_lines,
         )
         context = self.context
         return validate(
@@ -75,8 +82,9 @@ class SetupService:
         layout, id_ = self.context.layout, self.random_bytes(4).hex()
         diff = activate.planned_diff(layout, id_)
         if diff:
-            _require_passed(self.validate(progress))
-            if not approve(diff):
+            validation = self.validate(progress)
+            _require_passed(validation)
+            if not approve(diff + _no_longer_loaded(validation)):
                 return Activated(activate.FILE, changed=False)
         return activate.activate(layout, id_)
 
@@ -108,6 +116,18 @@ class SetupService:
         with self.entries.store.read() as snapshot:
             return bool(snapshot.stated_in(file))
 
+    def _dropped_lines(self) -> set[tuple[str, int]]:
+        """The places of the entries that the owner dropped from the index."""
+        with self.entries.store.read() as snapshot:
+            ids = [id_ for id_, _line in index_choices(snapshot).drops]
+            entries = snapshot.find(ids)
+        return {
+            (origin.source, origin.position)
+            for entry in entries
+            for origin in entry.origins
+            if origin.position is not None
+        }
+
     def _find(self, ids: Sequence[str]) -> list[Entry]:
         with self.entries.store.read() as snapshot:
             return snapshot.find(ids)
@@ -118,6 +138,17 @@ class SetupService:
             rows = snapshot.rows()
             found = snapshot.entries_by_row(rows[:: max(1, len(rows) // _SAMPLE_SIZE)])
         return [found[row] for row in sorted(found) if found[row].live]
+
+
+def _no_longer_loaded(validation: Validation) -> str:
+    lost = validation.no_longer_loaded
+    if not lost:
+        return ""
+    listed = [f"  {line}" for line in lost[:_MAX_LISTED]]
+    if len(lost) > _MAX_LISTED:
+        listed.append(f"  and {len(lost) - _MAX_LISTED} more")
+    title = "Where the index replaces MEMORY.md, conversations no longer start with these lines;"
+    return "\n".join(["", title, "memory_recall finds them:", *listed, ""])
 
 
 def _require_passed(validation: Validation) -> None:

@@ -175,9 +175,9 @@ def migrate(target: Target, dry_run: bool, as_json: bool, file: Path | None) -> 
 def validate(target: Target, as_json: bool) -> None:
     """Check whether agents may rely on this memory.
 
-    Five checks: every tool works, recall finds what search finds, the index is small, what is
-    stored is recalled, domain files can be read. Nothing is changed. The exit status is 1 if one
-    fails.
+    Six checks: every tool works, recall finds what search finds, the index is small, what is
+    stored is recalled, domain files can be read, conversations start with no less than before.
+    Nothing is changed. The exit status is 1 if one fails.
 
     \b
     remem validate
@@ -206,7 +206,8 @@ def activate(target: Target, yes: bool) -> None:
     """Tell agents to use this memory.
 
     Adds one marked section to AGENTS.md if every check of `remem validate` passes. The change is
-    shown first. `remem rollback` undoes it.
+    shown first, with the lines of USER.md and MEMORY.md that conversations no longer start with.
+    `remem rollback` undoes it.
 
     \b
     remem activate

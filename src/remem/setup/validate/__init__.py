@@ -1,1 +1,1 @@
-"""The five checks of `remem validate`."""
+"""The six checks of `remem validate`."""

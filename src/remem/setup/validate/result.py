@@ -29,8 +29,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
+    """The checks; `no_longer_loaded` are statements that hosts load today and the start text of
+    remem does not contain."""
+
     passed: bool
     checks: tuple[Check, ...]
+    no_longer_loaded: tuple[str, ...] = ()
 
 
 def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Check:

@@ -1,19 +1,23 @@
-"""`remem validate`: five checks that agents can rely on this memory, without changing it."""
+"""`remem validate`: six checks that agents can rely on this memory, without changing it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remem.disclose.get import Excerpt
+from remem.disclose.start import INDEX_BUDGET, Start
 from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.errors import RememError
 from remem.files import atomic
+from remem.files.host_files import owners_file
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
 from remem.files.walking import MemoryFile
 from remem.model.entry import Entry
+from remem.model.host_loading import MEMORY_MD
+from remem.model.loaded_statements import FILES, LoadedStatements, compare_with_start
 from remem.model.scope import MAIN
 from remem.search.answer.answer import Answer
 from remem.search.passages.snippet import SearchResult
@@ -32,10 +36,10 @@ from remem.setup.validate.round_trip import (
     stored_is_recalled,
 )
 from remem.text.line_status import is_placeholder, is_stamp, is_template
-from remem.text.markdown import outline
+from remem.text.markdown import one_line, outline
 
 _INDEX_CHECK: Final = "The index is small"
-_MEMORY_MD: Final = "MEMORY.md"
+_LOADED_CHECK: Final = "Conversations start with no less"
 _MAX_NOTES: Final = 400
 """At most this many notes are read for questions, evenly spread."""
 
@@ -51,6 +55,9 @@ class Queries:
     has_entries_of: Callable[[str], bool]
     find: Callable[[Sequence[str]], list[Entry]]
     entries: Callable[[], list[Entry]]
+    start: Callable[[], Start]
+    count: Callable[[str], int]
+    dropped_lines: Callable[[], Container[tuple[str, int]]]
 
 
 def validate(
@@ -81,7 +88,10 @@ def validate(
     ]
     progress("reading the domain files")
     checks.append(readable_domains(layout, layout.domains(MAIN), queries.get))
-    return Validation(all(check.passed for check in checks), tuple(checks))
+    progress("comparing the start text with the files")
+    lost: list[str] = []
+    checks.append(_safely(6, _LOADED_CHECK, lambda: _loaded(layout, queries, lost)))
+    return Validation(all(check.passed for check in checks), tuple(checks), tuple(lost))
 
 
 def _tools(tried: Sequence[ToolResult]) -> Check:
@@ -94,11 +104,47 @@ def _index(queries: Queries, texts: Sequence[Text]) -> Check:
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
     reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]
-    stated = any(text.path == _MEMORY_MD and _states_something(text) for text in texts)
-    if stated and not queries.has_entries_of(_MEMORY_MD):
-        summary += f", nothing of {_MEMORY_MD}"
-        reasons.append(f"no line of {_MEMORY_MD} is an entry: run `remem migrate` first")
+    stated = any(text.path == MEMORY_MD and _states_something(text) for text in texts)
+    if stated and not queries.has_entries_of(MEMORY_MD):
+        summary += f", nothing of {MEMORY_MD}"
+        reasons.append(f"no line of {MEMORY_MD} is an entry: run `remem migrate` first")
     return make_check(3, _INDEX_CHECK, summary, reasons)
+
+
+def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
+    """Check 6: the start text has as many statements of USER.md and MEMORY.md as these files have
+    if they are cut off at the size of its lines; `lost` gets the others that hosts load today.
+
+    Unspent budget of the index counts as size. Domains, routes and notes do not: they add to the
+    statements, and replace none.
+    """
+    problems: list[str] = []
+    files = {name: owners_file(layout, name, problems) for name in FILES}
+    texts = {name: file.text for name, file in files.items() if file is not None}
+    start, index = queries.start().text, queries.index()
+    lines = [line.text for line in index.lines if line.text in start]
+    size = queries.count("\n".join(lines)) + max(0, INDEX_BUDGET - index.tokens)
+    found = compare_with_start(texts, start, size, queries.count, queries.dropped_lines())
+    lost += [f"{one.path}:{one.line} {one_line(one.text, 100)}" for one in found.missing]
+    return make_check(6, _LOADED_CHECK, _loaded_summary(found), _loaded_reasons(found) + problems)
+
+
+def _loaded_summary(found: LoadedStatements) -> str:
+    if not found.total:
+        return "USER.md and MEMORY.md state nothing yet"
+    return (
+        f"the start text has {found.kept} of {found.total} statements of USER.md and MEMORY.md; "
+        f"these files cut off at the same size have {found.kept_by_cutting}"
+    )
+
+
+def _loaded_reasons(found: LoadedStatements) -> list[str]:
+    if found.enough:
+        return []
+    return [
+        f"{found.kept_by_cutting - found.kept} statements fewer than the beginning of the files; "
+        "`remem index pin` adds lines, `remem curate` proposes some"
+    ]
 
 
 def _states_something(text: Text) -> bool:

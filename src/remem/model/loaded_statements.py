@@ -1,0 +1,129 @@
+"""Which statements of the owner's files a conversation starts with.
+
+A statement is a bullet, paragraph or table row with content. It is in a text if most of its words
+are in one line of the text, or in two that follow each other: lines may be shortened, not spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from remem.model.host_loading import MEMORY_MD, cuts
+from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
+from remem.text.markdown import lines_of, outline
+from remem.text.statements import strip_markup
+from remem.text.words import STOP_WORDS, words
+
+USER_MD: Final = "USER.md"
+FILES: Final = (USER_MD, MEMORY_MD)
+_PRESENT_SHARE: Final = 0.6
+_MAX_WORDS: Final = 24
+"""Long statements are recognised by their first words."""
+_MIN_WORDS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedStatement:
+    """A statement that a host loads: its file, its first line and its text."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedStatements:
+    """The statements that a host loads today, compared with a start text.
+
+    `kept` counts those in the start text; `missing` are the others. `kept_by_cutting` counts those
+    that remain if the files are cut off at the size of the start text.
+    """
+
+    total: int
+    kept: int
+    kept_by_cutting: int
+    missing: tuple[LoadedStatement, ...]
+
+    @property
+    def enough(self) -> bool:
+        return self.kept >= self.kept_by_cutting
+
+
+def compare_with_start(
+    texts: Mapping[str, str],
+    start: str,
+    tokens: int,
+    count: Callable[[str], int],
+    dropped: Container[tuple[str, int]] = (),
+) -> LoadedStatements:
+    """Compare the owner's files with a start text of `tokens` tokens.
+
+    `texts` are the files that a host loads, by name. Statements that begin at a `dropped` path and
+    line do not count, because the owner does not want them in the index.
+    """
+    cut = cuts({name: len(text) for name, text in texts.items()})
+    loaded = {
+        name: texts[name][: cut[name].head] + "\n" + texts[name][cut[name].tail :]
+        for name in FILES
+        if name in texts
+    }
+    statements = [
+        statement
+        for name in loaded
+        for statement in _statements(name, texts[name], loaded[name])
+        if (statement.path, statement.line) not in dropped
+    ]
+    kept = [_is_in(statement.text, _lines(start)) for statement in statements]
+    beginning = _lines(_first_tokens("\n".join(loaded.values()), tokens, count))
+    return LoadedStatements(
+        len(statements),
+        sum(kept),
+        sum(_is_in(statement.text, beginning) for statement in statements),
+        tuple(one for one, there in zip(statements, kept, strict=True) if not there),
+    )
+
+
+def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
+    found: dict[frozenset[str], LoadedStatement] = {}
+    for block in outline(text):
+        if block.kind not in ("bullet", "text", "row") or not _has_content(block.text):
+            continue
+        plain = strip_markup(block.text)
+        key = frozenset(_content(plain))
+        if len(key) >= _MIN_WORDS and block.text.split("\n", 1)[0] in loaded:
+            found.setdefault(key, LoadedStatement(path, block.start, plain))
+    return list(found.values())
+
+
+def _has_content(text: str) -> bool:
+    empty = is_placeholder(text) or is_template(text) or is_stamp(text)
+    return not empty and line_status(text) == "current"
+
+
+def _lines(text: str) -> list[frozenset[str]]:
+    """The words of each line, and those of each two lines that follow each other."""
+    bags = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
+    return [*bags, *(one | two for one, two in pairwise(bags))]
+
+
+def _is_in(text: str, lines: Sequence[frozenset[str]]) -> bool:
+    wanted = set(_content(text)[:_MAX_WORDS])
+    return any(len(wanted & line) >= _PRESENT_SHARE * len(wanted) for line in lines)
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in dict.fromkeys(words(text)) if word not in STOP_WORDS]
+
+
+def _first_tokens(text: str, tokens: int, count: Callable[[str], int]) -> str:
+    """The longest beginning of a text that costs at most `tokens`."""
+    if count(text) <= tokens:
+        return text
+    low, high = 0, len(text)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if count(text[:middle]) <= tokens else (low, middle)
+    return text[:low]
