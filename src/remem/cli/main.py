@@ -16,54 +16,62 @@ from remem.cli.opening import Target
 from remem.errors import RememError
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "Memory": {
+    "Store and find": {
         "store": "memory",
         "recall": "memory",
         "search": "files",
         "get": "files",
-        "status": "files",
         "open": "files",
-        "flush": "learning",
-        "heartbeat": "learning",
-        "consolidate": "learning",
-        "note": "memory",
-        "fact": "facts",
-        "audit": "audit",
         "index": "memory",
         "start": "files",
+        "status": "files",
+    },
+    "One memory": {
         "history": "memory",
         "reinforce": "memory",
         "forget": "memory",
         "erase": "facts",
         "review": "memory",
     },
-    "Workspace": {
+    "Learn": {
+        "flush": "learning",
+        "note": "memory",
+        "fact": "facts",
+        "heartbeat": "learning",
+        "consolidate": "learning",
+        "synthesize": "facts",
+        "graduate": "audit",
+    },
+    "Set up": {
         "init": "workspace",
-        "refresh": "files",
+        "connect": "hosts",
+        "disconnect": "hosts",
         "rooms": "workspace",
-        "export": "backup",
-        "import": "backup",
+        "migrate": "workspace",
         "validate": "workspace",
         "activate": "workspace",
         "rollback": "workspace",
-        "backup": "backup",
-        "restore": "backup",
+        "models": "server",
+        "uninstall": "hosts",
+    },
+    "Maintain": {
+        "audit": "audit",
+        "refresh": "files",
         "maintain": "maintenance",
         "decay": "maintenance",
         "doctor": "maintenance",
-        "migrate": "workspace",
-        "synthesize": "facts",
-        "graduate": "audit",
         "rebuild": "backup",
+        "backup": "backup",
+        "restore": "backup",
+        "export": "backup",
+        "import": "backup",
     },
-    "Machine": {
+    "Serve": {
         "serve": "server",
         "token": "server",
-        "connect": "hosts",
-        "disconnect": "hosts",
         "hook": "hook",
-        "uninstall": "hosts",
-        "models": "server",
+    },
+    "From a clone": {
         "bench": "bench.commands",
         "demo": "examples.demo.command",
     },
@@ -144,8 +152,8 @@ def _import(command: str) -> Any:
 @click.command(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="The workspace is that of --workspace or REMEM_WORKSPACE, "
-    "else the nearest folder upwards that contains .remem.",
+    epilog="`remem COMMAND --help` explains a command. The workspace is that of --workspace or "
+    "REMEM_WORKSPACE, or else the nearest folder upwards that contains .remem.",
 )
 @click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
 @click.option(
@@ -158,13 +166,13 @@ def _import(command: str) -> Any:
 @click.version_option(package_name="remem", message="remem %(version)s")
 @click.pass_context
 def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
-    """A memory that an AI agent can afford.
+    """A memory for AI agents: plain Markdown, found within a token budget.
 
     \b
-    remem init                                        make this folder a workspace
-    remem store -c preference "David likes it brief." keep something
-    remem recall "how should I write to David?"       find it again
-    remem serve                                       give it to an agent, over MCP
+    remem init                                         make this folder a workspace
+    remem store -c preference "David likes it brief."  store a memory
+    remem recall "how should I write to David?"        find it again
+    remem connect claude-code                          give it to an agent
     """
     ctx.obj = Target(workspace, session)
 

@@ -31,7 +31,7 @@ STORE: Final = Tool(
         "Returns id, token_cost, deduplicated (true if merged with a known memory), redacted "
         "(kinds of secrets that were masked) and, with them, a hint for the owner."
     ),
-    help="""Store one memory.
+    help="""Store a memory.
 
 CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
 Secrets are masked, which the answer says; --keep stores the text as it is.""",
@@ -164,7 +164,7 @@ FORGET: Final = Tool(
         "still finds it. Call it when you are asked to forget something; to correct a memory, "
         "store the new one with supersedes instead."
     ),
-    help="""Archive one memory.
+    help="""Archive a memory that is wrong or not wanted.
 
 Recall and the files leave it out; it can still be read by its id. `remem erase` removes a memory
 for good.""",
@@ -187,7 +187,7 @@ REINFORCE: Final = Tool(
         "and low ones are archived. "
         "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
     ),
-    help="""Mark one memory as still relevant.
+    help="""Mark a memory as still relevant.
 
 It fades more slowly from now on. A faded entry is restored; one that was forgotten or replaced
 is not.""",
@@ -220,7 +220,7 @@ FACT: Final = Tool(
         "Returns the facts, and what to check: contradicts (both stay until you supersede one) "
         "and similar. Main session only."
     ),
-    help="""Facts about people, projects and things, with their history.
+    help="""Record and look up facts about people, projects and things.
 
 ACTION says what to do; its values follow as WORDS or as options. Nothing is deleted or reworded:
 a fact that is no longer true is superseded by another. Contradictions are reported and left to

@@ -118,7 +118,7 @@ OPEN: Final = Tool(
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
         "topic changes."
     ),
-    help="""Load what a message needs of a chat's files.
+    help="""Load the files of a chat that a message needs.
 
 MESSAGE is what the user has written; `-`, or nothing in a pipe, reads it from standard input.
 A group's gate comes first, then the one file that fits, then at most one of its conventions;

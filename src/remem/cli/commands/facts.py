@@ -155,7 +155,7 @@ def _show_open_questions(answer: FactAnswer) -> None:
 @json_option
 @click.pass_obj
 def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
-    """Remove one entry or fact for good.
+    """Remove an entry or fact for good.
 
     Its words are removed from the database and its log, search, the domain files, the index and
     the copies that remem keeps; those of a fact from its items.json and summary. A tombstone keeps
@@ -198,7 +198,7 @@ def _show_erased(report: ErasureReport) -> None:
 @json_option
 @click.pass_obj
 def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None:
-    """Write the summaries.
+    """Write the summaries of entities, MEMORY.md and notes.
 
     Each entity's summary.md from its active facts; without an ENTITY all of them, and
     memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from the notes.

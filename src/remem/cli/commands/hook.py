@@ -41,9 +41,9 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 )
 @click.pass_obj
 def hook(target: Target, event: str, host: str, within: float) -> None:
-    """Answer a host's hook; the event is read from stdin.
+    """Answer a hook of a host; hosts call this.
 
-    Hosts call this; `remem connect` sets it up. EVENT is one of session-start, prompt,
+    `remem connect` sets it up. The event is read from stdin. EVENT is one of session-start, prompt,
     pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due runs the recorded flushes.
 
     \b

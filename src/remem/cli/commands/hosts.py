@@ -57,10 +57,11 @@ def connect_(
     anyway: bool,
     activate: bool,
 ) -> None:
-    """Connect a host: show the change, then make it.
+    """Connect a host, such as Claude Code.
 
-    Adds the server, and where the host has them its hooks and a skill, to the host's own files.
-    Existing settings and comments stay as they are. `remem disconnect` undoes it exactly.
+    Shows the change, then adds the server, and where the host has them its hooks and a skill, to
+    the host's own files. Existing settings and comments stay as they are. `remem disconnect` undoes
+    it exactly.
 
     \b
     remem connect claude-code

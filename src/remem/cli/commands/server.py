@@ -105,7 +105,7 @@ def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
 @click.group()
 @click.pass_obj
 def token(target: Target) -> None:
-    """Session tokens for a host that serves several chats.
+    """Issue and revoke session tokens, for hosts with several chats.
 
     `remem serve --tokens` answers several chats. The token in a call decides what it may read;
     the host's start hook has put it into that conversation. Only the owner can issue tokens, and
@@ -194,7 +194,7 @@ def _token_columns(stored: StoredToken, last_used: float) -> list[str]:
 
 @click.group()
 def models() -> None:
-    """Local embedding models.
+    """List and download local embedding models.
 
     With a model, recall also finds memories that use other words than the question. Everything
     else works without one.

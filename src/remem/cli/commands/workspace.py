@@ -57,7 +57,7 @@ def init(target: Target, path: str | None) -> None:
 @click.group(invoke_without_command=True)
 @click.pass_context
 def rooms(ctx: click.Context) -> None:
-    """List the rooms that have a memory.
+    """List, name and rename the rooms that have a memory.
 
     memory/group_names.json gives the rooms their names. A room without a name has no memory.
 
