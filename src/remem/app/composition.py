@@ -199,7 +199,7 @@ class Services:
         models = self.resources.models
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         time_limit = TimeLimit(MODEL_TIMEOUT_SECONDS)
-        return PassageSearch(self.passages, embedder, time_limit, self.freshness.before_search)
+        return PassageSearch(self.passages, embedder, time_limit, self.freshness)
 
     @cached_property
     def entries(self) -> EntryService:
@@ -215,6 +215,7 @@ class Services:
         resources = self.resources
         recall = Recall(
             self.store,
+            self.sync,
             self.passage_search,
             resources.counter,
             self.passage_search.model,
@@ -224,8 +225,7 @@ class Services:
             self.known_facts,
             transcripts=self.context.reads_transcripts,
         )
-        guard = self.gate_guard
-        return RecallService(self.context, self.store, self.sync, self.freshness, guard, recall)
+        return RecallService(self.context, self.gate_guard, recall)
 
     @cached_property
     def files(self) -> FileService:

@@ -14,7 +14,7 @@ from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
 from remem.model.decay import archive_day
 from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
-from remem.ports.entries import Store, Transaction
+from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import EntryRow
 from remem.text.timestamps import date_of
 
@@ -24,6 +24,15 @@ ERASURES_KEY: Final = "unfinished erasures"
 """The state that lists erasures which are not finished."""
 
 
+def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
+    """Whether `expire` would change anything."""
+    return _has_gone_back(snapshot, now) or bool(snapshot.past_expiry(now, 1))
+
+
+def _has_gone_back(snapshot: Snapshot, now: str) -> bool:
+    return now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
+
+
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     """Archive what has expired; returns how many entries changed.
 
@@ -31,9 +40,9 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     are brought back.
     """
     with store.read() as snapshot:
-        gone_back = now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
-        if not gone_back and not snapshot.past_expiry(now, 1):
+        if not is_expiry_due(snapshot, now):
             return 0
+        gone_back = _has_gone_back(snapshot, now)
     changed = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
     while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
         changed += batch

@@ -7,17 +7,18 @@ on background threads while a server runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from remem.entries.background import BackgroundTask, VectorMaker
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.lifecycle import expire
-from remem.entries.vectors import request_vectors
-from remem.errors import RememError, StoreBusy, StoreError
+from remem.entries.lifecycle import expire, is_expiry_due, revive_read
+from remem.entries.vectors import has_models, request_vectors
+from remem.errors import EmbedderError, RememError, StoreBusy, StoreError
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports import Clock
-from remem.ports.entries import Store
+from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder
 
 _MAX_BEFORE_RECALL: Final = 64
@@ -78,15 +79,62 @@ class Sync:
         except RememError as error:
             self._sync_error = str(error)
 
-    def before_recall(self) -> None:
+    def is_due(self, snapshot: Snapshot, ids: Sequence[str] = ()) -> bool:
+        """Whether `before_recall` has anything to do for a reader of this snapshot."""
+        if not self.store.writable:
+            return False
+        try:
+            return (
+                self._sync_error is not None
+                or self.files.has_hand_edits()
+                or self.store.shortfall() is not None
+                or is_expiry_due(snapshot, self.clock())
+                or bool(ids and _faded(snapshot, ids))
+                or self._lacks_vectors(snapshot)
+            )
+        except RememError:  # `before_recall` meets it too, and `problems` says what it is
+            return True
+
+    def _lacks_vectors(self, snapshot: Snapshot) -> bool:
+        if not self.embedders or self._is_embedder_down:
+            return False
+        try:
+            if not has_models(snapshot, *self.embedders):
+                return True
+        except EmbedderError as error:
+            self._vectors.problem = str(error)
+            return False
+        limit = _MAX_BEFORE_RECALL if self.background else _MAX_QUICK
+        return 0 < snapshot.pending_count() <= limit
+
+    @property
+    def _is_embedder_down(self) -> bool:
+        """Whether the background thread retries an embedder, so that nobody else needs to."""
+        return self.background and self._vectors.problem is not None
+
+    def before_recall(self, ids: Sequence[str] = ()) -> None:
         """Embed a few pending entries, so that new ones are found by meaning.
 
         If many are pending and no background thread runs, they get quick vectors. A recall does
-        not wait for an embedder that is down while the background thread retries it.
+        not wait for an embedder that is down while the background thread retries it. Of `ids`,
+        which are about to be read, entries that had faded are restored.
         """
         self.before_read()
-        is_down = self.background and self._vectors.problem is not None
-        if not self.embedders or not self.store.writable or is_down:
+        self._embed_some()
+        if ids and self.store.writable:
+            self._restore_faded(ids)
+
+    def _restore_faded(self, ids: Sequence[str]) -> None:
+        with self.store.read() as snapshot:
+            if not _faded(snapshot, ids):
+                return
+        # While another program holds the database, the entries are only read, and restored later.
+        with suppress(StoreBusy), self.store.without_waiting():
+            self.store.write(lambda tx: revive_read(tx, ids, self.clock(), self.topics))
+            self.after_write()
+
+    def _embed_some(self) -> None:
+        if not self.embedders or not self.store.writable or self._is_embedder_down:
             return
         try:
             with self.store.without_waiting():
@@ -187,3 +235,8 @@ class Sync:
     def _make_vectors_in_background(self) -> None:
         if self.background and self.store.writable:
             self._vectors.make_in_background()
+
+
+def _faded(snapshot: Snapshot, ids: Sequence[str]) -> bool:
+    """Whether any of these entries was archived by decay."""
+    return bool(snapshot.faded([located.row for located in snapshot.by_ids(ids).values()]))

@@ -20,7 +20,7 @@ from remem.ports.models import (
     require_comparable,
 )
 from remem.ports.records import PendingText
-from remem.ports.vectors import Embedded, VectorStore
+from remem.ports.vectors import Embedded, VectorReader, VectorStore
 from remem.text.language import FULL_SUPPORT
 
 BATCH_SIZE: Final = 32
@@ -29,11 +29,18 @@ _PROBE: Final = "probe"
 
 def request_vectors(store: VectorStore, *embedders: Embedder) -> None:
     """Queue every text that has no vector of one of these models."""
-    identities = [embedder.identity for embedder in embedders]
     with store.read() as snapshot:
-        if snapshot.get_state("model") == join_identities(identities):
+        if has_models(snapshot, *embedders):
             return
+    identities = [embedder.identity for embedder in embedders]
     store.write(lambda tx: tx.set_vector_models(*identities))
+
+
+def has_models(snapshot: VectorReader, *embedders: Embedder) -> bool:
+    """Whether texts are queued for exactly these models."""
+    return snapshot.get_state("model") == join_identities(
+        embedder.identity for embedder in embedders
+    )
 
 
 def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from remem.entries.sync import Sync
 from remem.errors import EmbedderError, StoreError
 from remem.model.entry import is_entry_id
 from remem.model.passage import Source
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports.entries import Snapshot, Store
-from remem.ports.models import TokenCounter
+from remem.ports.models import ModelIdentity, TokenCounter
 from remem.search.answer.answer import Answer, Offer, pack
-from remem.search.answer.as_of import candidates_as_of
 from remem.search.answer.present import (
     Style,
     fill_order,
@@ -32,7 +33,7 @@ from remem.search.answer.unmigrated import (
     source_lines,
     unmigrated,
 )
-from remem.search.passages.search import PassageSearch
+from remem.search.passages.search import OpenPassages, PassageSearch, passages_at
 from remem.search.query.embedding import (
     EmbeddedQuery,
     PendingQuery,
@@ -51,15 +52,41 @@ if TYPE_CHECKING:
 _MAX_LISTED_IDS: Final = 5
 
 
+@dataclass(slots=True)
+class _State:
+    """What an answer is computed from: one state of the entries, one of the passages, the facts.
+
+    `notes` are collected for the answer.
+    """
+
+    now: str
+    entries: Snapshot
+    passages: OpenPassages
+    facts: KnownFacts | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def today(self) -> date:
+        return date_of(self.now)
+
+    def vector_counts(self) -> Counter[ModelIdentity]:
+        """Return the number of vectors of each model."""
+        counts = Counter(self.entries.vector_counts())
+        with suppress(StoreError):  # reported when the files are searched
+            counts += Counter(self.passages.read(lambda reader: reader.vector_counts()))
+        return counts
+
+
 @dataclass(frozen=True, slots=True)
 class Recall:
     """Answers questions from the entries of one scope, and from passages that no entry covers yet.
 
-    Without a `usage_log`, the use of entries is not recorded. `excluded_signals` are ignored in
-    ranking, for measurements.
+    Without `sync`, entries are not brought up to date first; without a `usage_log`, their use is
+    not recorded. `excluded_signals` are ignored in ranking, for measurements.
     """
 
     store: Store
+    sync: Sync | None
     files: PassageSearch
     counter: TokenCounter
     model: QueryEmbedder
@@ -69,37 +96,52 @@ class Recall:
     facts: Callable[[], KnownFacts | None] | None = None
     transcripts: bool = False
 
-    def __call__(
-        self, request: Request, now: str, prepare: Callable[[], str | None] = lambda: None
-    ) -> Answer:
+    def __call__(self, request: Request, now: str) -> Answer:
         """Answer a request.
 
-        `prepare` brings search up to date while a model is already embedding the question. It
-        returns the reason if search may still be out of date.
+        If entries or files have changed, they are brought up to date while a model is already
+        embedding the question.
         """
         question = parse_question(request.query, date_of(now))
-        early = None if question.ids or question.lines else self._begin(question)
-        stale = prepare()
-        known = self.facts() if self.facts else None
-        if answer := self._read_by_id(question, request, known, now):
-            return answer
-        notes = [f"the files may contain more: {stale}"] if stale else []
-        with self.store.read() as snapshot:
-            question = correct_spelling(snapshot, question, self.model.knows)
-        embedded = self._embedding_of(question, notes, early)
-        with self.store.read() as snapshot:
-            if request.as_of:
-                candidates = candidates_as_of(snapshot, question, request, embedded)
-                matched = len(candidates)
-            else:
-                candidates, matched = gather(snapshot, question, request, embedded)
-            if models := [embedder.identity for embedder in self.model.embedders]:
-                notes += pending_vector_notes(snapshot, models)
-            notes += _recovery_notes(snapshot, now)
-        ranked = rank(candidates, question, now, self.excluded_signals)
-        extracts = self._from_files(
-            question, request, ranked, known=known, query=embedded(), now=now, notes=notes
-        )
+        with ExitStack() as stack:
+            state = self._open(stack, now)
+            early = None if question.ids or question.lines else self._begin(question, state)
+            if self.sync is not None and self.sync.is_due(state.entries, question.ids):
+                stack.close()
+                self.sync.before_recall(question.ids)
+                state = self._open(stack, now)
+            stale = state.passages.bring_up_to_date() or (self.sync.behind if self.sync else None)
+            state.facts = self.facts() if self.facts else None
+            answer = self._read_by_id(question, request, state)
+            if answer is not None:
+                return answer
+            if stale:
+                state.notes.append(f"the files may contain more: {stale}")
+            return self._search(question, request, state, early)
+
+    def _open(self, stack: ExitStack, now: str) -> _State:
+        entries = stack.enter_context(self.store.read())
+        return _State(now, entries, stack.enter_context(self.files.open()))
+
+    def _search(
+        self, question: Question, request: Request, state: _State, early: PendingQuery | None
+    ) -> Answer:
+        notes = state.notes
+        question = correct_spelling(state.entries, question, self.model.knows)
+        embedded = _waiting(self._begin(question, state, early), notes)
+        if request.as_of:
+            from remem.search.answer.as_of import candidates_as_of  # lazy: seldom asked for
+
+            candidates = candidates_as_of(state.entries, question, request, embedded)
+            matched = len(candidates)
+        else:
+            candidates, matched = gather(state.entries, question, request, embedded)
+        if models := [embedder.identity for embedder in self.model.embedders]:
+            notes += pending_vector_notes(state.entries, models)
+        notes += _recovery_notes(state)
+        ranked = rank(candidates, question, state.now, self.excluded_signals)
+        found = self._from_files(question, request, state, embedded())
+        extracts = _unmigrated(state.entries, found, ranked) if question.text else found
         if question.text:
             budget, max_tokens = request.token_budget, _max_tokens(request)
             ranked = fill_order(ranked, budget, max_tokens, request.limit)
@@ -109,32 +151,29 @@ class Recall:
             self.usage_log.record_shown(_entry_ids(answer))
         return answer
 
-    def _read_by_id(
-        self, question: Question, request: Request, known: KnownFacts | None, now: str
-    ) -> Answer | None:
+    def _read_by_id(self, question: Question, request: Request, state: _State) -> Answer | None:
         """Return complete entries, facts and passages for a question that consists of ids only.
 
         Reading an entry this way counts as use. Unknown ids are listed in the notes instead of
         being searched for as words. Untrusted content is returned only on request.
         """
         facts: list[Extract] = []
-        if known is not None:
+        if state.facts is not None:
             from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
 
-            facts = facts_by_ids(question.text, known)
+            facts = facts_by_ids(question.text, state.facts)
         if not (question.ids or question.lines or facts):
             return None
-        with self.store.read() as snapshot:
-            found = snapshot.find(question.ids)
-            notes = _recovery_notes(snapshot, now)
-        (passages, missing), _ = self.files.with_repair(
-            lambda: self.files.passages_at(question.lines)
-        )
+        found = state.entries.find(question.ids)
+        passages, missing = list[Extract](), 0
+        if question.lines:
+            passages, missing = state.passages.read(lambda r: passages_at(r, question.lines))
         if not (found or passages or facts or question.ids):
             return None
         untrusted = request.where.include_untrusted
         entries = [entry for entry in found if untrusted or entry.trust != "untrusted"]
         readable = [passage for passage in passages if untrusted or not passage.passage.is_talk]
+        notes = _recovery_notes(state)
         notes += _unknown_notes(question.ids, {entry.id for entry in found}, missing)
         if withheld := len(found) - len(entries) + len(passages) - len(readable):
             notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
@@ -146,81 +185,41 @@ class Recall:
             self.usage_log.record_used(_entry_ids(answer))
         return answer
 
-    def _begin(self, question: Question, early: PendingQuery | None = None) -> PendingQuery | None:
+    def _begin(
+        self, question: Question, state: _State, early: PendingQuery | None = None
+    ) -> PendingQuery | None:
         """Start embedding the question; reuse `early` if nothing has changed since."""
         if not question.text:
             return None
-        with self.store.read() as snapshot:
-            covered = Counter(snapshot.vector_counts())
-        with suppress(StoreError):  # reported when the files are searched
-            covered += Counter(self.files.covered())
+        covered = state.vector_counts()
         if early is not None and early.is_for(question.corrected_text, covered):
             return early
         return self.model.begin(question.corrected_text, covered)
 
-    def _embedding_of(
-        self, question: Question, notes: list[str], early: PendingQuery | None
-    ) -> Callable[[], EmbeddedQuery | None]:
-        """Return a function that waits for the question's vectors.
-
-        It adds a note with the reason if there are none.
-        """
-        pending = self._begin(question, early)
-
-        @cache
-        def wait() -> EmbeddedQuery | None:
-            try:
-                query = pending.wait() if pending else None
-            except EmbedderError as error:
-                query = str(error)
-            if isinstance(query, str):
-                notes.append(f"keyword only: {query}")
-                return None
-            return query
-
-        return wait
-
     def _from_files(
-        self,
-        question: Question,
-        request: Request,
-        ranked: Sequence[Ranked],
-        *,
-        known: KnownFacts | None,
-        query: EmbeddedQuery | None,
-        now: str,
-        notes: list[str],
+        self, question: Question, request: Request, state: _State, query: EmbeddedQuery | None
     ) -> list[Extract]:
-        """Return facts, and passages that are not migrated yet, without duplicates.
-
-        Problems are added to `notes`.
-        """
+        """Return facts and passages; problems are added to the notes."""
+        known, passages, notes = state.facts, state.passages, state.notes
         if known is None and (not question.text or request.where.narrow):
             return []
         if known is not None and not question.text:
             from remem.search.answer.facts import list_facts
 
             return list_facts(known, request)
+        sources, earlier_damage = self._sources(request), passages.damage
         try:
-            sources = self._sources(request)
-            extracts, damage = self.files.with_repair(
-                lambda: self.files.for_recall(question.text, sources, date_of(now), query)
+            extracts = passages.read(
+                lambda reader: self.files.for_recall(
+                    reader, question.text, sources, state.today, query
+                )
             )
         except StoreError as error:
             notes.append(f"the files were not searched: {error}")
             return []
-        if damage:
-            notes.append(f"the files may contain more: {damage}")
-        extracts = _with_facts(extracts, known, request)
-        if not extracts:
-            return []
-        with self.store.read() as snapshot:
-            origins = snapshot.with_origin_lines(
-                source_lines(extract.passage for extract in extracts)
-            )
-        return list(
-            unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked]))
-        )
+        if passages.damage != earlier_damage:
+            notes.append(f"the files may contain more: {passages.damage}")
+        return _with_facts(extracts, known, request)
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
         """Include transcripts only on request, because anybody may have spoken there."""
@@ -256,6 +255,36 @@ class Recall:
         )
 
 
+def _waiting(pending: PendingQuery | None, notes: list[str]) -> Callable[[], EmbeddedQuery | None]:
+    """Return a function that waits for the question's vectors.
+
+    If there are none, it adds the reason to `notes`.
+    """
+
+    @cache
+    def wait() -> EmbeddedQuery | None:
+        try:
+            query = pending.wait() if pending else None
+        except EmbedderError as error:
+            query = str(error)
+        if isinstance(query, str):
+            notes.append(f"keyword only: {query}")
+            return None
+        return query
+
+    return wait
+
+
+def _unmigrated(
+    snapshot: Snapshot, extracts: Sequence[Extract], ranked: Sequence[Ranked]
+) -> list[Extract]:
+    """Return what no entry covers yet, without duplicates."""
+    if not extracts:
+        return []
+    origins = snapshot.with_origin_lines(source_lines(extract.passage for extract in extracts))
+    return list(unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked])))
+
+
 def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
     """Return notes about unknown ids and passages."""
     missing = [id_ for id_ in ids if id_ not in found]
@@ -272,10 +301,10 @@ def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -
     return notes
 
 
-def _recovery_notes(snapshot: Snapshot, now: str) -> list[str]:
+def _recovery_notes(state: _State) -> list[str]:
     """Return notes about a recent recovery of the store."""
-    recovery = recovery_from(snapshot.get_state(RECOVERY_NOTE))
-    return recovery.sentences if recovery is not None and recovery.is_recent(now) else []
+    recovery = recovery_from(state.entries.get_state(RECOVERY_NOTE))
+    return recovery.sentences if recovery is not None and recovery.is_recent(state.now) else []
 
 
 def _entry_ids(answer: Answer) -> list[str]:

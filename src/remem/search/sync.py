@@ -16,8 +16,8 @@ from typing import Final
 from remem.entries.background import VectorMaker
 from remem.errors import RememError, StoreDamaged, WordsDamaged
 from remem.ports.models import Embedder
-from remem.ports.passages import PassageStore
-from remem.search.refresh.refresh import Refresh, Refreshed
+from remem.ports.passages import PassageReader, PassageStore
+from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
 
 _FIRST_PAUSE: Final = 0.05  # short, because many workspaces are open only briefly
 _MIN_PAUSE: Final = 2.0
@@ -90,19 +90,36 @@ class Freshness:
         if self.background:
             self._poller.start()
 
-    def before_search(self) -> str | None:
+    def pending_work(self, reader: PassageReader) -> Callable[[], str | None] | None:
+        """Return what has to be done before a search, or None if the passages are up to date."""
+        try:
+            plan = self.refresh.plan(reader)
+        except (StoreDamaged, WordsDamaged):
+            raise
+        except RememError:
+            return self.before_search  # which reports it
+        if plan.is_empty and not self._should_embed(reader.pending_count()):
+            self._failed = None
+            return None
+        return lambda: self.before_search(plan)
+
+    def before_search(self, plan: RefreshPlan | None = None) -> str | None:
         """Read changed files; return why search may be out of date, or None if it is not.
 
         If the files cannot be read, search continues with the passages of the last refresh.
         """
         self.store.reopen()
         try:
-            done = self._refresh_repaired()
+            done = self._refresh_repaired(plan)
             self._failed = None
         except RememError as error:
             self._failed = str(error)
             return self._failed
-        self._embed_new(done)
+        if self._should_embed(done.without_vector):
+            try:
+                self.embed()
+            except RememError as error:
+                self._vectors.problem = str(error)
         if done.waiting:
             return f"{done.waiting} changed files have not been read yet"
         return self.store.take_notice()
@@ -141,10 +158,10 @@ class Freshness:
         self._vectors.close()
         self.store.close()
 
-    def _refresh_repaired(self) -> Refreshed:
+    def _refresh_repaired(self, plan: RefreshPlan | None) -> Refreshed:
         """Refresh; if the store is damaged, the first attempt resets it and the second fills it."""
         try:
-            return self.refresh(seconds=_REFRESH_TIMEOUT)
+            return self.refresh(seconds=_REFRESH_TIMEOUT, plan=plan)
         except (StoreDamaged, WordsDamaged):
             return self.refresh(seconds=_REFRESH_TIMEOUT)
 
@@ -153,19 +170,15 @@ class Freshness:
         if done.without_vector:
             self._vectors.make_in_background()
 
-    def _embed_new(self, done: Refreshed) -> None:
-        """Compute missing vectors, so that new lines are found by meaning.
+    def _should_embed(self, missing: int) -> bool:
+        """Whether a search should wait for missing vectors, so that new lines are found by meaning.
 
-        A search waits only if few are missing, and not for an embedder that is failing.
+        It waits only if few are missing, and not for an embedder that is failing.
         """
-        if not self.embedders or not done.without_vector:
-            return
+        if not self.embedders or not missing:
+            return False
         if self.background:
             self._vectors.make_in_background()
             if self._vectors.problem is not None:
-                return
-        if done.without_vector <= _MAX_INLINE_VECTORS:
-            try:
-                self.embed()
-            except RememError as error:
-                self._vectors.problem = str(error)
+                return False
+        return missing <= _MAX_INLINE_VECTORS

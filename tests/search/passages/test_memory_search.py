@@ -29,7 +29,7 @@ def candidates(*, late: bool) -> Candidates:
 def sources(corpus: Any, *, late: bool) -> list[str]:
     search = cast(PassageSearch, lambda *_: candidates(late=late))
     answer = MemorySearch(search, "off", direct=True, transcripts=True)(
-        SearchOptions("tea", 6, None, corpus), TODAY, "nonce", None
+        SearchOptions("tea", 6, None, corpus), TODAY, "nonce"
     )
     assert answer.debug is not None
     assert (answer.debug.withheld_hits or 0) == 2 - len(answer.results)

@@ -55,9 +55,8 @@ class FileService:
         options = parse_options(query, max_results, min_score, corpus)
         if refusal := self.gate_guard.refusal():
             return unavailable(refusal.error, "Read the gate, then search again.")
-        stale = self.freshness.before_search() or self.freshness.store.problem
         try:
-            found = self._search(self.passage_search, options, stale)
+            found = self._search(self.passage_search, options)
             return self._with_domain_files(found, options)
         except StoreError as error:
             return unavailable_after(error)
@@ -81,9 +80,7 @@ class FileService:
             return replace(found, warning=f"It may lack the latest changes: {behind}.")
         return found
 
-    def _search(
-        self, passages: PassageSearch, options: SearchOptions, stale: str | None
-    ) -> SearchResult:
+    def _search(self, passages: PassageSearch, options: SearchOptions) -> SearchResult:
         context = self.context
         search = MemorySearch(
             passages,
@@ -91,7 +88,7 @@ class FileService:
             direct=context.session.kind in _DIRECT_SESSIONS,
             transcripts=context.reads_transcripts,
         )
-        return search(options, date_of(context.now()), self._nonce(), stale)
+        return search(options, date_of(context.now()), self._nonce())
 
     def _with_domain_files(self, found: SearchResult, options: SearchOptions) -> SearchResult:
         """Search the domain files too if entries cannot be recalled."""
@@ -101,7 +98,8 @@ class FileService:
         layout, scope = self.context.layout, self.context.scope
         try:
             Refresh(passages, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
-            more = self._search(replace(self.passage_search, store=passages), options, None)
+            search = replace(self.passage_search, store=passages, freshness=None)
+            more = self._search(search, options)
         finally:
             passages.close()
         best = sorted((*found.results, *more.results), key=lambda hit: -hit.score)

@@ -79,6 +79,9 @@ class Projector:
             problem = self._leftovers.clear_temporary_files(self._state.digests)
         self._set_problem(_TEMPORARY_FILES, problem)
 
+    def has_hand_edits(self) -> bool:
+        return bool(self._changes.changed())
+
     def store_hand_edits(self) -> bool:
         """Store hand edits in files that have changed; returns whether any file has."""
         changed = self._changes.changed()

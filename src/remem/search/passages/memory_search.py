@@ -78,10 +78,7 @@ class MemorySearch:
     direct: bool
     transcripts: bool
 
-    def __call__(
-        self, options: SearchOptions, today: date, nonce: str, stale: str | None
-    ) -> SearchResult:
-        """Search; `stale` says why the result may be out of date."""
+    def __call__(self, options: SearchOptions, today: date, nonce: str) -> SearchResult:
         started = perf_counter()
         if options.corpus == "wiki":
             return self._without_wiki(options)
@@ -91,7 +88,7 @@ class MemorySearch:
         limit = min(options.limit, _MAX_MERGED) if options.corpus == "all" else options.limit
         candidates = self.search(options.query, sources, today, limit)
         result = self._result(candidates, options, limit, nonce)
-        result = _with_warnings(result, candidates, candidates.damage or stale)
+        result = _with_warnings(result, candidates)
         if options.corpus == "all":
             result = replace(result, corpora=_corpora(sources, result))
         return _with_timing(result, started)
@@ -186,7 +183,7 @@ def _is_withheld(source: Source, candidates: Candidates, options: SearchOptions)
     return candidates.timed_out and source == "sessions" and options.corpus != "sessions"
 
 
-def _with_warnings(result: SearchResult, candidates: Candidates, stale: str | None) -> SearchResult:
+def _with_warnings(result: SearchResult, candidates: Candidates) -> SearchResult:
     """Add warnings about a model that failed and about results that may be out of date."""
     if candidates.failed:
         result = replace(
@@ -198,8 +195,10 @@ def _with_warnings(result: SearchResult, candidates: Candidates, stale: str | No
             warning=f"Searched by keyword only: {candidates.failed}.",
             action="Try different words, or run `remem status`.",
         )
-    if stale:
-        warning = " ".join(filter(None, (result.warning, f"Results may be stale: {stale}.")))
+    if candidates.stale:
+        warning = " ".join(
+            filter(None, (result.warning, f"Results may be stale: {candidates.stale}."))
+        )
         result = replace(
             result, stale=True, warning=warning, action=result.action or "Run `remem refresh`."
         )

@@ -20,7 +20,7 @@ from math import ceil
 from typing import Final
 
 from remem.model.entry import ASSISTANT
-from remem.model.passage import Passage
+from remem.model.passage import Passage, Source
 from remem.search.query.terms import Term, asks_about_assistant, asks_when, coverage, mentions_time
 from remem.search.rank.signals import window_score
 from remem.text.dates import Window
@@ -122,6 +122,7 @@ class PassageQuery:
     windows: tuple[Window, ...]
     named: dict[str, str]
     today: date
+    sources: tuple[Source, ...] = ("memory",)
 
 
 def rank(

@@ -5,16 +5,17 @@ If a model fails, the result of the search says so, and the next search tries it
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, WordsDamaged
+from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, StoreError, WordsDamaged
 from remem.model.arguments import DEFAULT_RESULTS
 from remem.model.passage import Passage, Source
-from remem.ports.models import ModelIdentity
 from remem.ports.passages import PassageReader, PassageStore
 from remem.search.answer.unmigrated import Extract
 from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
@@ -24,6 +25,9 @@ from remem.search.query.terms import all_spellings, question_terms
 from remem.search.rank.semantic import score_passages
 from remem.text.dates import date_windows
 from remem.text.words import fold
+
+if TYPE_CHECKING:
+    from remem.search.sync import Freshness
 
 T = TypeVar("T")
 MODEL_TIMEOUT_SECONDS: Final = 5.0
@@ -44,7 +48,7 @@ class Candidates:
     """The candidates of a search.
 
     `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
-    too slow, and `damage` why the passages had to be rebuilt first.
+    too slow, and `stale` why the passages may be out of date.
     """
 
     query: PassageQuery
@@ -53,7 +57,7 @@ class Candidates:
     fallback_reason: str | None = None
     failed: str | None = None
     timed_out: bool = False
-    damage: str | None = None
+    stale: str | None = None
 
     def ranked(self, min_score: float | None) -> list[Scored]:
         """Rank from best to worst; the default minimum does not apply to keyword hits."""
@@ -65,41 +69,92 @@ class Candidates:
         ]
 
 
+class OpenPassages:
+    """The passages of a scope in one state, which every step of an answer reads.
+
+    If they turn out to be damaged, they are rebuilt and opened again; `damage` is the reason.
+    """
+
+    def __init__(self, store: PassageStore, freshness: Freshness | None) -> None:
+        self._store = store
+        self._freshness = freshness
+        self._stack = ExitStack()
+        self._reader: PassageReader | None = None
+        self.damage: str | None = None
+        store.reopen()
+
+    def __enter__(self) -> OpenPassages:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def read(self, work: Callable[[PassageReader], T]) -> T:
+        """Return the result of `work`, which is repeated after a repair."""
+        try:
+            return self._read(work)
+        except (StoreDamaged, WordsDamaged) as damage:
+            # The store has moved the damaged file away and starts a new one on its next use.
+            stale = self._freshness.before_search() if self._freshness else None
+            self.damage = stale or str(damage.args[0])
+            return self._read(work)
+
+    def bring_up_to_date(self) -> str | None:
+        """Read changed files; return why the passages may still be out of date."""
+        if self._freshness is None:
+            return None
+        try:
+            catch_up = self.read(self._freshness.pending_work)
+        except StoreError as error:
+            return str(error)
+        if self.damage is not None:  # the repair has just read all files
+            return self.damage
+        if catch_up is None:
+            return self._store.take_notice()
+        self._close()
+        return catch_up()
+
+    def _read(self, work: Callable[[PassageReader], T]) -> T:
+        if self._reader is None:
+            self._reader = self._stack.enter_context(self._store.read())
+        try:
+            return work(self._reader)
+        except BaseException:
+            # The store translates the error and records damage when the reader is closed with it.
+            self._reader = None
+            self._stack.__exit__(*sys.exc_info())
+            raise
+
+    def _close(self) -> None:
+        self._reader = None
+        self._stack.close()
+
+
 @dataclass(frozen=True, slots=True)
 class PassageSearch:
-    """Searches the passages of one scope.
-
-    `refill` reads the memory files again after the store was found to be damaged, and returns the
-    reason.
-    """
+    """Searches the passages of one scope; without `freshness`, changed files are not read first."""
 
     store: PassageStore
     model: QueryEmbedder
     time_limit: TimeLimit
-    refill: Callable[[], str | None] = lambda: None
+    freshness: Freshness | None = None
 
-    def with_repair(self, work: Callable[[], T]) -> tuple[T, str | None]:
-        """Return the result of `work`, and the reason if the passages had to be rebuilt for it."""
-        try:
-            return work(), None
-        except (StoreDamaged, WordsDamaged) as damage:
-            # The store has moved the damaged file away and starts a new one on its next use.
-            reason = self.refill() or str(damage.args[0])
-            return work(), reason
+    def open(self) -> OpenPassages:
+        return OpenPassages(self.store, self.freshness)
 
     def __call__(
-        self,
-        query: str,
-        sources: Sequence[Source],
-        today: date,
-        limit: int,
+        self, query: str, sources: Sequence[Source], today: date, limit: int
     ) -> Candidates:
         """Search by keyword and, within the time limit, by vector."""
-        found, damage = self.with_repair(lambda: self._search(query, sources, today, limit))
-        return replace(found, damage=damage)
+        with self.open() as passages:
+            stale = passages.bring_up_to_date()
+            found = passages.read(lambda reader: self._search(reader, query, sources, today, limit))
+            return replace(found, stale=passages.damage or stale or self.store.problem)
 
-    def _search(self, query: str, sources: Sequence[Source], today: date, limit: int) -> Candidates:
-        covered = self.covered()
+    def _search(
+        self, reader: PassageReader, query: str, sources: Sequence[Source], today: date, limit: int
+    ) -> Candidates:
+        covered = reader.vector_counts()
         embedded: EmbeddedQuery | str | None = None
         failed: EmbedderError | None = None
         try:
@@ -107,9 +162,8 @@ class PassageSearch:
         except EmbedderError as error:
             failed = error
         question = embedded if isinstance(embedded, EmbeddedQuery) else None
-        parsed, found = self._gather(
-            query, sources, today, max(_KEYWORD_DEPTH, 2 * limit), question
-        )
+        parsed = self._parse(reader, query, sources, today)
+        found = _find_candidates(reader, parsed, question, max(_KEYWORD_DEPTH, 2 * limit))
         return Candidates(
             parsed,
             tuple(found),
@@ -120,51 +174,21 @@ class PassageSearch:
         )
 
     def for_recall(
-        self, query: str, sources: Sequence[Source], today: date, embedded: EmbeddedQuery | None
+        self,
+        reader: PassageReader,
+        query: str,
+        sources: Sequence[Source],
+        today: date,
+        embedded: EmbeddedQuery | None,
     ) -> list[Extract]:
         """Return passages for a recall: the first results of a search, and other relevant ones."""
-        parsed, found = self._gather(query, sources, today, _KEYWORD_DEPTH, embedded)
+        parsed = self._parse(reader, query, sources, today)
+        found = _find_candidates(reader, parsed, embedded, _KEYWORD_DEPTH)
         ranked = Candidates(parsed, tuple(found)).ranked(None)
         first = choose(ranked, DEFAULT_RESULTS)
         close = [scored for scored in ranked[:_MAX_RECALLED] if scored.relevance >= _MIN_RELEVANCE]
         rows = dict.fromkeys([*first, *close])
         return [Extract(row.passage, row.score, cosine=row.vector) for row in rows]
-
-    def passages_at(self, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
-        """Return the passages in these ranges, and the number of ranges without any."""
-        found: dict[int, Passage] = {}
-        missing = 0
-        with self.store.read() as reader:
-            for lines in ranges:
-                here = {
-                    row: passage
-                    for row, passage in reader.of_file(lines.path)
-                    if passage.start <= lines.end and lines.start <= passage.end
-                }
-                exact = {
-                    r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)
-                }
-                found |= exact or here
-                missing += not here
-        return [Extract(value, 1.0) for value in found.values()], missing
-
-    def covered(self) -> dict[ModelIdentity, int]:
-        with self.store.read() as reader:
-            return reader.vector_counts()
-
-    def _gather(
-        self,
-        query: str,
-        sources: Sequence[Source],
-        today: date,
-        depth: int,
-        embedded: EmbeddedQuery | None,
-    ) -> tuple[PassageQuery, list[Candidate]]:
-        with self.store.read() as reader:
-            if not reader.counts()[1]:
-                return PassageQuery(query, (), (), {}, today), []
-            parsed = self._parse(reader, query, sources, today)
-            return parsed, _find_candidates(reader, parsed, sources, embedded, depth)
 
     def _parse(
         self, reader: PassageReader, query: str, sources: Sequence[Source], today: date
@@ -181,17 +205,34 @@ class PassageSearch:
             windows=tuple(date_windows(query, today)),
             named=_named_files(reader, query),
             today=today,
+            sources=tuple(sources),
         )
+
+
+def passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
+    """Return the passages in these ranges, and the number of ranges without any."""
+    found: dict[int, Passage] = {}
+    missing = 0
+    for lines in ranges:
+        here = {
+            row: passage
+            for row, passage in reader.of_file(lines.path)
+            if passage.start <= lines.end and lines.start <= passage.end
+        }
+        exact = {r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
+        found |= exact or here
+        missing += not here
+    return [Extract(value, 1.0) for value in found.values()], missing
 
 
 def _find_candidates(
     reader: PassageReader,
     query: PassageQuery,
-    sources: Sequence[Source],
     embedded: EmbeddedQuery | None,
     depth: int,
 ) -> list[Candidate]:
     """Return the passages found by keyword, date, file name or vector, with all scores."""
+    sources = query.sources
     keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).rows)
     if days := _days(query):
         keyword = {**dict(reader.keyword(days, sources, depth).rows), **keyword}

@@ -19,7 +19,7 @@ from typing import Final
 from remem.errors import RememError
 from remem.files.locks import exclusive_lock_within
 from remem.model.passage import FileMark
-from remem.ports.passages import PassageStore
+from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.reading import ReadFile, SourceFile
 
 _BATCH_BYTES: Final = 1 << 20
@@ -55,7 +55,7 @@ class Refreshed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class RefreshPlan:
     """Files to read and to remove; `known` are the marks of all files read before."""
 
     listed: int
@@ -89,15 +89,19 @@ class Refresh:
         self._closing = threading.Event()
 
     def __call__(
-        self, progress: Progress = lambda _done, _of: None, *, seconds: float | None = None
+        self,
+        progress: Progress = lambda _done, _of: None,
+        *,
+        seconds: float | None = None,
+        plan: RefreshPlan | None = None,
     ) -> Refreshed:
         """Bring search up to date.
 
         After `seconds`, no further file is read, and it no longer waits for another process that is
-        doing the work.
+        doing the work. A `plan` that was made just before saves listing the files again.
         """
         deadline = None if seconds is None else monotonic() + seconds
-        plan = self._plan()
+        plan = plan or self._plan()
         if plan.is_empty:
             return self._summary(plan, _Counts())
         with self._locked(seconds) as acquired:
@@ -129,19 +133,23 @@ class Refresh:
         with self._store.read() as reader:
             return reader.files()
 
-    def _plan(self) -> _Plan:
+    def _plan(self) -> RefreshPlan:
+        with self._store.read() as reader:
+            return self.plan(reader)
+
+    def plan(self, reader: PassageReader) -> RefreshPlan:
         """Compare the files with their marks, without opening them.
 
         The marks are read before the files are listed, so that a file that another process reads in
         the meantime is not taken for deleted.
         """
-        known = self._known()
+        known = reader.files()
         listed = list(self._sources())
         changed = [source for source in listed if not source.known(known.get(source.path))]
         changed.sort(key=lambda source: source.order)
-        return _Plan(len(listed), changed, _vanished_files(listed, known), known)
+        return RefreshPlan(len(listed), changed, _vanished_files(listed, known), known)
 
-    def _read(self, plan: _Plan, deadline: float | None, progress: Progress) -> _Counts:
+    def _read(self, plan: RefreshPlan, deadline: float | None, progress: Progress) -> _Counts:
         """Read changed files, split them into passages and store them, in batches."""
         done = _Counts()
         for batch in self._batches(plan, deadline, done):
@@ -150,7 +158,7 @@ class Refresh:
         return done
 
     def _batches(
-        self, plan: _Plan, deadline: float | None, done: _Counts
+        self, plan: RefreshPlan, deadline: float | None, done: _Counts
     ) -> Iterator[list[ReadFile | FileMark | str]]:
         batch: list[ReadFile | FileMark | str] = []
         size = 0
@@ -179,7 +187,7 @@ class Refresh:
         if gone := [item for item in batch if isinstance(item, str)]:
             self._store.write(lambda tx: tx.forget(gone))
 
-    def _summary(self, plan: _Plan, done: _Counts) -> Refreshed:
+    def _summary(self, plan: RefreshPlan, done: _Counts) -> Refreshed:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()

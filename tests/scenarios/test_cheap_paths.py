@@ -1,0 +1,98 @@
+"""Common operations take few steps: snapshots, and modules that a command imports."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.app.workspace import Workspace
+from tests.conftest import Opener
+from tests.deterministic import Deterministic
+
+
+@contextmanager
+def snapshots(memory: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """Count the snapshots that are opened within the block."""
+    opened: Counter[str] = Counter()
+    with monkeypatch.context() as patch:
+        for store, name in (
+            (memory.services.store, "entries"),
+            (memory.services.passages, "passages"),
+        ):
+            real = type(store).read
+
+            def read(self: Any, real: Callable[..., Any] = real, name: str = name) -> Any:
+                opened[name] += 1
+                return real(self)
+
+            patch.setattr(type(store), "read", read)
+        yield opened
+
+
+@pytest.fixture
+def memory(root: Path, opened: Opener) -> Workspace:
+    """A memory with an entry and a note, in which nothing is left to be done."""
+    note = root / "memory/2026-11-14.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("- Ines has the key of the shed.\n", encoding="utf-8")
+    os.utime(note, (1_700_000_000, 1_700_000_000))
+    memory = opened(embedder=Deterministic())
+    memory.store(category="fact", content="The herbs by the wall get water in the evening.")
+    memory.recall("who has the key?")
+    return memory
+
+
+def settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that has just changed is read once more; here it counts as settled at once."""
+    monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED_NS", -(10**18))
+
+
+@pytest.mark.parametrize("query", ["who waters the herbs?", "mem-aaaaaaaa", "memory/x.md#L1"])
+def test_a_recall_is_computed_on_one_state_of_entries_and_passages(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    settle(monkeypatch)
+    memory.refresh(with_vectors=True)
+    memory.recall(query)
+
+    with snapshots(memory, monkeypatch) as opened:
+        memory.recall(query)
+
+    assert opened == {"entries": 1, "passages": 1}
+
+
+def test_a_search_is_computed_on_one_state_of_the_passages(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(monkeypatch)
+    memory.refresh(with_vectors=True)
+    memory.search("key")
+
+    with snapshots(memory, monkeypatch) as opened:
+        found = memory.search("who has the key?")
+
+    assert found.results
+    assert opened == {"passages": 1}
+
+
+def test_what_changed_before_a_recall_is_in_its_answer(
+    memory: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state is opened again after the changes were read."""
+    settle(monkeypatch)
+    memory.recall("herbs")
+    (root / "memory/2026-11-15.md").write_text("- The ladder is in the cellar.\n", "utf-8")
+    domain = root / "memory/domains/facts.md"
+    domain.write_text(domain.read_text("utf-8").replace("evening", "morning"), "utf-8")
+
+    answer = memory.recall("where is the ladder, and when do the herbs get water?")
+
+    texts = " ".join(entry.content for entry in answer.entries)
+    assert "cellar" in texts
+    assert "in the morning" in texts
