@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from remem.search.refresh.refresh import Refreshed
     from remem.setup.activate import Activated, RolledBack
     from remem.setup.migrate.account import Migration
+    from remem.setup.migrate.undo import UndoneMigration
     from remem.setup.validate.result import Validation
 
 
@@ -624,17 +625,35 @@ class Workspace:
     # Setup and care
 
     def migrate(
-        self, *, dry_run: bool = False, progress: Callable[[int, int], None] = _ignore
+        self,
+        *,
+        only: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = _ignore,
     ) -> Migration:
         """Store the statements of MEMORY.md, USER.md and the notes as entries; main only.
 
         The files stay as they are. Repeating it stores only what is new.
 
         Args:
+            only: Patterns of the files to read, such as `memory/2026-*`; by default all.
+            exclude: Patterns of files to leave out.
             dry_run: Migrate into a temporary copy, and only report the result.
             progress: Called with the number of files read and the number of all.
         """
-        return self.services.setup.migrate(dry_run=dry_run, progress=progress)
+        from remem.setup.migrate.sources import Choice
+
+        choice = Choice(tuple(only), tuple(exclude))
+        return self.services.setup.migrate(choice, dry_run=dry_run, progress=progress)
+
+    def undo_migration(self) -> UndoneMigration:
+        """Undo the last migration; main only.
+
+        Its entries are archived, and entries that it changed are restored. What was changed since
+        is kept and listed.
+        """
+        return self.services.setup.undo_migration()
 
     def validate(self, progress: Callable[[str], None] = _ignore) -> Validation:
         """Run the six checks that a memory must pass before it is activated; main only."""

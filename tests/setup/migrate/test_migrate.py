@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.errors import NotAllowed
+from remem.errors import InvalidInput, NotAllowed
 from remem.extract.line_marks import without_comments
 from remem.model.entry import Entry, Origin, headings_in
 from remem.ports.entries import Transaction
 from remem.setup.migrate.account import FileAccount, Migration, count_lines
-from remem.setup.migrate.plan import read_rows, wording_of, write_rows
+from remem.setup.migrate.matching import read_rows, wording_of, write_rows
 from remem.text.markdown import lines_of
 from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
@@ -205,17 +205,132 @@ def test_a_changed_line_becomes_a_new_version_of_its_entry(memory: Workspace, ro
     assert account(second, "MEMORY.md").changed == 1
 
 
-def test_a_removed_line_is_reported_and_its_entry_kept(memory: Workspace, root: Path) -> None:
+def test_a_removed_line_archives_its_entry_until_it_comes_back(
+    memory: Workspace, root: Path
+) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
     memory.migrate()
     write(root, **{"MEMORY.md": MEMORY_MD.replace("- listens on port 3000\n", "")})
 
+    (removed,) = memory.migrate().removed
+
+    assert (removed.content, removed.archived) == ("listens on port 3000", True)
+    assert memory.entry(removed.id).archived
+    assert memory.migrate().removed == ()
+    write(root, **{"MEMORY.md": MEMORY_MD})
+    memory.migrate()
+    assert memory.entry(removed.id).live
+    assert len(entries(memory)) == 6
+
+
+@pytest.mark.parametrize("support", ["a note", "an edit", "the owner"])
+def test_the_entry_of_a_removed_line_stays_if_something_supports_it(
+    support: str, memory: Workspace, root: Path
+) -> None:
+    write(root, **{"MEMORY.md": "- Never restart the relay before noon.\n- Tea is at five.\n"})
+    if support == "a note":
+        write(root, **{"memory/2026-02-05.md": "- Never restart the relay before noon.\n"})
+    memory.migrate()
+    id_ = next(entry.id for entry in entries(memory) if "relay" in entry.content)
+    if support == "an edit":
+        file = root / "memory/domains/instructions.md"
+        file.write_text(file.read_text().replace("noon", "one"))
+        memory.sync()
+    if support == "the owner":
+        memory.reinforce(id_)
+    write(root, **{"MEMORY.md": "- Tea is at five.\n"})
+
+    (removed,) = memory.migrate().removed
+
+    assert not removed.archived
+    assert memory.entry(id_).live
+
+
+def test_a_line_that_moves_to_another_note_keeps_its_entry(memory: Workspace, root: Path) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(root, **{"memory/a.md": f"# Relay\n{rule}", "memory/b.md": "# Other\n"})
+    memory.migrate()
+    (before,) = entries(memory)
+    write(root, **{"memory/a.md": "# Relay\n", "memory/b.md": f"# Other\n{rule}"})
+
+    memory.migrate()
+
+    (after,) = entries(memory)
+    assert (after.id, after.live) == (before.id, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- **Time zone:** Europe/Lisbon\n", "- **Time zone:** Asia/Tokyo\n"),
+        ("- Mara lives in Porto.\n", "- Mara lives in Lisbon now.\n"),
+        ("- The harbour office opens at nine.\n", "- The office opens at ten in winter.\n"),
+    ],
+)
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_changed_line_replaces_what_it_said(
+    before: str, after: str, moved: bool, memory: Workspace, root: Path
+) -> None:
+    top, end = "# Memory\n- Tea is at five in the garden.\n", "- Never feed the cat twice.\n"
+    write(root, **{"USER.md": top + before + end})
+    memory.migrate()
+    write(root, **{"USER.md": top + end + after if moved else top + after + end})
+
     done = memory.migrate()
 
-    (removed,) = done.removed
-    assert removed.content == "listens on port 3000"
-    assert removed.content in contents(memory)
-    assert memory.migrate().removed == ()
+    live = {entry.content for entry in entries(memory) if entry.live}
+    assert len(live) == len(entries(memory)) == 3
+    assert after.removeprefix("- ").strip() in live
+    assert account(done, "USER.md").changed == 1
+
+
+def test_a_changed_line_of_memory_md_replaces_what_notes_repeat(
+    memory: Workspace, root: Path
+) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
+    memory.migrate()
+    write(root, **{"MEMORY.md": "- Never restart the relay before two.\n"})
+
+    memory.migrate()
+
+    assert contents(memory) == ["Never restart the relay before two."]
+    assert memory.migrate().changes == 0
+
+
+def test_a_changed_line_of_a_note_does_not_change_what_memory_md_says(
+    memory: Workspace, root: Path
+) -> None:
+    rule = "- Never restart the relay before noon.\n"
+    write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
+    memory.migrate()
+    write(root, **{"memory/2026-02-05.md": "- Never restart the relay before two.\n"})
+
+    memory.migrate()
+
+    assert set(contents(memory)) == {
+        "Never restart the relay before noon.",
+        "Never restart the relay before two.",
+    }
+
+
+def test_only_and_exclude_choose_the_files(memory: Workspace, root: Path) -> None:
+    rule = "- Never restart {} before noon.\n"
+    paths = ("MEMORY.md", "memory/2025-01-01.md", "memory/2026-01-01.md")
+    write(root, **{path: rule.format(f"relay {n}") for n, path in enumerate(paths)})
+
+    def read(**patterns: list[str]) -> list[str]:
+        return [file.path for file in memory.migrate(dry_run=True, **patterns).files]
+
+    assert read(only=["MEMORY.md"]) == ["MEMORY.md"]
+    assert read(only=["memory/*"], exclude=["*2025-*"]) == ["memory/2026-01-01.md"]
+    assert read(exclude=["memory/*"]) == ["MEMORY.md"]
+    with pytest.raises(InvalidInput, match="no memory file matches"):
+        read(only=["memroy/*"])
+    memory.migrate()
+    (root / "memory/2025-01-01.md").unlink()
+    assert [line.path for line in memory.migrate(only=["MEMORY.md"]).removed] == [paths[1]]
+    assert memory.migrate(exclude=["MEMORY.md"]).removed == ()
 
 
 def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
@@ -314,20 +429,6 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
     for report in (done, *again):
         outcomes = [line.outcome for file in report.files for line in file.lines if line.id]
         assert outcomes == ["taken", "merged", "merged", "merged"]
-
-
-def test_a_shared_entry_is_not_reworded(memory: Workspace, root: Path) -> None:
-    rule = "- Never restart the relay before noon.\n"
-    write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
-    memory.migrate()
-    write(root, **{"MEMORY.md": "- Never restart the relay before two.\n"})
-
-    memory.migrate()
-
-    assert set(contents(memory)) == {
-        "Never restart the relay before noon.",
-        "Never restart the relay before two.",
-    }
 
 
 def test_a_short_line_under_two_headings_is_two_entries(memory: Workspace, root: Path) -> None:

@@ -22,6 +22,8 @@ from remem.setup import activate
 from remem.setup.activate import Activated, RolledBack
 from remem.setup.migrate.account import Migration
 from remem.setup.migrate.migrate import MigrationJob, as_dry_run, migrate
+from remem.setup.migrate.sources import Choice
+from remem.setup.migrate.undo import UndoneMigration, undo_migration
 from remem.setup.validate.result import ToolResult, Validation
 from remem.setup.validate.validate import Queries, validate
 
@@ -43,17 +45,30 @@ class SetupService:
     self_test: Callable[[], Sequence[ToolResult]]
     random_bytes: Callable[[int], bytes]
 
-    def migrate(self, *, dry_run: bool, progress: Callable[[int, int], None]) -> Migration:
-        self.context.require_owner("migrates memory", "remem migrate")
-        self.context.require_main("the files that migration reads belong to main")
+    def migrate(
+        self, choice: Choice, *, dry_run: bool, progress: Callable[[int, int], None]
+    ) -> Migration:
+        self._require_migrator()
         store, sync = self.entries.store, self.entries.sync
         sync.before_read()
         if not dry_run:
-            done = self._migrate(store, progress)
+            done = self._migrate(store, choice, progress)
             sync.after_write()
             return done
         with store.read() as snapshot, self.copied_store() as copy:
-            return as_dry_run(self._migrate(copy, progress), snapshot)
+            return as_dry_run(self._migrate(copy, choice, progress), snapshot)
+
+    def undo_migration(self) -> UndoneMigration:
+        self._require_migrator()
+        self.entries.sync.before_read()
+        now, topics = self.context.now(), self.entries.deps.topics
+        undone = self.entries.store.write(undo_migration(now, topics))
+        self.entries.sync.after_write()
+        return undone
+
+    def _require_migrator(self) -> None:
+        self.context.require_owner("migrates memory", "remem migrate")
+        self.context.require_main("the files that migration reads belong to main")
 
     def validate(self, progress: Callable[[str], None]) -> Validation:
         self.context.require_main("validation and activation belong to main")
@@ -96,7 +111,9 @@ class SetupService:
         self.context.require_owner(action, command)
         self.context.require_main("validation and activation belong to main")
 
-    def _migrate(self, store: Store, progress: Callable[[int, int], None]) -> Migration:
+    def _migrate(
+        self, store: Store, choice: Choice, progress: Callable[[int, int], None]
+    ) -> Migration:
         context, deps = self.context, self.entries.deps
         job = MigrationJob(
             store,
@@ -105,6 +122,7 @@ class SetupService:
             deps,
             context.now(),
             context.trust,
+            choice,
             progress,
         )
         done = migrate(job)

@@ -21,8 +21,10 @@ from remem.cli.terminal import (
 )
 from remem.errors import ConfigError
 from remem.files.layout import Layout
+from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
+    from remem.setup.migrate.undo import UndoneMigration
     from remem.setup.validate.result import Validation
 
 
@@ -133,6 +135,9 @@ def rename(target: Target, room: str, name: str) -> None:
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only report what would be done.")
+@click.option("--only", metavar="PATTERN", multiple=True, help="Read only these files.")
+@click.option("--exclude", metavar="PATTERN", multiple=True, help="Leave these files out.")
+@click.option("--undo", is_flag=True, help="Undo the last migration; later changes are kept.")
 @json_option
 @click.option(
     "--report",
@@ -142,24 +147,44 @@ def rename(target: Target, room: str, name: str) -> None:
     help="Write the whole report, as Markdown, to a file.",
 )
 @click.pass_obj
-def migrate(target: Target, dry_run: bool, as_json: bool, file: Path | None) -> None:
+def migrate(
+    target: Target,
+    *,
+    dry_run: bool,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    undo: bool,
+    as_json: bool,
+    file: Path | None,
+) -> None:
     """Turn MEMORY.md, USER.md and notes into entries.
 
     Every content line of MEMORY.md and USER.md becomes part of an entry; of the notes, what lasts.
     The files stay as they are. Repeat it whenever you like: nothing is doubled, a changed line
     becomes a new version of its entry, and an interrupted run is finished by the next one.
 
+    PATTERN is a path such as MEMORY.md, or a pattern such as 'memory/2026-*'.
+
     \b
     remem migrate --dry-run
-    remem migrate --report migration.md
+    remem migrate --exclude 'memory/archive/*' --report migration.md
+    remem migrate --undo
     """
     from remem.cli.commands.backup import complete_file, make_vectors
     from remem.setup.migrate.account import report as report_on
 
+    if undo and (dry_run or only or exclude or file):
+        raise click.UsageError("--undo undoes the whole last migration; give no other option")
     with opened(target) as workspace:
+        if undo:
+            respond(workspace.undo_migration(), as_json, _show_undone)
+            return
         with progress() as report:
             done = workspace.migrate(
-                dry_run=dry_run, progress=lambda read, files: report(f"{read} of {files} files")
+                only=only,
+                exclude=exclude,
+                dry_run=dry_run,
+                progress=lambda read, files: report(f"{read} of {files} files"),
             )
         if file is not None:
             with complete_file(file) as out:
@@ -167,6 +192,15 @@ def migrate(target: Target, dry_run: bool, as_json: bool, file: Path | None) -> 
         respond(done, as_json, lambda done: say(report_on(done, full=False).removesuffix("\n")))
         if not dry_run:
             make_vectors(workspace)
+
+
+def _show_undone(undone: UndoneMigration) -> None:
+    say(
+        f"the migration of {undone.at} is undone; new entries archived: {undone.archived}, "
+        f"changed ones restored: {undone.restored}"
+    )
+    for entry in undone.kept:
+        say(f"kept, because it was changed since: {entry.id} {one_line(entry.content, 60)}")
 
 
 @click.command()

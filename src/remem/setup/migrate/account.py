@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Final, Literal
 
+from remem.extract.line_marks import SKIPPED_COLUMN_NAMES, SKIPPED_TABLE_RULE
+from remem.extract.units import (
+    SKIPPED_COMMENT,
+    SKIPPED_FRONT_MATTER,
+    SKIPPED_HEADING,
+    SKIPPED_HORIZONTAL_RULE,
+)
 from remem.model.entry import Category
 from remem.text.markdown import one_line
 
@@ -14,6 +22,17 @@ Outcome = Literal["taken", "merged", "left"]
 Change = Literal["new", "changed", "unchanged"]
 
 BLANK: Final = "blank"
+_MARKUP: Final = frozenset(
+    {
+        BLANK,
+        SKIPPED_HEADING,
+        SKIPPED_HORIZONTAL_RULE,
+        SKIPPED_COMMENT,
+        SKIPPED_FRONT_MATTER,
+        SKIPPED_TABLE_RULE,
+        SKIPPED_COLUMN_NAMES,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +62,13 @@ class FileAccount:
     unchanged: int = 0
     redacted: int = 0
 
-    def count(self, outcome: Outcome) -> int:
-        return sum(line.outcome == outcome for line in self.lines)
+    @property
+    def content_lines(self) -> list[Line]:
+        """The lines that could say something: no blank lines, headings and other markup."""
+        return [line for line in self.lines if line.outcome != "left" or line.why not in _MARKUP]
 
-    def reasons(self) -> Mapping[str, int]:
-        """Why lines were not taken, with the most frequent reason first."""
-        left = Counter(line.why for line in self.lines if line.outcome == "left")
-        return dict(left.most_common())
+    def count(self, outcome: Outcome) -> int:
+        return sum(line.outcome == outcome for line in self.content_lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +95,16 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class RemovedLine:
-    """A migrated line that is no longer in its file; its entry is kept."""
+    """A migrated line that is no longer in its file.
+
+    Its entry is archived, unless something else supports it.
+    """
 
     path: str
     line: int
     id: str
     content: str
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,37 +138,33 @@ def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
     return sum(file.count(outcome) for file in files)
 
 
-_MAX_LISTED: Final = 25
-_MAX_LENGTH: Final = 110
+_MAX_FILES: Final = 15
+_MAX_LISTED: Final = 10
+_WIDTH: Final = 79
+_COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
 def report(done: Migration, *, full: bool) -> str:
-    """The report as Markdown; `full` lists every file, not only the largest."""
-    return "\n".join([*_headline(done), *_table(done, full=full), *_rest(done, full=full)]) + "\n"
+    """The report as Markdown that fits a terminal; `full` lists everything, at any width."""
+    lines = [*_headline(done), *_table(done, full=full), *_reasons(done.files), *_rest(done, full)]
+    return "\n".join(lines) + "\n"
 
 
 def _headline(done: Migration) -> Iterator[str]:
-    title = "Migration (dry run: nothing was written)" if done.dry_run else "Migration"
-    lines = sum(len(file.lines) for file in done.files)
-    new, changed = (sum(getattr(file, name) for file in done.files) for name in ("new", "changed"))
-    same = sum(file.unchanged for file in done.files)
+    new, changed, same = (
+        sum(getattr(file, name) for file in done.files) for name in ("new", "changed", "unchanged")
+    )
     tokens = done.tokens
-    yield f"# {title}"
+    yield "# Migration (dry run: nothing was written)" if done.dry_run else "# Migration"
     yield ""
-    yield (
-        f"{lines:,} lines in {len(done.files):,} files: "
-        f"{count_lines(done.files, 'taken'):,} taken, "
-        f"{count_lines(done.files, 'merged'):,} merged, "
-        f"{count_lines(done.files, 'left'):,} left. "
-        f"Statements: {new:,} new, {changed:,} changed, {same:,} unchanged."
-    )
-    yield ""
-    yield (
-        f"Tokens: MEMORY.md and USER.md cost {tokens.curated:,} in every conversation; "
-        f"the index costs {tokens.index:,}. Notes: {tokens.notes:,}. Entries: {tokens.entries:,}."
-    )
+    yield f"Statements: {new:,} new, {changed:,} changed, {same:,} unchanged."
+    yield f"Tokens: {tokens.entries:,} in all entries, {tokens.notes:,} in the notes."
+    if tokens.curated:
+        yield (
+            f"In every conversation: {tokens.index:,} for the index, instead of "
+            f"{tokens.curated:,} for the files."
+        )
     if done.redacted:
-        yield ""
         yield f"Secrets were masked in {done.redacted:,} statements; the files still hold them."
 
 
@@ -153,75 +172,67 @@ def _table(done: Migration, *, full: bool) -> Iterator[str]:
     files = list(done.files)
     if not full:
         files.sort(key=lambda file: (file.path.startswith("memory/"), -file.count("taken")))
-    shown, rest = (files, []) if full else (files[:_MAX_LISTED], files[_MAX_LISTED:])
+    limit = len(files) if full else _MAX_FILES
+    rows = [_row(file.path, [file]) for file in files[:limit]]
+    if rest := files[limit:]:
+        rows.append(_row(f"{len(rest):,} more files", rest))
+    rows.append(_row("all", files))
+    longest = max(len(row[0]) for row in rows)
+    width = longest if full else min(longest, _WIDTH - 10 * len(_COLUMNS) - 4)
     yield ""
-    yield "| file | lines | taken | merged | left | why left |"
-    yield "|---|--:|--:|--:|--:|---|"
-    for file in shown:
-        yield _row(file.path, [file])
-    if rest:
-        yield _row(f"{len(rest):,} more files", rest)
-    yield _row("**all**", done.files)
+    yield _cells("file", _COLUMNS, width)
+    yield f"|{'-' * (width + 2)}|" + "--------:|" * len(_COLUMNS)
+    yield from (_cells(name, numbers, width) for name, *numbers in rows)
 
 
-def _row(name: str, files: Sequence[FileAccount]) -> str:
-    reasons: Counter[str] = Counter()
-    for file in files:
-        reasons.update(file.reasons())
-    why = ", ".join(f"{reason} {number:,}" for reason, number in reasons.most_common())
-    cells = [
-        name.replace("|", "\\|"),
-        f"{sum(len(file.lines) for file in files):,}",
-        f"{count_lines(files, 'taken'):,}",
-        f"{count_lines(files, 'merged'):,}",
-        f"{count_lines(files, 'left'):,}",
-        why.replace("|", "\\|"),
-    ]
-    return f"| {' | '.join(cells)} |"
+def _row(name: str, files: Sequence[FileAccount]) -> list[str]:
+    counts = [count_lines(files, outcome) for outcome in ("taken", "merged", "left")]
+    return [name.replace("|", "\\|"), *(f"{count:,}" for count in (sum(counts), *counts))]
 
 
-def _rest(done: Migration, *, full: bool) -> Iterator[str]:
-    decided = [reversal for reversal in done.reversals if reversal.decided]
-    open_ = [reversal for reversal in done.reversals if not reversal.decided]
-    yield from _pairs(
-        "Contradicted later (the earlier entry is superseded)",
-        [(reversal.earlier, reversal.later, reversal.why) for reversal in decided],
+def _cells(name: str, numbers: Sequence[str], width: int) -> str:
+    if len(name) > width:  # the end of a path tells more than its beginning
+        name = f"…{name[1 - width :]}"
+    return f"| {name:<{width}} |" + "".join(f" {number:>7} |" for number in numbers)
+
+
+def _reasons(files: Iterable[FileAccount]) -> Iterator[str]:
+    """Why lines were left, with the most frequent reason first."""
+    lines = (line for file in files for line in file.content_lines)
+    reasons = Counter(line.why for line in lines if line.outcome == "left").most_common()
+    yield from _section("Why lines were left", [f"{why}: {n:,}" for why, n in reasons], full=True)
+
+
+def _rest(done: Migration, full: bool) -> Iterator[str]:
+    for decided, title in (
+        (True, "Contradicted later: the earlier entry is superseded"),
+        (False, "Contradictions: decide which is right"),
+    ):
+        pairs = [pair for pair in done.reversals if pair.decided is decided]
+        yield from _section(title, [_pair(pair) for pair in pairs], full=full)
+    for archived, title in (
+        (True, "Gone from their files: the entries are archived"),
+        (False, "Gone from their files: the entries stay, because something supports them"),
+    ):
+        lines = [line for line in done.removed if line.archived is archived]
+        texts = [f"{line.id} {line.path} line {line.line}: {line.content}" for line in lines]
+        yield from _section(title, texts, full=full)
+    yield from _section("Problems", done.trouble, full=full)
+
+
+def _pair(pair: Reversal) -> str:
+    first, second = (
+        f"{side.path} line {side.line}: {one_line(side.content, 160)}"
+        for side in (pair.earlier, pair.later)
     )
-    yield from _pairs(
-        "Contradictions: decide which is right",
-        [
-            (reversal.earlier, reversal.later, f"{reversal.rule}; {reversal.why}")
-            for reversal in open_
-        ],
-    )
-    removed = [
-        f"- {line.path} line {line.line}, {line.id}: {one_line(line.content, _MAX_LENGTH)}"
-        for line in done.removed
-    ]
-    yield from _section("Gone from their files (the entries are kept)", removed, full=full)
-    yield from _section("Problems", [f"- {problem}" for problem in done.trouble], full=full)
+    return f"{first} / {second} ({pair.why})"
 
 
-def _pairs(
-    title: str, pairs: Sequence[tuple[PlacedStatement, PlacedStatement, str]]
-) -> Iterator[str]:
-    lines = []
-    for earlier, later, why in pairs:
-        lines += [f"- {why}", f"  - {_place(earlier)}", f"  - {_place(later)}"]
-    yield from _section(title, lines, full=True)
-
-
-def _section(title: str, lines: Sequence[str], *, full: bool) -> Iterator[str]:
-    if not lines:
+def _section(title: str, items: Sequence[str], *, full: bool) -> Iterator[str]:
+    if not items:
         return
     yield from ("", f"## {title}", "")
-    yield from lines if full else lines[:_MAX_LISTED]
-    if not full and len(lines) > _MAX_LISTED:
-        yield f"- and {len(lines) - _MAX_LISTED:,} more; --report FILE has them all"
-
-
-def _place(statement: PlacedStatement) -> str:
-    when = f" ({statement.day})" if statement.day else ""
-    return (
-        f"{statement.path} line {statement.line}{when}: {one_line(statement.content, _MAX_LENGTH)}"
-    )
+    for item in items if full else items[:_MAX_LISTED]:
+        yield from wrap(one_line(f"- {item}", 400), _WIDTH, subsequent_indent="  ")
+    if not full and len(items) > _MAX_LISTED:
+        yield f"- and {len(items) - _MAX_LISTED:,} more; --report FILE has them all"

@@ -22,7 +22,8 @@ from remem.model.entry import Draft
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.search.refresh.pieces import day_of_name
-from remem.setup.migrate.plan import Source, files_to_migrate, plan_file, read_sources
+from remem.setup.migrate.plan import plan_file
+from remem.setup.migrate.sources import Source, files_to_migrate, read_sources
 from remem.text.similarity import folded_hash
 from remem.text.statements import statements
 from remem.text.timestamps import date_of

@@ -7,7 +7,8 @@ copy of the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,7 +16,7 @@ from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.walking import MemoryFile
 from remem.model.entry import Trust
-from remem.ports.entries import Snapshot, Store
+from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.setup.migrate.account import (
     BLANK,
@@ -25,25 +26,18 @@ from remem.setup.migrate.account import (
     RemovedLine,
     Tokens,
 )
-from remem.setup.migrate.plan import (
-    Plan,
-    files_to_migrate,
-    forget_files,
-    migrated_files,
-    plan_file,
-    read_rows,
-    read_sources,
-    record_files,
-)
+from remem.setup.migrate.matching import read_rows, write_rows
+from remem.setup.migrate.plan import Plan, plan_file
+from remem.setup.migrate.reversals import Claim, claim_of, find_reversals, supersede_decided
+from remem.setup.migrate.sources import Choice, files_to_migrate, read_sources
 from remem.setup.migrate.storing import (
-    Claim,
+    GoneLines,
     KnownEntry,
     StatementResult,
-    claim_of,
-    find_reversals,
+    remove_lines,
     store_plans,
-    supersede_decided,
 )
+from remem.setup.migrate.undo import FILES_KEY, begin, finish
 
 _BATCH_STATEMENTS: Final = 400
 _BATCH_CHARACTERS: Final = 2_000_000
@@ -59,6 +53,7 @@ class MigrationJob:
     deps: StoreDependencies
     now: str
     trust: Trust
+    choice: Choice
     progress: Callable[[int, int], None] = lambda _done, _files: None
 
 
@@ -68,7 +63,7 @@ class _Progress:
 
     known: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
-    removed: list[RemovedLine] = field(default_factory=list)
+    gone: list[GoneLines] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     curated: int = 0
@@ -78,22 +73,23 @@ class _Progress:
 def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
     state = _Progress()
-    chosen = files_to_migrate(job.layout, state.problems)
+    present = files_to_migrate(job.layout, state.problems)
+    chosen = job.choice.select(present)
+    job.store.write(lambda tx: begin(tx, job.now))
     for batch in _batches(job, state, chosen):
         _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
-    state.removed += _lines_of_missing_files(job, [file.path for file in chosen])
-    operation = supersede_decided(reversals, job.now, job.deps.topics)
-    job.store.write(operation)
-    paths = [account.path for account in state.accounts]
-    job.store.write(lambda tx: record_files(tx, paths))
+    job.store.write(supersede_decided(reversals, job.now, job.deps.topics))
+    removed = job.store.write(remove_lines(state.gone, job.now, job.deps.topics))
+    removed += _lines_of_missing_files(job, {file.path for file in present})
+    job.store.write(lambda tx: _finish(tx, {account.path for account in state.accounts}))
     with job.store.read() as snapshot:
         entries = snapshot.counts().tokens
     return Migration(
         dry_run=False,
         files=tuple(state.accounts),
         reversals=tuple(reversals),
-        removed=tuple(state.removed),
+        removed=tuple(removed),
         redacted=sum(account.redacted for account in state.accounts),
         trouble=tuple(state.problems),
         tokens=Tokens(state.curated, state.notes, entries, 0),
@@ -124,14 +120,15 @@ def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> None
     files, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
     state.known = {**known, **state.known}
     for plan, stored in zip(batch, files, strict=True):
-        state.removed += stored.removed
+        if plan.gone:
+            state.gone.append(GoneLines(plan.source.path, plan.gone, plan.pointed_to))
         tokens = job.deps.counter.count(plan.source.text)
         if plan.source.owned:
             state.curated += tokens
         else:
             state.notes += tokens
-        state.accounts.append(_account(plan, stored.done, tokens))
-        for item, done in zip(plan.items, stored.done, strict=True):
+        state.accounts.append(_account(plan, stored, tokens))
+        for item, done in zip(plan.items, stored, strict=True):
             if done.outcome == "taken" and item.statement.status == "current":
                 state.claims.append(claim_of(plan, item, done.id))
 
@@ -156,23 +153,40 @@ def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAc
     )
 
 
-def _lines_of_missing_files(job: MigrationJob, present: Sequence[str]) -> list[RemovedLine]:
-    """The lines of files that an earlier run read and that no longer exist."""
-    with job.store.read() as snapshot:
-        gone = sorted(set(migrated_files(snapshot)) - set(present))
-        rows = {path: read_rows(snapshot, path) for path in gone}
-        entries = {
-            entry.id: entry
-            for entry in snapshot.find([row.id for file_rows in rows.values() for row in file_rows])
-        }
-    if gone:
-        job.store.write(lambda tx: forget_files(tx, gone))
-    return [
-        RemovedLine(path, row.line, row.id, entries[row.id].content)
-        for path in gone
-        for row in rows[path]
-        if row.id in entries
-    ]
+def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[RemovedLine]:
+    """The lines of files that an earlier run read and that no longer exist.
+
+    Old notes are often moved away or deleted, which does not make untrue what they say: the
+    entries stay.
+    """
+
+    def operation(tx: Transaction) -> list[RemovedLine]:
+        removed: list[RemovedLine] = []
+        for path in sorted(set(_migrated_files(tx)) - present):
+            rows = [row for row in read_rows(tx, path) if row.line]
+            entries = {entry.id: entry for entry in tx.find(row.id for row in rows)}
+            removed += [
+                RemovedLine(path, row.line, row.id, entries[row.id].content)
+                for row in rows
+                if row.id in entries
+            ]
+            write_rows(tx, path, [replace(row, line=0) for row in rows])
+            tx.put_state(FILES_KEY, json.dumps(sorted(set(_migrated_files(tx)) - {path})))
+        return removed
+
+    return job.store.write(operation)
+
+
+def _migrated_files(reader: EntryReader) -> list[str]:
+    """The files of earlier completed runs."""
+    value = reader.get_state(FILES_KEY)
+    return list(json.loads(value)) if value else []
+
+
+def _finish(tx: Transaction, paths: Set[str]) -> None:
+    files = sorted({*_migrated_files(tx), *paths})
+    tx.put_state(FILES_KEY, json.dumps(files, ensure_ascii=False))
+    finish(tx)
 
 
 def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:

@@ -1,105 +1,27 @@
-"""Storing planned files as entries, and superseding statements that later ones contradict.
+"""Storing planned files as entries, and archiving the entries of lines that are gone.
 
 Several files are stored in one transaction, each of them completely. The store may retry an
-operation, so it changes nothing outside its transaction and returns its results.
-
-A later statement replaces an earlier one only if both have different dates. A note never
-replaces what the owner's own files say; the contradiction is only reported.
+operation, so it changes nothing outside its transaction and returns its results. Lines that are
+gone are handled when all files are stored, because a line may have moved to another file.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.entries.lifecycle import revise
+from remem.entries.lifecycle import archive, revise
 from remem.entries.receipt import Receipt, StoreDependencies
-from remem.entries.store import store_operation, supersede
+from remem.entries.store import store_operation
 from remem.errors import InvalidInput
-from remem.model.contradictions import contradictions
+from remem.files.walking import CURATED
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.ports.records import EntryRow
-from remem.setup.migrate.account import Change, Outcome, PlacedStatement, RemovedLine, Reversal
-from remem.setup.migrate.plan import Item, Plan, Row, has_prefix, wording_of, write_rows
-from remem.text import statements
-
-_NO_DATES: Final = "their dates do not tell which one is current; decide which is right"
-_OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide which is right"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A stored statement, to be checked for contradictions."""
-
-    placed: PlacedStatement
-    statement: statements.Statement
-    trust: Trust
-
-
-def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
-    """The claim of an item that was stored as entry `id_`."""
-    text, headings = item.draft.content, headings_in(item.draft.context)
-    placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
-    statement = statements.Statement(
-        path=placed.path,
-        start=placed.line,
-        end=placed.line,
-        text=text,
-        plain_text=statements.strip_markup(text),
-        kind="bullet",
-        headings=headings,
-        parent=None,
-        leaf=True,
-        always=False,
-    )
-    return Claim(placed, statement, item.draft.trust)
-
-
-def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
-    places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
-    found: list[Reversal] = []
-    for clash in contradictions([claim.statement for claim in claims]):
-        one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
-        if one.placed.id is None or one.placed.id != other.placed.id:
-            found.append(_reversal(one, other, clash.reason))
-    return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
-
-
-def supersede_decided(
-    reversals: Sequence[Reversal], now: str, topics: Sequence[str]
-) -> Callable[[Transaction], None]:
-    """Supersede each earlier statement with the latest one that contradicts it."""
-    latest: dict[str, PlacedStatement] = {}
-    for reversal in reversals:
-        if reversal.decided and reversal.earlier.id and reversal.later.id:
-            last = latest.get(reversal.earlier.id)
-            if last is None or (reversal.later.day or "") > (last.day or ""):
-                latest[reversal.earlier.id] = reversal.later
-
-    def operation(tx: Transaction) -> None:
-        by_later: dict[str, list[str]] = defaultdict(list)
-        for id_, located in tx.by_ids(list(latest)).items():
-            later = latest[id_].id
-            if later and located.entry.superseded_by is None and not located.entry.archived:
-                by_later[later].append(id_)
-        for later, ids in by_later.items():
-            supersede(tx, ids, later, now, topics)
-
-    return operation
-
-
-def _reversal(one: Claim, other: Claim, rule: str) -> Reversal:
-    first, second = sorted((one, other), key=lambda claim: claim.placed.day or "")
-    earlier, later = first.placed, second.placed
-    if earlier.day is None or earlier.day == later.day:
-        return Reversal(earlier, later, rule, False, _NO_DATES)
-    if first.trust == "owner" != second.trust:
-        return Reversal(earlier, later, rule, False, _OWNER_FIRST)
-    return Reversal(earlier, later, rule, True, f"{later.day} is later")
-
+from remem.setup.migrate.account import Change, Outcome, RemovedLine
+from remem.setup.migrate.matching import Row, has_prefix, read_rows, wording_of, write_rows
+from remem.setup.migrate.plan import Item, Plan
 
 ERASED: Final = "its entry was erased"
 
@@ -124,20 +46,12 @@ class StatementResult:
     category: Category | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """The results for the statements of a file, and its lines that are gone."""
-
-    done: tuple[StatementResult, ...]
-    removed: tuple[RemovedLine, ...]
-
-
 Remember = Callable[[Transaction], Receipt]
 
 
 def store_plans(
     plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
-) -> Callable[[Transaction], tuple[list[Stored], dict[int, KnownEntry]]]:
+) -> Callable[[Transaction], tuple[list[list[StatementResult]], dict[int, KnownEntry]]]:
     """The operation that stores several files, and returns the entries for their new wordings.
 
     Slow work is done before the transaction.
@@ -147,7 +61,7 @@ def store_plans(
         for plan in plans
     ]
 
-    def operation(tx: Transaction) -> tuple[list[Stored], dict[int, KnownEntry]]:
+    def operation(tx: Transaction) -> tuple[list[list[StatementResult]], dict[int, KnownEntry]]:
         state = _Storing(tx, known, {}, deps, now)
         files = [_store_file(state, *pair) for pair in zip(plans, prepared, strict=True)]
         return files, state.added
@@ -169,7 +83,9 @@ class _Storing:
         return self.added.get(item.folded) or self.known.get(item.folded)
 
 
-def _store_file(state: _Storing, plan: Plan, prepared: Sequence[Remember | None]) -> Stored:
+def _store_file(
+    state: _Storing, plan: Plan, prepared: Sequence[Remember | None]
+) -> list[StatementResult]:
     tx, path = state.tx, plan.source.path
     located = tx.by_ids([item.row.id for item in plan.items if item.row])
     rows: list[Row] = []
@@ -181,15 +97,12 @@ def _store_file(state: _Storing, plan: Plan, prepared: Sequence[Remember | None]
             result, entry = _store_item(state, item, operation)
         done.append(result)
         if result.id is not None:
-            rows.append(Row(item.line, item.wording, result.id))
+            rows.append(Row(item.line, wording_of(item.draft.content), result.id))
         if entry is not None:
             state.added.setdefault(item.folded, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
-    removed = [
-        line for row in plan.gone if (line := _handle_removed(tx, path, row, plan.pointed_to))
-    ]
-    write_rows(tx, path, rows)
-    return Stored(tuple(done), tuple(removed))
+    write_rows(tx, path, [*rows, *plan.gone, *plan.former])
+    return done
 
 
 def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
@@ -218,11 +131,13 @@ def _store_item(
     The same words under a different heading are the same entry, which keeps its category.
     """
     draft = item.draft
+    if item.row is not None and not item.row.line and (back := _bring_back(state, item, item.row)):
+        return back
     known = state.known_entry(item)
     if known is not None and known.trust == "owner" != draft.trust:
         _add_origin(state.tx, known.id, draft.origin)
         return StatementResult("merged", known.id, "new", category=known.category), None
-    if known is None and item.row is not None and (revised := _revise(state, item, item.row)):
+    if known is None and item.changed and item.row and (revised := _revise(state, item, item.row)):
         return StatementResult("taken", revised.id, "changed", category=revised.category), revised
     if known is not None and known.category != draft.category:
         operation = store_operation(replace(draft, category=known.category), state.now, state.deps)
@@ -235,36 +150,64 @@ def _store_item(
     return StatementResult(outcome, receipt.id, "new", category=entry.category), entry
 
 
+def _bring_back(
+    state: _Storing, item: Item, row: Row
+) -> tuple[StatementResult, KnownEntry | None] | None:
+    """Bring back the entry of a line that was gone and is in its file again; None if the entry says
+    something else now."""
+    old = state.tx.by_ids([row.id]).get(row.id)
+    if old is None:
+        return StatementResult("left", None, "unchanged", ERASED), None
+    entry, origin = old.entry, item.draft.origin
+    if entry.superseded_by or wording_of(entry.content) != row.wording:
+        return None
+    origins = [known for known in entry.origins if known.position is not None]
+    new = replace(
+        entry,
+        archived=False,
+        origins=tuple(dict.fromkeys([*origins, *([origin] if origin else [])])),
+    )
+    change = f"its line is in {origin.source if origin else 'its file'} again"
+    revise(state.tx, old, new, change, now=state.now, topics=state.deps.topics)
+    result = StatementResult("taken", entry.id, "new", category=entry.category)
+    return result, KnownEntry(entry.id, entry.category, entry.trust)
+
+
 def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
-    An entry that was reworded, or that other lines share, is not changed; then the new wording
-    becomes a new entry. Removing the headings that earlier versions wrote into the content
+    An entry that was reworded, or that lines of equal trust share, is not changed; then the new
+    wording becomes a new entry. Removing the headings that earlier versions wrote into the content
     changes no words, so it is always done.
     """
     draft = item.draft
     old = state.tx.by_ids([row.id]).get(row.id)
-    if old is None or wording_of(old.entry.content) != row.wording:
+    if old is None or draft.origin is None or wording_of(old.entry.content) != row.wording:
         return None
     reworded = not has_prefix(old.entry.content, draft.content)
-    if reworded and not _is_unshared(old.entry, draft.origin):
+    if reworded and not _may_reword(old.entry, draft.origin):
         return None
     new = replace(
         old.entry,
         content=draft.content,
         context=draft.context,
         tags=tuple(dict.fromkeys([*old.entry.tags, *draft.tags])),
-        origins=(draft.origin,) if reworded and draft.origin else old.entry.origins,
+        origins=(draft.origin,) if reworded else old.entry.origins,
         token_estimate=state.deps.counter.count(draft.content),
     )
-    source = draft.origin.source if draft.origin else "its file"
-    revise(state.tx, old, new, f"changed in {source}", now=state.now, topics=state.deps.topics)
+    change = f"changed in {draft.origin.source}"
+    revise(state.tx, old, new, change, now=state.now, topics=state.deps.topics)
     return KnownEntry(new.id, new.category, new.trust)
 
 
-def _is_unshared(entry: Entry, origin: Origin | None) -> bool:
-    single = [origin.source for origin in entry.origins] == [origin.source if origin else ""]
-    return single and entry.superseded_by is None and not entry.archived
+def _may_reword(entry: Entry, origin: Origin) -> bool:
+    """Whether a line alone decides what an entry says: no other line of its file shares it, and no
+    other file, unless the owner's own file is changed and notes only repeat what it said."""
+    if entry.superseded_by or entry.archived:
+        return False
+    sources = [known.source for known in entry.origins]
+    alone = sources.count(origin.source) == 1
+    return alone and (len(sources) == 1 or origin.source in CURATED)
 
 
 def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
@@ -290,21 +233,67 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
             tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
 
 
-def _handle_removed(
-    tx: Transaction, path: str, row: Row, pointed_to: Sequence[tuple[str, ...]]
+@dataclass(frozen=True, slots=True)
+class GoneLines:
+    """The lines of a file that are gone; `pointed_to` as in `Plan`."""
+
+    path: str
+    rows: tuple[Row, ...]
+    pointed_to: tuple[tuple[str, ...], ...]
+
+
+def remove_lines(
+    gone: Sequence[GoneLines], now: str, topics: tuple[str, ...]
+) -> Callable[[Transaction], list[RemovedLine]]:
+    """The operation that archives the entries of lines that are gone and that nothing supports."""
+
+    def operation(tx: Transaction) -> list[RemovedLine]:
+        removed: list[RemovedLine] = []
+        for file in gone:
+            for row in file.rows:
+                if line := _remove_line(tx, file, row, now, topics):
+                    removed.append(line)
+            rows = [
+                replace(row, line=0) if row in file.rows else row
+                for row in read_rows(tx, file.path)
+            ]
+            write_rows(tx, file.path, rows)
+        return removed
+
+    return operation
+
+
+def _remove_line(
+    tx: Transaction, file: GoneLines, row: Row, now: str, topics: tuple[str, ...]
 ) -> RemovedLine | None:
-    """Handle a line that is no longer in its file: its entry stays, but has no line as its origin.
+    """Archive the entry of a line that is gone, or only remove the line from its origins.
 
     If an audit replaced the line with a pointer, the entry keeps its origin, and therefore its
     line in the index.
     """
     old = tx.by_ids([row.id]).get(row.id)
-    gone = Origin(path, row.line)
+    gone = Origin(file.path, row.line)
     if old is None or gone not in old.entry.origins:
         return None
     headings = headings_in(old.entry.context)
-    if any(headings[: len(section)] == section for section in pointed_to):
+    if any(headings[: len(section)] == section for section in file.pointed_to):
         return None
-    origins = tuple(Origin(path) if origin == gone else origin for origin in old.entry.origins)
-    tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
-    return RemovedLine(path, row.line, row.id, old.entry.content)
+    origins = tuple(Origin(file.path) if origin == gone else origin for origin in old.entry.origins)
+    entry = replace(old.entry, origins=tuple(dict.fromkeys(origins)))
+    archived = not _is_supported(entry, row)
+    if archived:
+        change = f"its line was removed from {file.path}"
+        archive(tx, EntryRow(old.row, entry), now, change, topics)
+    else:
+        tx.update_in_place(old, entry)
+    return RemovedLine(file.path, row.line, row.id, entry.content, archived)
+
+
+def _is_supported(entry: Entry, row: Row) -> bool:
+    """Whether something other than the line speaks for an entry: another line or a conversation,
+    an edit by hand, or somebody who reinforced it."""
+    if entry.archived or entry.superseded_by or entry.source != "migration":
+        return True
+    edited = wording_of(entry.content) != row.wording
+    elsewhere = any(origin.position is not None for origin in entry.origins)
+    return edited or elsewhere or entry.strength > max(1, len(entry.origins))

@@ -1,0 +1,179 @@
+"""Matching the statements of a file with the entries that an earlier migration made from it.
+
+Which line became which entry is recorded in the transaction that stores the entries. A later run
+recognises an unchanged line by its words, wherever it stands now, and a changed one by its label,
+its place between unchanged lines, or its similarity.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from remem.ports.entries import EntryReader, Transaction
+from remem.text.similarity import overlap
+from remem.text.statements import strip_markup
+from remem.text.words import fold, words
+
+ROWS_KEY: Final = "migrated:"
+_PREFIX_END: Final = re.compile(r":[ \n]")
+_LABEL: Final = re.compile(r"([^:：\n]{2,40}?)\s*[:：](?!//)")
+_MIN_SIMILARITY: Final = 0.4
+_SAME_PLACE: Final = 0.25
+_SAME_LABEL: Final = 0.6
+_MAX_PAIRS: Final = 250_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A migrated statement: its first line, the hash of its words, and its entry.
+
+    Line 0 means that the line is no longer in its file; if it comes back, so does its entry.
+    """
+
+    line: int
+    wording: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The words of a statement and its first line."""
+
+    text: str
+    line: int
+
+
+def wording_of(content: str) -> str:
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def read_rows(reader: EntryReader, path: str) -> list[Row]:
+    return rows_from(reader.get_state(ROWS_KEY + path))
+
+
+def rows_from(value: str | None) -> list[Row]:
+    return [Row(*values) for values in json.loads(value)] if value else []
+
+
+def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
+    if rows or tx.get_state(ROWS_KEY + path):
+        values = [[row.line, row.wording, row.id] for row in rows]
+        tx.put_state(ROWS_KEY + path, json.dumps(values, separators=(",", ":")))
+
+
+def has_prefix(old: str, new: str) -> bool:
+    """Whether a text is another one with headings in front, as earlier versions stored it."""
+    return old.endswith((f": {new}", f":\n{new}"))
+
+
+def match_rows(
+    contents: Sequence[Content],
+    rows: Sequence[Row],
+    old_texts: Callable[[Sequence[Row]], Mapping[Row, str]],
+) -> tuple[dict[int, Row], dict[int, Row], list[Row]]:
+    """Match statements, by their index, with rows: unchanged ones, changed ones, and the rows whose
+    lines are gone."""
+    by_wording: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_wording[row.wording].append(row)
+    same: dict[int, Row] = {}
+    for at, content in enumerate(contents):
+        if candidates := by_wording[wording_of(content.text)]:
+            nearest = min(candidates, key=lambda row: (not row.line, abs(row.line - content.line)))
+            candidates.remove(nearest)
+            same[at] = nearest
+    used = set(same.values())
+    left = [row for row in rows if row.line and row not in used]
+    new = [at for at in range(len(contents)) if at not in same]
+    if not left or not new:
+        return same, {}, left
+    changed = _changed(contents, new, same, old_texts(left))
+    used = set(changed.values())
+    return same, changed, [row for row in left if row not in used]
+
+
+def _changed(
+    contents: Sequence[Content],
+    new: Sequence[int],
+    same: Mapping[int, Row],
+    texts: Mapping[Row, str],
+) -> dict[int, Row]:
+    """Match changed lines, best pairs first."""
+    pairs = sorted(
+        [
+            *_prefixed(contents, new, texts),
+            *_similar(contents, new, _gaps(contents, new, same), texts),
+        ],
+        key=lambda pair: (-pair[0], abs(pair[2].line - contents[pair[1]].line), pair[1]),
+    )
+    found: dict[int, Row] = {}
+    used: set[Row] = set()
+    for _, at, row in pairs:
+        if at not in found and row not in used:
+            found[at] = row
+            used.add(row)
+    return found
+
+
+def _prefixed(
+    contents: Sequence[Content], new: Sequence[int], texts: Mapping[Row, str]
+) -> Iterator[tuple[float, int, Row]]:
+    """Pairs of which the old text is the new one after headings; they are certain."""
+    ends: dict[str, list[int]] = defaultdict(list)
+    for at in new:
+        ends[contents[at].text].append(at)
+    for row, text in texts.items():
+        for end in _PREFIX_END.finditer(text):
+            yield from ((2.0, at, row) for at in ends.get(text[end.end() :], ()))
+
+
+def _similar(
+    contents: Sequence[Content],
+    new: Sequence[int],
+    gaps: Mapping[int, tuple[int, int]],
+    texts: Mapping[Row, str],
+) -> Iterator[tuple[float, int, Row]]:
+    """Pairs that share a label that occurs once, or enough words. If there are too many pairs to
+    compare, a line counts as changed only if it has its place between the same lines."""
+    known = [(row, set(words(text)), _label(text)) for row, text in texts.items()]
+    labels = {at: _label(contents[at].text) for at in new}
+    often = Counter(label for _, _, label in known) | Counter(labels.values())
+    few = len(new) * len(known) <= _MAX_PAIRS
+    for at in new:
+        own, (start, end) = set(words(contents[at].text)), gaps[at]
+        for row, row_words, label in known:
+            in_place = start < row.line < end
+            if not few and not in_place:
+                continue
+            similarity = overlap(own, row_words)
+            if label and label == labels[at] and (in_place or often[label] == 1):
+                similarity += _SAME_LABEL
+            if in_place and similarity:
+                similarity += _SAME_PLACE
+            if similarity >= _MIN_SIMILARITY:
+                yield similarity, at, row
+
+
+def _gaps(
+    contents: Sequence[Content], new: Sequence[int], same: Mapping[int, Row]
+) -> dict[int, tuple[int, int]]:
+    """For each new statement, the old lines of the unchanged ones before and after it."""
+    before, after, last = [0] * len(contents), [0] * len(contents), 0
+    for at in range(len(contents)):
+        before[at] = last = same[at].line or last if at in same else last
+    last = 10**9
+    for at in reversed(range(len(contents))):
+        after[at] = last = same[at].line or last if at in same else last
+    return {at: (before[at], after[at]) for at in new}
+
+
+def _label(text: str) -> str:
+    """What a line is about: `time zone` in `**Time zone:** Lisbon`."""
+    found = _LABEL.match(strip_markup(text))
+    return fold(found[1]) if found else ""

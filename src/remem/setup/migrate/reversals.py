@@ -1,0 +1,94 @@
+"""Superseding statements that later ones contradict.
+
+A later statement replaces an earlier one only if both have different dates. A note never replaces
+what the owner's own files say; the contradiction is only reported.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.entries.store import supersede
+from remem.model.contradictions import contradictions
+from remem.model.entry import Trust, headings_in
+from remem.ports.entries import Transaction
+from remem.setup.migrate.account import PlacedStatement, Reversal
+from remem.setup.migrate.plan import Item, Plan
+from remem.text import statements
+
+_NO_DATES: Final = "their dates do not tell which one is current; decide which is right"
+_OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide which is right"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stored statement, to be checked for contradictions."""
+
+    placed: PlacedStatement
+    statement: statements.Statement
+    trust: Trust
+
+
+def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
+    """The claim of an item that was stored as entry `id_`."""
+    text, headings = item.draft.content, headings_in(item.draft.context)
+    placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
+    statement = statements.Statement(
+        path=placed.path,
+        start=placed.line,
+        end=placed.line,
+        text=text,
+        plain_text=statements.strip_markup(text),
+        kind="bullet",
+        headings=headings,
+        parent=None,
+        leaf=True,
+        always=False,
+    )
+    return Claim(placed, statement, item.draft.trust)
+
+
+def find_reversals(claims: Sequence[Claim]) -> list[Reversal]:
+    places = {(claim.placed.path, claim.placed.line): claim for claim in claims}
+    found: list[Reversal] = []
+    for clash in contradictions([claim.statement for claim in claims]):
+        one, other = (places[claim.path, claim.start] for claim in (clash.a, clash.b))
+        if one.placed.id is None or one.placed.id != other.placed.id:
+            found.append(_reversal(one, other, clash.reason))
+    return sorted(found, key=lambda pair: (pair.earlier.path, pair.earlier.line, pair.later.line))
+
+
+def supersede_decided(
+    reversals: Sequence[Reversal], now: str, topics: Sequence[str]
+) -> Callable[[Transaction], None]:
+    """Supersede each earlier statement with the latest one that contradicts it."""
+    latest: dict[str, PlacedStatement] = {}
+    for reversal in reversals:
+        if reversal.decided and reversal.earlier.id and reversal.later.id:
+            last = latest.get(reversal.earlier.id)
+            if last is None or (reversal.later.day or "") > (last.day or ""):
+                latest[reversal.earlier.id] = reversal.later
+
+    def operation(tx: Transaction) -> None:
+        by_later: dict[str, list[str]] = defaultdict(list)
+        for id_, located in tx.by_ids(list(latest)).items():
+            later = latest[id_].id
+            if later and located.entry.superseded_by is None and not located.entry.archived:
+                by_later[later].append(id_)
+        for later, ids in by_later.items():
+            supersede(tx, ids, later, now, topics)
+
+    return operation
+
+
+def _reversal(one: Claim, other: Claim, rule: str) -> Reversal:
+    first, second = sorted((one, other), key=lambda claim: claim.placed.day or "")
+    earlier, later = first.placed, second.placed
+    if earlier.day is None or earlier.day == later.day:
+        return Reversal(earlier, later, rule, False, _NO_DATES)
+    if first.trust == "owner" != second.trust:
+        return Reversal(earlier, later, rule, False, _OWNER_FIRST)
+    return Reversal(earlier, later, rule, True, f"{later.day} is later")

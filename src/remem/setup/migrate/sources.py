@@ -1,0 +1,107 @@
+"""The files that migration reads: MEMORY.md, USER.md and the notes. They are never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from typing import Final
+
+from remem.errors import InvalidInput, RememError, shown
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.memory_files import memory_files
+from remem.files.walking import CURATED, MemoryFile
+from remem.model.page import DERIVED, blank_generated_lines
+from remem.model.scope import MAIN
+from remem.text.timestamps import format_time
+
+_NOTES: Final = "memory/"
+_GATE: Final = "memory/main/index.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A memory file that was read; `saved` is when it was last written.
+
+    Every line of a `curated` file counts. The two `owned` files have the
+    owner's trust, all others the agent's.
+    """
+
+    path: str
+    text: str
+    saved: str
+    curated: bool
+    owned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Patterns of the files to read: those that match `only`, if given, without `exclude`."""
+
+    only: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+
+    def select(self, files: Sequence[MemoryFile]) -> list[MemoryFile]:
+        """The chosen files; a pattern that no file matches is an error."""
+        for pattern in (*self.only, *self.exclude):
+            if not any(fnmatchcase(file.path, pattern) for file in files):
+                raise InvalidInput(
+                    f"no memory file matches {shown(pattern)}",
+                    hint="give a path such as MEMORY.md or a pattern such as 'memory/2026-*'",
+                )
+        return [file for file in files if self._has(file.path)]
+
+    def _has(self, path: str) -> bool:
+        chosen = not self.only or any(fnmatchcase(path, pattern) for pattern in self.only)
+        return chosen and not any(fnmatchcase(path, pattern) for pattern in self.exclude)
+
+
+def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
+    """The files to migrate.
+
+    Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
+    files are not migrated.
+    """
+    chosen = []
+    for file in memory_files(layout, MAIN):
+        if not _is_migrated(file):
+            continue
+        if file.refused:
+            problems.append(f"skipped {file.path}: {file.refused}")
+        else:
+            chosen.append(file)
+    return sorted(chosen, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
+
+
+def read_sources(chosen: Sequence[MemoryFile], problems: list[str]) -> Iterator[Source]:
+    """Read the files one by one; unreadable ones are added to `problems` and skipped."""
+    for file in chosen:
+        try:
+            data = atomic.read(file.absolute)
+        except RememError as error:
+            problems.append(str(error))
+            continue
+        if data is None or file.status is None:
+            problems.append(f"{file.path} was removed before it was read")
+            continue
+        text = data.decode(errors="replace").replace("\0", "\ufffd")
+        if "\ufffd" in text:
+            problems.append(f"{file.path} is not valid UTF-8; bad bytes became \ufffd")
+        if file.path in DERIVED:
+            text = blank_generated_lines(text)
+        saved = format_time(datetime.fromtimestamp(int(file.status.st_mtime), UTC))
+        yield Source(
+            file.path,
+            text,
+            saved,
+            file.kind == "curated",
+            file.path in CURATED,
+        )
+
+
+def _is_migrated(file: MemoryFile) -> bool:
+    if file.kind not in ("curated", "note", "folder"):
+        return False
+    return file.path in CURATED or (file.path.startswith(_NOTES) and file.path != _GATE)

@@ -1,0 +1,172 @@
+"""Undoing the last migration: its entries are archived, and those that it changed are restored.
+
+The state of all entries is recorded before a run, and reduced to what the run changed when it is
+finished. An entry that somebody has changed since is kept as it is. A run that changes nothing does
+not replace the record, so that repeating a migration does not prevent undoing it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from typing import Any, Final
+
+from remem.entries.lifecycle import archive, revise
+from remem.errors import InvalidInput, StoreError
+from remem.model.entry import Entry, Origin
+from remem.ports.entries import EntryReader, Transaction
+from remem.ports.records import EntryRow
+from remem.setup.migrate.matching import ROWS_KEY, read_rows, rows_from, write_rows
+
+FILES_KEY: Final = "migrated"
+_RUNNING_KEY: Final = "migration running"
+_LAST_KEY: Final = "migration"
+_RESTORED: Final = (
+    "context priority tags expires_at archived superseded_by strength origins version".split()
+)
+"""The fields of an entry that a migration may change. The text, which is longer, is in the history
+under the version."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEntry:
+    """An entry that was changed after the migration, and is therefore kept."""
+
+    id: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneMigration:
+    """The result of undoing the migration that was started `at`."""
+
+    at: str
+    archived: int
+    restored: int
+    kept: tuple[KeptEntry, ...]
+
+
+def begin(tx: Transaction, now: str) -> None:
+    """Record the state before a run; after an interrupted run, its record still holds."""
+    if not tx.get_state(_RUNNING_KEY):
+        before = {entry.id: _image(entry) for entry in tx.all_entries()}
+        rows, files = tx.get_states(ROWS_KEY), tx.get_state(FILES_KEY)
+        tx.put_state(
+            _RUNNING_KEY,
+            json.dumps({"at": now, "before": before, "rows": rows, "files": files or ""}),
+        )
+
+
+def finish(tx: Transaction) -> None:
+    """Turn the record of a running migration into that of a finished one."""
+    record = json.loads(tx.get_state(_RUNNING_KEY) or "{}")
+    before = record.pop("before", {})
+    changed = {
+        entry.id: [before.get(entry.id), _digest(entry)]
+        for entry in tx.all_entries()
+        if json.loads(json.dumps(_image(entry))) != before.get(entry.id)
+    }
+    if changed:
+        tx.put_state(_LAST_KEY, json.dumps({**record, "entries": changed}))
+    tx.put_state(_RUNNING_KEY, "")
+
+
+def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction], UndoneMigration]:
+    """The operation that undoes the last migration and checks the result."""
+
+    def operation(tx: Transaction) -> UndoneMigration:
+        record = _last_record(tx)
+        counts = {"archived": 0, "restored": 0}
+        kept: list[KeptEntry] = []
+        for id_, (before, digest) in record["entries"].items():
+            old = tx.by_ids([id_]).get(id_)
+            if old is None:  # erased since
+                continue
+            if _digest(old.entry) != digest:
+                kept.append(KeptEntry(id_, old.entry.content))
+            elif before is None:
+                archive(tx, old, now, "its migration was undone", topics)
+                counts["archived"] += 1
+            else:
+                _restore(tx, old, before, now, topics)
+                counts["restored"] += 1
+        _require_restored(tx, record, {entry.id for entry in kept})
+        _restore_rows(tx, record["rows"])
+        tx.put_state(FILES_KEY, record["files"] or "[]")
+        tx.put_state(_LAST_KEY, "")
+        return UndoneMigration(record["at"], counts["archived"], counts["restored"], tuple(kept))
+
+    return operation
+
+
+def _last_record(tx: Transaction) -> dict[str, Any]:
+    if tx.get_state(_RUNNING_KEY):
+        raise InvalidInput(
+            "the last migration was interrupted",
+            hint="`remem migrate` finishes it; then it can be undone",
+        )
+    value = tx.get_state(_LAST_KEY)
+    if not value:
+        raise InvalidInput("there is no migration to undo", hint="run `remem migrate` first")
+    record: dict[str, Any] = json.loads(value)
+    return record
+
+
+def _image(entry: Entry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in _RESTORED}
+    return {**values, "origins": [asdict(origin) for origin in entry.origins]}
+
+
+def _digest(entry: Entry) -> str:
+    """A digest that differs as soon as anybody changes the entry; being used or linked to is no
+    change."""
+    text = json.dumps([_image(entry), entry.content, entry.category], ensure_ascii=True)
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _restore(
+    tx: Transaction, old: EntryRow, image: Mapping[str, Any], now: str, topics: tuple[str, ...]
+) -> None:
+    revise(
+        tx, old, _earlier(tx, old.entry, image), "a migration was undone", now=now, topics=topics
+    )
+
+
+def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Entry:
+    """The entry as it was before the migration."""
+    history = {version.version: version.entry for version in reader.history(entry.id)}
+    text = history.get(image["version"], entry)
+    return replace(
+        entry,
+        content=text.content,
+        category=text.category,
+        token_estimate=text.token_estimate,
+        **{name: image[name] for name in _RESTORED if name not in ("origins", "tags", "version")},
+        tags=tuple(image["tags"]),
+        origins=tuple(Origin(**origin) for origin in image["origins"]),
+    )
+
+
+def _require_restored(tx: Transaction, record: Mapping[str, Any], kept: set[str]) -> None:
+    """Check every entry; a difference raises an error, so that nothing is changed."""
+    ids = [id_ for id_ in record["entries"] if id_ not in kept]
+    for id_, found in tx.by_ids(ids).items():
+        before, entry = record["entries"][id_][0], found.entry
+        as_before = before is not None and _earlier(tx, entry, before) == entry
+        if not as_before and not (before is None and entry.archived):
+            raise StoreError(
+                f"{id_} cannot be brought back to its state before the migration",
+                hint="nothing was changed; `remem doctor` checks the database",
+            )
+
+
+def _restore_rows(tx: Transaction, before: Mapping[str, str]) -> None:
+    """Restore which line belongs to which entry. New rows stay as former ones, so that the next
+    migration brings their entries back instead of storing them twice."""
+    for path in {*tx.get_states(ROWS_KEY), *before}:
+        rows = rows_from(before.get(path))
+        known = {row.id for row in rows}
+        later = [row for row in read_rows(tx, path) if row.id not in known]
+        write_rows(tx, path, [*rows, *(replace(row, line=0) for row in later)])
