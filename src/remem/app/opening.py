@@ -29,7 +29,6 @@ from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in_errors, private_paths
-from remem.files.rooms import refuse_renaming
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
 from remem.model.entry import Trust
@@ -133,7 +132,10 @@ def open_workspace(
         config = read_config(layout)
         who = session if isinstance(session, Session) else session_of(layout, config, session)
         scope = scope_of(who)
-        refuse_renaming(layout, scope)
+        if scope.kind == "group":
+            from remem.files.rooms import refuse_renaming  # lazy: most sessions are in main
+
+            refuse_renaming(layout, scope)
         for folder in (layout.state_folder(scope), layout.domains(scope)):
             atomic.refuse_links(layout.root, folder)
         if _may_write(layout.root):

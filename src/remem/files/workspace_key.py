@@ -20,14 +20,16 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.disk import make_folder
-from remem.files.domain_file.document import Document
 from remem.files.layout import Layout
 from remem.model.scope import Scope
+
+if TYPE_CHECKING:
+    from remem.files.domain_file.document import Document
 
 KEY_BYTES: Final = 32
 _DIGEST: Final = "sha256"

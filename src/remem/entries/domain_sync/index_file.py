@@ -47,14 +47,6 @@ class IndexFile:
     deps: StoreDependencies
     tokens: int
 
-    def is_edited(self) -> bool:
-        """Whether the file differs from what was last written to it."""
-        current = atomic.read(self.files.layout.index_file)
-        if current is None:
-            return False
-        known, _ = self.state.last_written(INDEX_FILE_KEY, current)
-        return bool(known.items) and atomic.digest(current) != known.digest
-
     def sync(self) -> None:
         """Store the edits in the file and write the index."""
         if self.files.scope.kind != "main":

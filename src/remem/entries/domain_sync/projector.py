@@ -19,6 +19,7 @@ from remem.entries.domain_sync.state import (
 )
 from remem.entries.receipt import StoreDependencies
 from remem.errors import RememError
+from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
 from remem.model.domain_routing import INDEX_FILE_KEY, STEMS
@@ -80,7 +81,7 @@ class Projector:
         self._set_problem(_TEMPORARY_FILES, problem)
 
     def has_hand_edits(self) -> bool:
-        return bool(self._changes.changed())
+        return bool(self._changes.changed()) or self._is_index_edited()
 
     def store_hand_edits(self) -> bool:
         """Store hand edits in files that have changed; returns whether any file has."""
@@ -131,13 +132,15 @@ class Projector:
         if current is None or current == self._index_signature:
             return False
         try:
-            edited = self._index_file().is_edited()
+            data = atomic.read(self.layout.index_file)
+            known, _ = self._state.last_written(INDEX_FILE_KEY, data)
         except RememError as error:
             self.problems[INDEX_FILE_KEY] = str(error)
             return False
-        if not edited:
-            self._index_signature = current
-        return edited
+        if data is not None and known.items and atomic.digest(data) != known.digest:
+            return True
+        self._index_signature = current
+        return False
 
     def _index_file(self) -> IndexFile:
         from remem.entries.domain_sync.index_file import IndexFile  # seldom needed

@@ -18,7 +18,6 @@ from remem.model.entry import Filter
 from remem.ports.records import Occurrences
 from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import TOKENIZER
-from remem.text.typos import single_typos
 from remem.text.words import is_gram
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
@@ -200,6 +199,8 @@ def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
         return None
     if next(iter(connection.execute(_HAS, [quoted(term)])), None):
         return None
+    from remem.text.typos import single_typos  # lazy: most words are spelled correctly
+
     guesses = single_typos(folded)
     stems = _stems(connection, guesses)
     if len(stems) != len(guesses):  # letters that the tokenizer does not know
