@@ -23,6 +23,7 @@ from remem.model.gate_table import (
 )
 from remem.text.markdown import Block, lines_of, outline
 from remem.text.pattern_file import pattern_file
+from remem.text.words import flatten
 
 DEPRECATED: Final = "[DEPRECATED]"
 _DEPRECATION: Final = re.compile(
@@ -204,5 +205,5 @@ def _line_routes(block: Block) -> Iterator[Route]:
 
 
 def _joined(*pieces: str) -> str:
-    flat = (" ".join(piece.split()).strip(_EDGE) for piece in pieces)
+    flat = (flatten(piece).strip(_EDGE) for piece in pieces)
     return "; ".join(piece for piece in flat if piece)

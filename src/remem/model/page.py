@@ -1,6 +1,6 @@
 """Generated Markdown pages in which people may write too.
 
-Generated lines stand between two markers. Everything outside them belongs to a person and is
+Generated lines are between two markers. Everything outside them belongs to a person and is
 kept line by line; what a person wrote between them moves to a separate section. The same
 points always give the same lines.
 """

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.errors import InvalidInput
+from remem.text.words import flatten
 
 _CHANNEL: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(.+)", re.DOTALL)
 _UNWRITABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -137,7 +138,7 @@ def _folded(name: str) -> str:
     """A form that is equal for names that a person would take for the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     visible = (c for c in unicodedata.normalize("NFKC", folded) if unicodedata.category(c) != "Cf")
-    return " ".join("".join(visible).split())
+    return flatten("".join(visible))
 
 
 def _kind(value: object) -> str:

@@ -85,8 +85,8 @@ class Grant:
     write: frozenset[Audience] = frozenset()
 
     def __post_init__(self) -> None:
-        if strange := sorted(self.read - set(get_args(Audience))):
-            raise InvalidInput(f"unknown kind of session {shown(strange[0])}")
+        if unknown := sorted(self.read - set(get_args(Audience))):
+            raise InvalidInput(f"unknown kind of session {shown(unknown[0])}")
         if denied := sorted(self.write - _WRITERS):
             raise InvalidInput(
                 f"{shown(denied[0])} cannot write to the shared space {shown(self.space)}",

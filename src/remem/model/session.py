@@ -1,8 +1,8 @@
 """Session keys, and the tokens that stand for them.
 
 A key is `agent:<agent>:<rest>`. It is read by position, not by the words that occur in it: a
-person may be called "group". A key that cannot be read, or can be read in two ways, means nobody,
-so that in doubt nothing is disclosed.
+person may be called "group". A key that cannot be read, or can be read in two ways, belongs to
+nobody, so that nothing is disclosed when in doubt.
 
 Where one server answers several chats, the random token in a call is all that says whose memory
 the call is for. A workspace stores only its digest, so that nobody can read a token from its

@@ -39,7 +39,7 @@ class Statement:
     """One statement of a text, readable on its own.
 
     `lines` are its line numbers in order. `noise` is the reason why it does not last; None if
-    it does. `day` is when it was said, if the text gives a date. `label` is what parent
+    it does. `day` is its date, if the text gives one. `label` is what parent
     bullets and introductions put in front of the line, and part of `content`. Headings are not:
     they are in `context`, as `file › heading › heading`. `why` is the reason for the category.
     `status` says whether the line is current, done or superseded.
@@ -102,7 +102,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
     return "".join(folded), positions
 
 
-def keep_grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
+def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learned:
     """Keep only lessons whose words occur in their turn and were written by its speaker.
 
     A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
@@ -111,7 +111,7 @@ def keep_grounded(learned: Learned, said: Sequence[Utterance]) -> Learned:
     skipped = Counter(learned.skipped)
     turns = {
         (turn.source, turn.position): (turn, divided)
-        for turn, divided in zip(said, authorship(said), strict=True)
+        for turn, divided in zip(conversation, authorship(conversation), strict=True)
     }
     kept: list[Lesson] = []
     hints: list[Lesson] = []
@@ -146,7 +146,7 @@ _Turns = Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 
 
 class _Doubts:
-    """Judges lessons by the rest of their turn: in main, the owner must clearly have said them."""
+    """Judges lessons by the rest of their turn: in main, they must clearly be the owner's."""
 
     def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
         self._evidence: dict[tuple[str, int], Evidence] = {}

@@ -1,7 +1,7 @@
 """Decide whether two statements say the same or only look alike.
 
 Negations, numbers, names and conditions make statements different, however much else they share.
-In doubt they count as different: a false duplicate would cost a person a line.
+When in doubt, they count as different: a false duplicate could cost somebody a line.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A language model may rephrase points, but not add any. So nearly every content word of a sentence
 must come from them, and every number, name and negation must be exactly theirs, with the names in
-the same order. In doubt, the sentence is rejected.
+the same order. When in doubt, the sentence is rejected.
 """
 
 from __future__ import annotations

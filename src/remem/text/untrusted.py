@@ -1,7 +1,7 @@
 """Show untrusted text safely, and recognise text that tells an agent to drop its rules.
 
 Such instructions come from pages and messages that an agent was made to read, and are never
-stored. If a person means them, they are meant for the moment: nothing is lost.
+stored. A person who gives one means the present conversation, so nothing is lost.
 """
 
 from __future__ import annotations

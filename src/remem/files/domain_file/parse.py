@@ -150,7 +150,7 @@ _MARK: Final = re.compile(rf"(?:(?<=\s)|^)\^{ENTRY_ID.pattern}$")
 _MARK_SIZE: Final = len(" ^mem-01234567")
 
 
-class _Mark(NamedTuple):
+class _IdLine(NamedTuple):
     """A line with an id, split into its text, its metadata comment and its id."""
 
     before: str
@@ -242,7 +242,7 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
     raw = "".join(lines)
     if not marked:
         return _without_id(texts, raw)
-    mark = _mark(texts[marked[-1]])
+    mark = _split_id_line(texts[marked[-1]])
     texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
     visible = unfenced(tidy("\n".join(texts)))
     meta, fault = _meta(mark)
@@ -272,7 +272,7 @@ def _content(visible: str, meta: Meta | None) -> str:
     return visible
 
 
-def _meta(mark: _Mark) -> tuple[Meta | None, str | None]:
+def _meta(mark: _IdLine) -> tuple[Meta | None, str | None]:
     if mark.comment is None:
         return None, None
     try:
@@ -286,9 +286,9 @@ def _has_id(line: str) -> bool:
     return "^mem-" in end and _MARK.search(end) is not None
 
 
-def _mark(line: str) -> _Mark:
+def _split_id_line(line: str) -> _IdLine:
     before, comment = _split_comment(line[: 1 - _MARK_SIZE].rstrip())
-    return _Mark(before, comment, line[2 - _MARK_SIZE :])
+    return _IdLine(before, comment, line[2 - _MARK_SIZE :])
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:

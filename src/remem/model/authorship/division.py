@@ -66,7 +66,7 @@ class Division:
                 sum(map(len, self._own_lines)) + sum(len(piece.text) for piece in self.pieces)
                 > _MAX_LINE
             ):
-                break  # so long a message is in doubt, and only its beginning is used
+                break  # a message this long is in doubt, and only its beginning is used
         self._end_own_lines()
         if self._kind_to_end is not None:
             self._keep_last_paragraph()
@@ -89,7 +89,7 @@ class Division:
 
     def _read_outside_paste(self, at: int, line: str) -> None:
         first = not self._own_lines and not self.pieces
-        found = self._lines.mark(at, first=first)
+        found = self._lines.foreign_text_at(at, first=first)
         if found is None:
             self._read_words(at, line)
         elif found.doubt is None:
@@ -165,7 +165,7 @@ class Division:
             plain_ones = [
                 line
                 for at, line in enumerate(paragraph)
-                if (found := lines.mark(at, first=True)) is None or found.doubt
+                if (found := lines.foreign_text_at(at, first=True)) is None or found.doubt
             ]
             if len(plain_ones) == len(paragraph):
                 self._own_lines.extend(plain_ones)

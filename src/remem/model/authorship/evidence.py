@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import Final
 
 from remem.model.authorship.pieces import Authorship, pattern
+from remem.text.words import flatten
 
 UNCLEAR: Final = "the message also asks for something, or may introduce a text"
 BROKEN: Final = "it runs over several lines"
@@ -45,7 +46,7 @@ class Evidence:
     def __init__(self, layout: str, divided: Authorship, statements: Iterable[str]) -> None:
         self._layout = layout
         self._divided = divided
-        self._statements = [_one_line(statement) for statement in statements]
+        self._statements = [flatten(statement) for statement in statements]
         self._lines = [_sentences(line) for line in layout.split("\n")]
         self._sentences = [
             (number, part) for number, parts in enumerate(self._lines) for part in parts
@@ -53,11 +54,11 @@ class Evidence:
 
     def doubt(self, statement: str) -> str | None:
         """Return why a statement may not be the speaker's own; None if nothing suggests it."""
-        flat = _one_line(statement)
+        flat = flatten(statement)
         if len(self._sentences) == 1:
             return self._doubt_alone(flat, self._sentences[0][1])
-        positions = (at for at, (_, part) in enumerate(self._sentences) if _shares(part, flat))
-        position = next(positions, 0)
+        sentences = enumerate(self._sentences)
+        position = next((at for at, (_, part) in sentences if part in flat or flat in part), 0)
         if any(self._casts_doubt(at, position) for at in self._unclear):
             return UNCLEAR
         return BROKEN if self._is_broken(flat) else None
@@ -148,7 +149,7 @@ class Evidence:
 
     @cached_property
     def _pieces(self) -> str:
-        return " ".join(_one_line(piece.text) for piece in self._divided.pieces)
+        return " ".join(flatten(piece.text) for piece in self._divided.pieces)
 
     @cached_property
     def _own_list(self) -> set[int]:
@@ -165,18 +166,14 @@ class Evidence:
 
     def _is_broken(self, statement: str) -> bool:
         """Whether a statement was joined from short lines, such as those of a poem."""
-        lines = [_one_line(line) for line in self._layout.split("\n")]
+        lines = [flatten(line) for line in self._layout.split("\n")]
         if any(statement in line for line in lines):
             return False
         return any(line and line in statement and len(line) < _MIN_WRAPPED_LENGTH for line in lines)
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _sentences(line: str) -> list[str]:
-    bare = _one_line(line)
+    bare = flatten(line)
     point = _BULLET.match(bare)
     parts = _SENTENCE_END.split(bare[point.end() :] if point else bare)
     return [part.strip() for part in parts if part.strip(_PUNCTUATION)]
@@ -187,10 +184,6 @@ def _without_reply(sentence: str) -> str:
     reply = pattern("reply").match(sentence)
     rest = sentence[reply.end() :] if reply else sentence
     return rest if rest.strip(_PUNCTUATION) else ""
-
-
-def _shares(sentence: str, statement: str) -> bool:
-    return statement in sentence or sentence in statement
 
 
 def _belongs(sentence: str, statement: str) -> bool:

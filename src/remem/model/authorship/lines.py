@@ -1,6 +1,6 @@
 """Finds the lines of a turn at which somebody else's text begins.
 
-A mark applies to its line, its paragraph, or everything that follows. A person may continue after a
+Such text reaches to the end of its line, its paragraph or the turn. A person may continue after a
 paste, and a paste may pretend that they do; what follows is therefore always in doubt.
 """
 
@@ -57,7 +57,7 @@ _NAME: Final = re.compile(r"[-*•@\s]*([^:]{1,60}?)\s?:")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ForeignText:
     """The kind of text that begins at a line; with a `doubt` it may be the speaker's own."""
 
     kind: str
@@ -76,7 +76,7 @@ class Lines:
         self._named = self._speakers()
         self.farewell = self._farewell()
 
-    def mark(self, at: int, *, first: bool) -> Mark | None:
+    def foreign_text_at(self, at: int, *, first: bool) -> ForeignText | None:
         """Return what begins at this line; `first` means that the turn has no words before it."""
         line = self.lines[at]
         bare = line.strip()
@@ -87,57 +87,57 @@ class Lines:
             or self._laid_out(at, bare)
         )
 
-    def _pasted(self, at: int, line: str, bare: str) -> Mark | None:
+    def _pasted(self, at: int, line: str, bare: str) -> ForeignText | None:
         if _QUOTE.match(line):
-            return Mark(QUOTED, "paragraph")
+            return ForeignText(QUOTED, "paragraph")
         if (forwarded := pattern("forwarded").search(bare)) and (
             _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
         ):
-            return Mark(FORWARDED, "end")
+            return ForeignText(FORWARDED, "end")
         if pattern("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
-            return Mark(MAIL, "end")
+            return ForeignText(MAIL, "end")
         if _RULER.match(bare) and self._is_front_matter(at, bare):
-            return Mark(PAGE, "end")
+            return ForeignText(PAGE, "end")
         if pattern("role").match(bare):
-            return Mark(ROLES, "end")
+            return ForeignText(ROLES, "end")
         if at in self._chat and (len(self._chat) > 1 or bare[0] in "[(<"):
-            return Mark(CHAT, "end")
+            return ForeignText(CHAT, "end")
         if at in self._named:
             names = [self._name(number) for number in self._named]
             repeated = len(set(names)) < len(names)
-            return Mark(CHAT, "end", None if repeated else CHATLIKE)
+            return ForeignText(CHAT, "end", None if repeated else CHATLIKE)
         return None
 
-    def _data(self, at: int, line: str, bare: str) -> Mark | None:
+    def _data(self, at: int, line: str, bare: str) -> ForeignText | None:
         if pattern("log").match(bare):
-            return Mark(LOG, "paragraph")
+            return ForeignText(LOG, "paragraph")
         if _DATA.match(bare) or _PROGRAM.match(bare):
-            return Mark(CODE, "paragraph")
+            return ForeignText(CODE, "paragraph")
         if _TABLE.match(line) or _IMAGE.match(line):
-            return Mark(CODE, "line")
+            return ForeignText(CODE, "line")
         if _INDENTED.match(line) and not _BULLET.match(line):
             above = self.lines[at - 1] if at else ""
             if not above.strip() or (_INDENTED.match(above) and not _BULLET.match(above)):
-                return Mark(CODE, "line")
+                return ForeignText(CODE, "line")
         return None
 
-    def _addressed(self, at: int, bare: str, *, first: bool) -> Mark | None:
+    def _addressed(self, at: int, bare: str, *, first: bool) -> ForeignText | None:
         if greeting := pattern("salutation").match(bare):
             to = greeting["to"]
             unknown = to is None or not pattern("assistant").match(to)
             alone = not bare[greeting.end() :].strip(" .!")
             if unknown and (not first or (alone and self.farewell is not None)):
-                return Mark(LETTER, "end")
+                return ForeignText(LETTER, "end")
             if alone and (unknown or self.farewell is not None) and at + 1 < len(self.lines):
-                return Mark(LETTER, "end", LETTERLIKE)
+                return ForeignText(LETTER, "end", LETTERLIKE)
         if pattern("everyone").match(bare):
-            return Mark(LETTER, "paragraph", ADDRESSED)
+            return ForeignText(LETTER, "paragraph", ADDRESSED)
         return None
 
-    def _laid_out(self, at: int, bare: str) -> Mark | None:
+    def _laid_out(self, at: int, bare: str) -> ForeignText | None:
         follows = any(line.strip() for line in self.lines[at + 1 :])
         if _HEADING.match(bare) or (_ADDRESS.match(bare) and follows):
-            return Mark(PAGE, "end", DOCUMENT)
+            return ForeignText(PAGE, "end", DOCUMENT)
         return None
 
     def _headers(self, at: int) -> int:

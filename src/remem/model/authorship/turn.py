@@ -25,6 +25,7 @@ from remem.model.authorship.pieces import (
     reason,
 )
 from remem.model.lesson import Utterance
+from remem.text.words import flatten
 
 CONTINUES: Final = "the message may be a text that was asked for or announced"
 WORKED_ON: Final = "the next message asks to work on a text"
@@ -35,12 +36,12 @@ _MAX_BARE_REQUEST: Final = 40
 _MAX_SHORT_ANSWER: Final = 160
 
 
-def authorship(said: Sequence[Utterance]) -> list[Authorship]:
+def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
     """Return the pieces of every turn of a conversation; a paste may run over several turns."""
     found: list[Authorship] = []
     before = _PreviousTurns()
     last_spoken: int | None = None
-    for number, turn in enumerate(said):
+    for number, turn in enumerate(turns):
         if turn.shared:
             found.append(Authorship((Piece(whole_turn(turn.text)),)))
         elif turn.role == "assistant":
@@ -58,7 +59,7 @@ def authorship(said: Sequence[Utterance]) -> list[Authorship]:
 
 def whole_turn(text: str) -> str:
     """Return a turn without its elements; of several pages, only the beginning."""
-    whole = " ".join(without_elements(text[:MAX_READ]).split()) if "</" in text else text
+    whole = flatten(without_elements(text[:MAX_READ])) if "</" in text else text
     return whole if len(whole) <= LONG_TURN else whole[:READ_OF_LONG_TURN]
 
 
@@ -73,7 +74,7 @@ def foreign_lines(text: str) -> dict[int, str]:
     for at, line in enumerate(lines.lines):
         if (reach == "paragraph" and not line.strip()) or line.lstrip().startswith("#"):
             reach = ""
-        new = lines.mark(at, first=False) if line.strip() and not reach else None
+        new = lines.foreign_text_at(at, first=False) if line.strip() and not reach else None
         if new is not None and new.doubt is None and new.kind not in (CODE, LETTER):
             reach, kind = new.reach, new.kind
         if reach and line.strip():

@@ -122,7 +122,7 @@ def _mask_repetitions(
 
 @cache
 def _load_finders() -> tuple[Callable[[str], bool], Callable[[str], list[SecretSpan]]]:
-    """Load the hundreds of patterns on first use, so that reading memory does without them."""
+    """Load the hundreds of patterns on first use; commands that only read memory need none."""
     from remem.text.secrets.find import find_secrets, may_have_secrets
 
     return may_have_secrets, find_secrets
