@@ -124,23 +124,3 @@ def clear_strays(
             moved.append(conflict(path))
             atomic.set_aside(stray, moved[-1])
     return moved
-
-
-def clean_up(
-    layout: Layout, path: Path, has_all: Callable[[bytes, bytes], bool], scope: Scope = MAIN
-) -> list[str]:
-    """Clear the temporary files of a scope's file; return notices about those that were kept.
-
-    `has_all` gets the bytes of a temporary file and of the file, and returns whether the file
-    contains everything that the temporary file does. The caller holds the lock of the file.
-    """
-    conflict = workspace_copies(layout, scope).conflict
-
-    def is_known(stray: bytes) -> bool:
-        return has_all(stray, atomic.read(path) or b"")
-
-    return [
-        f"a write of {path.name} was cut short; the bytes are kept in "
-        f"{copy.relative_to(layout.root).as_posix()}"
-        for copy in clear_strays(path, is_known, conflict)
-    ]

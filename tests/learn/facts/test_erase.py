@@ -53,7 +53,9 @@ def full(memory: Workspace, root: Path) -> Workspace:
     conflicts = root / ".remem/main/conflicts"
     conflicts.mkdir(exist_ok=True)
     (conflicts / "items.json.0123").write_text(path.read_text())
-    (root / "brain/areas/mara/.items.json.01.remem-new").write_text(path.read_text())  # a kill
+    (root / "brain/areas/mara/.items.json.0123456789abcdef.remem-new").write_text(
+        path.read_text()
+    )  # a kill
     (conflicts / "summary.md.0123").write_text(f"# Mara\n\n- mine\n- {SAID} (2026-11-15)\n")
     journal = EditJournal(Layout(root), MAIN, "graduate")
     (root / "MEMORY.md").write_text("# Kept\n")

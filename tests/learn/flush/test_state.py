@@ -70,13 +70,12 @@ def test_a_clock_that_was_set_back_does_not_set_the_last_flush_back(
 
 
 def test_leftovers_of_a_killed_write_are_removed(opened: Opener, root: Path) -> None:
-    memory = opened()
-    memory.flush([BEANS])
+    opened().flush([BEANS])
     before = (root / STATE).read_bytes()
     stray = root / "memory/.flush-state.json.0123456789abcdef.remem-new"
     stray.write_text('{"pending_items": [{"file": "memory/x.md", "text": "We plant beans."}]}')
 
-    memory.flush([BEANS])
+    opened().flush([BEANS])
 
     assert (root / STATE).read_bytes() == before
     assert not stray.exists()

@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 
 from remem.app.workspace import Workspace
-from remem.files import atomic
 from remem.model.page import BEGIN, END, blank_generated_lines
 from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
@@ -50,21 +49,3 @@ def test_a_kill_leaves_a_complete_page(memory: Workspace, root: Path) -> None:
 
     check(page)
     assert all(page.trouble is None for page in done.pages)
-    assert atomic.strays(page.parent) == ()
-
-
-def test_leftovers_with_lines_of_a_person_are_kept(memory: Workspace, root: Path) -> None:
-    write_facts(root, FACTS)
-    memory.synthesize()
-    page = root / ANNA / "summary.md"
-    known = page.parent / ".summary.md.0011.remem-new"
-    known.write_bytes(page.read_bytes())
-    foreign = page.parent / ".summary.md.0022.remem-new"
-    foreign.write_text(f"{page.read_text()}\n{MINE}\n")
-
-    done = memory.synthesize()
-
-    assert atomic.strays(page.parent) == ()
-    kept = list((root / ".remem/main/conflicts").iterdir())
-    assert [MINE in path.read_text() for path in kept] == [True]
-    assert "cut short" in done.troubles[0]

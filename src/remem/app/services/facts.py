@@ -61,15 +61,8 @@ class FactService:
     @property
     def writer(self) -> FactWriter:
         self.require_main()
-        context, store = self.context, self._store
-        return FactWriter(
-            context.layout,
-            self.files,
-            context.clock,
-            context.zone,
-            lambda text: store.write(lambda tx: tx.add_notice(context.now(), text)),
-            self._is_erased,
-        )
+        context = self.context
+        return FactWriter(context.layout, self.files, context.clock, context.zone, self._is_erased)
 
     @property
     def _store(self) -> Store:

@@ -7,7 +7,6 @@ lock, starting from what a person may just have saved, and replaced atomically.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from remem.files import atomic
 from remem.files.facts import MERGED_INTO, NAMES_FILE, FactFiles, KnownFacts, names_in
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import clean_up, rewrite
+from remem.files.rewrite import rewrite
 from remem.model.arguments import checked_list, checked_text
 from remem.model.entity import MAX_NAME_LENGTH, Entity, key_of
 from remem.model.fact_json import MalformedFacts
@@ -33,15 +32,13 @@ from remem.text.timestamps import parse_time
 class FactWriter:
     """Writes fact files, one writer at a time.
 
-    `add_notice` notifies the owner about bytes that were set aside. `is_erased` tells whether
-    the owner erased a text from the entries.
+    `is_erased` says whether the owner has erased a text from the entries.
     """
 
     layout: Layout
     read: FactFiles
     now: Callable[[], str]
     zone: tzinfo | None
-    add_notice: Callable[[str], None]
     is_erased: Callable[[str], bool] = lambda _text: False
 
     def exclusive(self) -> AbstractContextManager[None]:
@@ -68,8 +65,6 @@ class FactWriter:
             return latest if new == text else new.encode()
 
         rewrite(self.layout, absolute, changed)
-        for notice in clean_up(self.layout, absolute, _has_all_values):
-            self.add_notice(notice)
 
 
 def unwritable_file(path: str, why: str) -> FileError:
@@ -77,23 +72,6 @@ def unwritable_file(path: str, why: str) -> FileError:
         f"{path} cannot be written: {why}",
         hint="repair its JSON; the file was not changed",
     )
-
-
-def _has_all_values(stray: bytes, current: bytes) -> bool:
-    """Whether the file has every value of a temporary file."""
-    try:
-        in_stray, in_file = (set(_texts(json.loads(data or b"[]"))) for data in (stray, current))
-    except (ValueError, RecursionError):
-        return not stray
-    return in_stray <= in_file
-
-
-def _texts(value: object) -> list[str]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [text for item in value for text in _texts(item)]
-    return [repr(value)]
 
 
 _MAX_ALIASES: Final = 50

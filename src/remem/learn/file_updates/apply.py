@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.rewrite import clean_up, rewrite
+from remem.files.rewrite import rewrite
 from remem.learn.file_updates.changes import (
     AddBullet,
     AddDayBlock,
@@ -30,7 +30,6 @@ from remem.learn.file_updates.day_block import append_to_note
 from remem.learn.file_updates.routing import add_routes
 from remem.learn.file_updates.tasks import Page
 from remem.model.lesson import lesson_id
-from remem.text.markdown import lines_of
 from remem.text.marked_line import lesson_ids_in, lesson_mark
 
 if TYPE_CHECKING:
@@ -108,8 +107,6 @@ def _write_file(context: FlushContext, file: str, changes: Sequence[FileChange])
         return latest if applied.text == before else applied.text.encode()
 
     rewrite(context.layout, path, change, context.scope)
-    for notice in clean_up(context.layout, path, _has_all_lines, context.scope):
-        context.add_notice(notice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +162,3 @@ def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> l
     lines = [line for file in histories for line in _HISTORY.findall(current_text(context, file))]
     replaced = lesson_ids_in("\n".join(lines))
     return [change for change in changes if change.id not in replaced]
-
-
-def _has_all_lines(stray: bytes, current: bytes) -> bool:
-    lines, known = (set(lines_of(data.decode(errors="replace"))) for data in (stray, current))
-    return lines <= known

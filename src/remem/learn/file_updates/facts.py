@@ -126,8 +126,8 @@ def record_change(layout: Layout, change: RecordFact) -> None:
         origin=change.origin or None,
         kind=change.kind,
     )
-    moment = f"{change.day}T00:00:00Z"
-    record(FactWriter(layout, read, lambda: moment, None, lambda _text: None), draft)
+    midnight = f"{change.day}T00:00:00Z"
+    record(FactWriter(layout, read, lambda: midnight, None), draft)
 
 
 def retract_change(layout: Layout, change: RetractFact) -> None:
@@ -143,7 +143,7 @@ def retract_change(layout: Layout, change: RetractFact) -> None:
         return text
 
     read = FactFiles(layout)
-    writer = FactWriter(layout, read, lambda: "", None, lambda _text: None)
+    writer = FactWriter(layout, read, lambda: "", None)
     with writer.exclusive():
         if any(is_fact_of(change, fact) for fact in read().facts):
             writer.change(change.file, edit)

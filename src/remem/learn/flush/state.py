@@ -109,18 +109,12 @@ def _save_pending(tx: Transaction, changes: Sequence[Change]) -> None:
 
 
 def write_state_file(context: FlushContext) -> None:
-    """Write the state file if it is out of date, and remove leftovers of interrupted writes.
-
-    The caller holds the lock.
-    """
+    """Write the state file if it is out of date; the caller holds the lock."""
     path = context.layout.flush_state_of(context.scope)
     atomic.refuse_links(context.layout.root, path)
     wanted = stale_state(context)
     if wanted is not None:
         _write(context, path, wanted)
-    for stray in atomic.strays(path.parent):
-        if stray.name.startswith(f".{path.name}."):
-            atomic.remove(stray)
 
 
 def _write(context: FlushContext, path: Path, wanted: bytes) -> None:

@@ -14,12 +14,12 @@ from remem.files.disk import make_folder
 from remem.files.facts import FactFiles, KnownFacts
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import clean_up, rewrite
+from remem.files.rewrite import rewrite
 from remem.learn.synthesize.entities import entity_plans, proposals
 from remem.learn.synthesize.pages import daily_plan, longterm_plan
 from remem.learn.synthesize.plan import PageResult, Plan, Synthesis
 from remem.learn.synthesize.prose import Prose, earlier_prose
-from remem.model.page import Page, Sentence, blank_generated_lines, compose_page, page_lines
+from remem.model.page import Page, Sentence, compose_page, page_lines
 from remem.model.scope import MAIN
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Chat, Extractor
@@ -53,7 +53,6 @@ def synthesise(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
         for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
             made.append(_make(job, plan, prose))
-            problems += clean_up(job.layout, job.layout.root / plan.path, _has_all_own_lines)
         _save_sources(job, made)
     return Synthesis(
         pages=tuple(page for page, _ in made),
@@ -133,15 +132,6 @@ def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence
     if old is not None and (earlier := earlier_prose(old, plan)):
         return earlier, 0
     return prose.about(plan)
-
-
-def _has_all_own_lines(stray: bytes, current: bytes) -> bool:
-    """Whether a page has every line that a person wrote in a temporary file of it."""
-    lines, known = (
-        {line.strip() for line in blank_generated_lines(data.decode(errors="replace")).split("\n")}
-        for data in (stray, current)
-    )
-    return lines <= known | {""}
 
 
 def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
