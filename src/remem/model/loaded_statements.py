@@ -6,7 +6,7 @@ are in one line of the text, or in two that follow each other: lines may be shor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -76,12 +76,13 @@ def compare_with_start(
         for statement in _statements(name, texts[name], loaded[name])
         if (statement.path, statement.line) not in dropped
     ]
-    kept = [_is_in(statement.text, _lines(start)) for statement in statements]
-    beginning = _lines(_first_tokens("\n".join(loaded.values()), tokens, count))
+    loaded_later = LoadedText(start)
+    kept = [loaded_later.has(statement.text) for statement in statements]
+    beginning = LoadedText(_first_tokens("\n".join(loaded.values()), tokens, count))
     return LoadedStatements(
         len(statements),
         sum(kept),
-        sum(_is_in(statement.text, beginning) for statement in statements),
+        sum(beginning.has(statement.text) for statement in statements),
         tuple(one for one, there in zip(statements, kept, strict=True) if not there),
     )
 
@@ -103,15 +104,16 @@ def _has_content(text: str) -> bool:
     return not empty and line_status(text) == "current"
 
 
-def _lines(text: str) -> list[frozenset[str]]:
-    """The words of each line, and those of each two lines that follow each other."""
-    bags = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
-    return [*bags, *(one | two for one, two in pairwise(bags))]
+class LoadedText:
+    """A text that conversations start with, in which statements are looked for."""
 
+    def __init__(self, text: str) -> None:
+        bags = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
+        self._lines = [*bags, *(one | two for one, two in pairwise(bags))]
 
-def _is_in(text: str, lines: Sequence[frozenset[str]]) -> bool:
-    wanted = set(_content(text)[:_MAX_WORDS])
-    return any(len(wanted & line) >= _PRESENT_SHARE * len(wanted) for line in lines)
+    def has(self, statement: str) -> bool:
+        wanted = set(_content(statement)[:_MAX_WORDS])
+        return any(len(wanted & line) >= _PRESENT_SHARE * len(wanted) for line in self._lines)
 
 
 def _content(text: str) -> list[str]:

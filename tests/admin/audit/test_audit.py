@@ -12,8 +12,10 @@ from remem.app.tools.declare import call
 from remem.app.tools.table import AUDIT
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
+from remem.files.layout import Layout
 from remem.model.entry import Origin
 from remem.search.answer.answer import plain
+from remem.setup.activate import activate
 from tests import samples
 from tests.admin.audit.test_sources import QUIET, written
 from tests.conftest import SECRET, Opener
@@ -34,6 +36,7 @@ TWICE = f"""# Memory
 - Heartbeat OK, 8 checks
 """
 AGENTS = "- Ask before you send mail to anybody outside the house.\n"
+ID = "0a1b2c3d"
 ALPHA = "agent:main:telegram:group:-1"
 
 
@@ -139,6 +142,7 @@ def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener)
     people = [f"Person {name} designs chairs in Porto and sings." for name in "ABCDEFGH"]
     bullets = "".join(f"- {person}\n" for person in people)
     written(root, {"MEMORY.md": f"# M\n\n## People\n{bullets}\n## Rules\n- Ask first, then act.\n"})
+    activate(Layout(root), ID)
     memory = opened()
     for line, text in enumerate(people[:-1], 4):
         memory.store(category="person", content=text, origin=Origin("MEMORY.md", line))
@@ -163,6 +167,7 @@ def test_a_second_migration_finds_nothing_in_sections_with_pointers(
     under = "### How the relay on atlas is reached\n- It listens on port 2525 behind the proxy.\n"
     more = "".join(f"- Host number {n} keeps the backups of the year {n}.\n" for n in range(8))
     written(root, {"MEMORY.md": f"# M\n\n## Hosts\n{more}\n{under}\n## Rules\n- Ask first.\n"})
+    activate(Layout(root), ID)
     memory = opened(embedder=None)
     memory.migrate()
 
@@ -179,6 +184,7 @@ def test_a_section_that_the_index_does_not_show_is_not_taken_out(
     rules = "".join(f"- Box {n} of the cellar is opened by {n} people.\n" for n in range(200))
     shown = "- Ferries leave at noon.\n- The shed is locked at six.\n- Guests bring shoes.\n"
     written(root, {"MEMORY.md": f"# M\n\n## Shown\n\n{shown}\n## Cellar\n\n{rules}"})
+    activate(Layout(root), ID)
     memory = opened(embedder=None)
     memory.migrate()
 
@@ -189,6 +195,53 @@ def test_a_section_that_the_index_does_not_show_is_not_taken_out(
     assert only.description.endswith("Shown")
 
 
+def test_a_section_stays_while_nothing_loads_the_index(root: Path, opened: Opener) -> None:
+    rules = "".join(f"- Ferry number {n} leaves the harbour at {n} o'clock.\n" for n in range(9))
+    written(root, {"MEMORY.md": f"# M\n\n## Rules\n\n{rules}"})
+    memory = opened(embedder=None)
+    memory.migrate()
+
+    assert memory.audit(recommend=True).recommendations == ()
+
+
+def test_a_promoted_preference_stays_unless_conversations_start_with_it(
+    root: Path, opened: Opener
+) -> None:
+    line = "Mara prefers long walks along the river to any meeting."
+    suffix = "[score=0.9 recalls=0 avg=0.7 source=memory/2026-11-01.md:1-1]"
+    text = f"# M\n\n## Promoted\n\n- {line} {suffix}\n- Buses run late on Fridays. {suffix}\n"
+    written(
+        root, {"MEMORY.md": text, "memory/2026-11-01.md": f"{line} Buses run late on Fridays.\n"}
+    )
+    memory = opened(embedder=None)
+    actions = [plan.action for plan in memory.audit(recommend=True).recommendations or ()]
+    assert "remove_promoted_noise" in actions
+
+    memory.store(category="preference", content=line, origin=Origin("MEMORY.md", 5))
+
+    proposal = memory.audit_proposal(1)
+    assert "Buses" in proposal.diff
+    assert f"-- {line}" not in proposal.diff
+
+
+@pytest.mark.parametrize(("lines", "cheaper"), [(3, True), (900, False)])
+def test_the_headline_says_honestly_which_is_cheaper(
+    root: Path, opened: Opener, lines: int, cheaper: bool
+) -> None:
+    rules = "".join(
+        f"- Ferry number {n} leaves the harbour at {n} o'clock.\n" for n in range(lines)
+    )
+    written(root, {"MEMORY.md": f"# M\n\n{rules}"})
+
+    found = call(AUDIT, opened(embedder=None), {})
+
+    assert isinstance(found, Audit)
+    assert found.headline is not None
+    assert found.headline.tool_tokens > 1_000
+    assert (found.headline.net_tokens > 0) is cheaper
+    assert ("loading it whole is cheaper" in found.headline.text) is cheaper
+
+
 def test_an_index_is_the_same_after_its_lines_were_taken_out_of_memory_md(
     root: Path, opened: Opener
 ) -> None:
@@ -196,6 +249,7 @@ def test_an_index_is_the_same_after_its_lines_were_taken_out_of_memory_md(
         f"- Ferry number {n} leaves the old harbour at {n} o'clock.\n" for n in range(9)
     )
     written(root, {"MEMORY.md": f"# M\n\n## Rules\n\n{rules}\n## Rest\n\n- Tea is at four.\n"})
+    activate(Layout(root), ID)
     memory = opened(embedder=None)
     memory.migrate()
     before = memory.index().text

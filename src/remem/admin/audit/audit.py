@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, get_args
 
-from remem.admin.audit.coverage import measure_coverage
+from remem.admin.audit.coverage import ShownAtStart, measure_coverage
 from remem.admin.audit.duplicates import Pair, find_paraphrases, lexical_duplicates
 from remem.admin.audit.noise import find_noise
 from remem.admin.audit.recommend import Findings, make_plans
@@ -39,8 +39,8 @@ _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
 class AuditContext:
     """What an audit needs.
 
-    `start_tokens` is the cost of `remem start`; `in_index` are the ids of the entries in the
-    index. A string as `embedder` is the reason why there is none.
+    `start_tokens` is the cost of `remem start`; `shown` is its text, if conversations
+    load it. A string as `embedder` is the reason why there is none.
     """
 
     layout: Layout
@@ -51,7 +51,7 @@ class AuditContext:
     now: str
     loading: Loading
     start_tokens: int
-    in_index: frozenset[str]
+    shown: ShownAtStart
     report_progress: Progress = lambda _step: None
 
     def sources(self) -> Sources:
@@ -110,7 +110,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
             memory, lambda path, first, last: note_lines(context.layout, path, first, last)
         ),
         stale=stale if scope in ("all", "domains") else [],
-        coverage=measure_coverage(text, entries, context.in_index) if text else None,
+        coverage=measure_coverage(text, entries, context.shown) if text else None,
         count=context.counter.count,
     )
     return findings, tuple(dict.fromkeys(notes))

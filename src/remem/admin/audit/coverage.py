@@ -6,14 +6,15 @@ A section can be replaced with a pointer if entries contain all its lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remem.admin.audit.noise import is_status
 from remem.admin.audit.sources import Section, sections
-from remem.model.entry import Entry
+from remem.model.entry import Category, Entry
 from remem.model.host_loading import MEMORY_MD
+from remem.model.loaded_statements import LoadedText
 from remem.text.line_edits import Edit
 from remem.text.markdown import BULLET, CHECKBOX, Block, is_fence, lines_of, outline
 from remem.text.statements import promotion_suffix, strip_markup
@@ -25,6 +26,15 @@ _RULE: Final = re.compile(r"[\s|:=-]*")
 _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
 _WHOLE_WORD_LENGTH: Final = 20
 _MAX_MISSING_SHARE: Final = 0.1
+_ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAtStart:
+    """The start text, and the ids of the entries in its index; empty if nothing loads it."""
+
+    text: str = ""
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +42,15 @@ class Coverage:
     """How much of MEMORY.md its entries cover.
 
     `lines` counts the lasting lines; `missing` are those that no entry contains. `edit` replaces
-    the fully covered `sections` with pointers.
+    the fully covered `sections` with pointers. `needed` are the numbers of lines with a rule, a
+    preference or a person that nothing else loads.
     """
 
     lines: int
     missing: tuple[str, ...]
     sections: tuple[str, ...]
     edit: Edit
+    needed: frozenset[int] = frozenset()
 
     @property
     def migrated(self) -> bool:
@@ -47,13 +59,13 @@ class Coverage:
 
 
 def measure_coverage(
-    text: str, entries: Iterable[Entry], in_index: Container[str] | None = None
+    text: str, entries: Iterable[Entry], shown: ShownAtStart | None = None
 ) -> Coverage:
     """Measure how much of MEMORY.md is in the entries that came from it.
 
-    Entries that recall leaves out do not count. `in_index` are the ids of the entries in the
-    index (None: all): a section is replaced only if all its entries are there; otherwise a
-    conversation would start with less than before.
+    Entries that recall leaves out do not count. `shown` is what conversations load besides
+    MEMORY.md (None: everything): a section is replaced only if all its lines are there; otherwise
+    a conversation would start with less than before.
     """
     candidates = [
         entry
@@ -61,9 +73,10 @@ def measure_coverage(
         if _counts(entry) and any(origin.source == MEMORY_MD for origin in entry.origins)
     ]
     known = _EntryTexts(map(_entry_text, candidates))
-    loaded = known
-    if in_index is not None:
-        loaded = _EntryTexts(_entry_text(entry) for entry in candidates if entry.id in in_index)
+    loaded = None if shown is None else LoadedText(shown.text)
+    shown_entries = known
+    if shown is not None:
+        shown_entries = _EntryTexts(_entry_text(one) for one in candidates if one.id in shown.ids)
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
     content = [pair for block in blocks for pair in _content_lines(block, lines)]
@@ -75,7 +88,10 @@ def measure_coverage(
     for section in sections(text):
         inside = [number for number in covered_lines if section.start <= number <= section.end]
         covered = all(
-            covered_lines[number] and loaded.contains(lasting[number]) for number in inside
+            covered_lines[number]
+            and shown_entries.contains(lasting[number])
+            and (loaded is None or loaded.has(lines[number - 1]))
+            for number in inside
         )
         if inside and covered and _has_heading(section, lines):
             names.append(section.title)
@@ -89,7 +105,25 @@ def measure_coverage(
         ),
         sections=tuple(names),
         edit=Edit(frozenset(dropped), pointers),
+        needed=frozenset(_needed(candidates, lines, loaded)),
     )
+
+
+def _needed(
+    entries: Iterable[Entry], lines: Sequence[str], loaded: LoadedText | None
+) -> Iterator[int]:
+    """Yield the lines whose entries belong in every conversation and that nothing else loads."""
+    for entry in entries:
+        if loaded is None or entry.category not in _ALWAYS_NEEDED:
+            continue
+        for origin in entry.origins:
+            at = origin.position or 0
+            if (
+                origin.source == MEMORY_MD
+                and 0 < at <= len(lines)
+                and not loaded.has(lines[at - 1])
+            ):
+                yield at
 
 
 def replaced_sections(text: str) -> list[tuple[str, ...]]:

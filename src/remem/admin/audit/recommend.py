@@ -21,6 +21,8 @@ from remem.model.host_loading import CUT, MEMORY_MD
 from remem.text.line_edits import Edit, apply_edit
 from remem.text.statements import Statement
 
+_REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
+"""Actions that remove only what another loaded line says."""
 START_LIMIT: Final = 2_000
 """`remem start` never prints more than this many tokens."""
 
@@ -98,7 +100,7 @@ def _migrate_plan(findings: Findings) -> Iterator[Plan]:
         left = _plural(len(findings.coverage.missing), "line")
         text = (
             f"`remem migrate` stores {left} of {MEMORY_MD} as entries and leaves the file alone; "
-            "after that a pointer can replace them"
+            "after that and `remem activate` a pointer can replace what the index shows"
         )
         yield _manual_plan("migrate", text, saving, saving, "low")
 
@@ -158,7 +160,12 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         ("remove_status_lines", status, "that only report a status", "medium"),
     ]
     for action, statements, reason, risk in groups:
-        removable = [statement for statement in statements if statement.removable]
+        removable = [
+            statement
+            for statement in statements
+            if statement.removable
+            and (action in _REPEATED or not _is_needed(statement, findings.coverage))
+        ]
         if removable:
             lines = _plural(len(removable), "line")
             text = f"drop {lines} of {MEMORY_MD} {reason}: {_line_numbers(removable)}"
@@ -182,6 +189,12 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         yield from _measured_plan(
             findings, "point_to_entries", text, "medium", findings.coverage.edit
         )
+
+
+def _is_needed(statement: Statement, coverage: Coverage | None) -> bool:
+    """Whether it is a rule, a preference or a person that nothing else would load."""
+    lines = range(statement.start, statement.end + 1)
+    return coverage is not None and not coverage.needed.isdisjoint(lines)
 
 
 def _measured_plan(

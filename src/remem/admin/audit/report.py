@@ -17,7 +17,7 @@ from remem.admin.audit.result import (
     Headline,
     NoiseLine,
 )
-from remem.admin.audit.sources import SourceCost, costs_in_scope, tokens_at_start
+from remem.admin.audit.sources import TOOL_SCHEMAS, SourceCost, costs_in_scope, tokens_at_start
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import Clash
 from remem.model.host_loading import CUT
@@ -53,21 +53,37 @@ def build_report(
 def _headline(findings: Findings, start_tokens: int) -> Headline:
     costs = findings.sources.costs
     start = tokens_at_start(costs)
-    memory = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
-    memory += tokens_at_start(cost for cost in costs if cost.what == "index")
+    memory_md = tokens_at_start(cost for cost in costs if cost.part == "memory_md")
+    memory = memory_md + tokens_at_start(cost for cost in costs if cost.what == "index")
+    tools = tokens_at_start(cost for cost in costs if cost.what == TOOL_SCHEMAS)
     cut = sum(cost.tokens for cost in costs if cost.when == CUT)
     measured = findings.coverage is None or findings.coverage.migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
     would_do = (
         start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
     )
+    net = would_do + tools - memory_md
     text = f"every conversation starts with {start:,} tokens, {memory:,} of them memory"
-    if memory > would_do:
-        text += f"; {'' if measured else 'at most '}{would_do:,} would be enough"
-        text += "" if measured else " once `remem migrate` has stored it as entries"
+    if memory_md:
+        text += _net(memory_md, would_do, tools, "" if measured else "at most ")
     if cut:
         text += f" (another {cut:,} are dropped by hosts with a size limit)"
-    return Headline(text, start, memory, would_do, measured, cut)
+    return Headline(text, start, memory, would_do, measured, cut, tools, net)
+
+
+def _net(memory_md: int, start: int, tools: int, limit: str) -> str:
+    """Compare the cost of MEMORY.md with that of remem, honestly: the tools cost tokens too."""
+    parts = f"{limit}{start:,} for its start text"
+    if tools:
+        parts += f" and {tools:,} for its tools"
+    net = start + tools - memory_md
+    if net < 0:
+        verdict = f"{-net:,} fewer than MEMORY.md"
+    elif net == 0:
+        verdict = "as many as MEMORY.md"
+    else:
+        verdict = f"{net:,} more than MEMORY.md, which is lean: loading it whole is cheaper"
+    return f"; remem would use {parts}, {verdict}"
 
 
 def _breakdown(costs: Sequence[SourceCost]) -> tuple[Cost, ...]:

@@ -58,6 +58,8 @@ class Headline:
     the text of `remem start`, and the lines of MEMORY.md that no entry contains. If there are too
     many such lines, `measured` is false, and `would_do` is the limit of the start text.
     `cut_tokens` are in files that a host loads, but are dropped because of its size limit.
+    `net_tokens` is what a conversation costs more (or less, if negative) when it starts with the
+    start text and the `tool_tokens` of remem's tools instead of MEMORY.md.
     """
 
     text: str
@@ -66,6 +68,8 @@ class Headline:
     would_do: int
     measured: bool
     cut_tokens: int
+    tool_tokens: int = 0
+    net_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from remem.text.secrets.mask import redact
 TOP: Final = "(top)"
 Count = Callable[[str], int]
 Progress = Callable[[str], None]
+TOOL_SCHEMAS: Final = "tool schemas"
 _MAX_SECTIONS: Final = 30
 _DATED: Final = re.compile(r"(?:.*/)?[^/]*\d{4}-\d\d-\d\d[^/]*\.md")
 _FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
@@ -125,7 +126,7 @@ def gather_sources(
         costs += _note_costs(note_files(layout, problems), count, report_progress)
     if loading.tools:
         name = f"memory tools ({loading.profile} profile)"
-        costs.append(SourceCost(name, count(loading.tools), "tool schemas", EVERY, "system_prompt"))
+        costs.append(SourceCost(name, count(loading.tools), TOOL_SCHEMAS, EVERY, "system_prompt"))
     return Sources(host, cut, skills, tuple(costs), tuple(problems))
 
 

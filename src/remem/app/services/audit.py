@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from remem.admin.audit.audit import AuditContext, audit, collect_findings, total_tokens
+from remem.admin.audit.coverage import ShownAtStart
 from remem.admin.audit.recommend import make_plans, planned_change
 from remem.admin.audit.result import Audit, Recommendation
 from remem.admin.audit.sources import Loading
@@ -118,6 +119,9 @@ class AuditService:
             activated=main and self._is_activated(),
             hosts=tuple(connected_hosts(context.layout)) if main else (),
         )
+        start = self.start.preview() if main else None
+        if not (loading.activated or loading.hosts):
+            index = None
         embedders = self.models.embedders
         return AuditContext(
             layout=context.layout,
@@ -127,7 +131,7 @@ class AuditService:
             embedder=embedders[0] if embedders else self.models.unavailable or "no model",
             now=context.now(),
             loading=loading,
-            start_tokens=self.start.preview().tokens if main else 0,
-            in_index=index.entries if index else frozenset(),
+            start_tokens=start.tokens if start else 0,
+            shown=ShownAtStart(start.text, index.entries) if start and index else ShownAtStart(),
             report_progress=progress,
         )
