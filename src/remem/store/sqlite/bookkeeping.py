@@ -9,6 +9,7 @@ from typing import Final
 
 import apsw
 
+from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import is_entry_id
 
 FILE_STATE_KEYS: Final = ("writing ", "look of ", "earlier ")
@@ -16,12 +17,13 @@ FILE_STATE_KEYS: Final = ("writing ", "look of ", "earlier ")
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}|")
 _ITEM: Final = re.compile(r"[0-9a-f]{32}")
+_INDEX_LINE: Final = re.compile(r"[\w -]*")
 _FILE_KEY: Final = re.compile(r"INDEX|.+:[1-9][0-9]*")
 
 
 def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
     """Problems with the state."""
-    wrong = [file for file, digest, items in _projected(connection) if not _is_valid(digest, items)]
+    wrong = [row for row in _projected(connection) if not _is_valid(*row)]
     if wrong:
         yield f"the state of {len(wrong)} written files is unreadable"
     unreadable = [
@@ -39,7 +41,7 @@ def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
 def drop_unreadable(connection: apsw.Connection) -> None:
     """Delete unreadable state; all of it can be determined again from files and entries."""
     for file, digest, items in list(_projected(connection)):
-        if not _is_valid(digest, items):
+        if not _is_valid(file, digest, items):
             connection.execute("DELETE FROM projected WHERE file = ?", [file])
     for key, value in list(connection.execute("SELECT key, value FROM meta")):
         if str(key).startswith(FILE_STATE_KEYS) or not _is_plausible(str(key), str(value)):
@@ -53,18 +55,16 @@ def _projected(connection: apsw.Connection) -> Iterator[tuple[str, str, str]]:
     yield from connection.execute("SELECT file, digest, items FROM projected")
 
 
-def _is_valid(digest: str, items: str) -> bool:
+def _is_valid(file: str, digest: str, items: str) -> bool:
     try:
         parsed = json.loads(items)
     except ValueError:
         return False
-    return bool(_DIGEST.fullmatch(digest)) and _are_items(parsed)
-
-
-def _are_items(parsed: object) -> bool:
-    return isinstance(parsed, dict) and all(
-        is_entry_id(id_) and _ITEM.fullmatch(str(digest)) for id_, digest in parsed.items()
-    )
+    if not isinstance(parsed, dict) or not _DIGEST.fullmatch(digest):
+        return False
+    if file == INDEX_FILE_KEY:  # the lines of the index by their numbers, not entries by their ids
+        return all(_INDEX_LINE.fullmatch(str(line)) for line in parsed.values())
+    return all(is_entry_id(id_) and _ITEM.fullmatch(str(item)) for id_, item in parsed.items())
 
 
 def _is_plausible(key: str, value: str) -> bool:
