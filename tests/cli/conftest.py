@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from remem.cli.main import remem
+from tests.commands import run_command
 
 Run = Callable[..., Result]
 
@@ -20,8 +20,7 @@ def run(root: Path) -> Run:
     """Runs a command in this process; `input` is what is piped into it."""
 
     def command(*arguments: str, input: str | bytes | None = None) -> Result:  # noqa: A002
-        line = ["--workspace", str(root), *arguments]
-        return CliRunner().invoke(remem, line, input=input, catch_exceptions=False)
+        return run_command(root, *arguments, given=input)
 
     return command
 

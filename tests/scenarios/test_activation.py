@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +18,6 @@ from tests import samples
 from tests.conftest import Opener
 
 GROUP = "agent:main:telegram:group:-100123"
-SAMPLES: dict[str, Callable[[Path], Path]] = {
-    "English": lambda root: samples.grown(root, 20_000, note_count=30),
-    "Chinese": lambda root: samples.chinese(root, 8_000, note_count=10),
-    "Russian": lambda root: samples.russian(root, 8_000, note_count=10),
-    "agents": samples.thirty_agents,
-}
 
 
 def bytes_of(root: Path) -> dict[str, bytes]:
@@ -36,17 +29,9 @@ def bytes_of(root: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if number else [])
-        for number, name in enumerate(SAMPLES)
-    ],
-)
-def test_migrate_validate_activate_and_roll_back_a_realistic_workspace(
-    root: Path, sample: str
-) -> None:
-    SAMPLES[sample](root)
+def test_a_realistic_workspace_is_activated_and_rolled_back_with_a_model(root: Path) -> None:
+    """Without a model, and on workspaces of every shape: `test_whole_path.py`."""
+    samples.grown(root, 20_000, note_count=30)
     before = bytes_of(root)
 
     with open_workspace(root, background=False) as memory:

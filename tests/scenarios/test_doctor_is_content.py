@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from remem.app.workspace import Workspace
-from remem.cli.main import remem
+from tests.commands import run_command
 from tests.conftest import Opener
 
 DONE: dict[str, Callable[[Workspace, str], object]] = {
@@ -34,7 +33,7 @@ def test_the_words_of_an_ordinary_memory_are_in_order(
 
     memory.close()
 
-    result = CliRunner().invoke(remem, ["--workspace", str(root), "doctor"])
+    result = run_command(root, "doctor")
 
     assert "differs from the entries" not in result.output
     assert "no problems found" in result.output

@@ -16,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tests.conftest import Opener
+from tests.tiers import first_quick
 
 pytestmark = pytest.mark.disk
 
@@ -59,7 +60,7 @@ def replaced_by_a_folder(path: Path) -> None:
 
 
 LASTING = [replaced_by_another_database, replaced_by_a_folder]
-DAMAGES = [overwritten, truncated, emptied, garbled, replaced_by_a_text, *LASTING]
+DAMAGES = [truncated, replaced_by_a_text, *LASTING, overwritten, emptied, garbled]
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def asked(root: Path, damage: Damage, passages: Path, tools: list[str]) -> list[
     return answers
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", first_quick(DAMAGES, 3))
 def test_the_first_search_is_answered_with_the_reason(
     root: Path, passages: Path, damage: Damage
 ) -> None:

@@ -9,14 +9,13 @@ from typing import Any
 
 import anyio
 import pytest
-from click.testing import CliRunner
 from mcp import Client
 
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
-from remem.cli.main import remem
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
+from tests.commands import output_of
 from tests.learn.synthesize.knowledge import ANNA, FACTS, fact, write_facts
 
 MEMORY = "# M\n\n## Rules\n\n- Never paint the greenhouse in autumn.\n"
@@ -31,9 +30,7 @@ def workspace(root: Path) -> None:
 
 
 def run(root: Path, *line: str) -> Any:
-    answer = CliRunner().invoke(remem, ["--workspace", str(root), *line], catch_exceptions=False)
-    assert answer.exit_code == 0, answer.output
-    return json.loads(answer.stdout)
+    return json.loads(output_of(root, *line))
 
 
 def searched(root: Path, query: str) -> list[str]:

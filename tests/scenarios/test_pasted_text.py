@@ -8,8 +8,6 @@ until confirmed. In a group, members' statements remain that group's data."
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from remem.app.workspace import Workspace
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from tests.app.hooks.conftest import Call, call, payload
+from tests.commands import output_of
 from tests.conftest import Opener
 from tests.samples.talks import talk
 
@@ -42,11 +41,6 @@ OWN = "Rule: always ask me before you send a mail."
 AFTER = "Rule: always put the harbour master in copy."
 
 
-def remem(root: Path, *arguments: str) -> str:
-    line = [sys.executable, "-P", "-m", "remem", "--workspace", str(root), *arguments]
-    return subprocess.run(line, capture_output=True, check=True, text=True).stdout
-
-
 def ended(call: Call, transcript: Path) -> None:
     """What Claude Code does when a conversation is closed."""
     said = {"session_id": "one", "transcript_path": str(transcript), "reason": "other"}
@@ -56,8 +50,9 @@ def ended(call: Call, transcript: Path) -> None:
 
 def seen(root: Path) -> str:
     """All that an agent or the owner is shown without asking for untrusted memory."""
-    shown = [remem(root, "start"), remem(root, "recall", "weekly report transfer money mail")]
-    shown += [remem(root, "recall", "harbour master copy"), remem(root, "search", "mallory money")]
+    commands = [["start"], ["recall", "weekly report transfer money mail"]]
+    commands += [["recall", "harbour master copy"], ["search", "mallory money"]]
+    shown = [output_of(root, *command) for command in commands]
     notes = [path.read_text() for path in (root / "memory").glob("*.md")]
     return "\n".join([*shown, *notes])
 
@@ -67,7 +62,7 @@ def test_a_pasted_mail_teaches_nothing(call: Call, root: Path, home: Path) -> No
 
     assert "mallory" not in seen(root).lower()
     assert "transfer money" not in seen(root)
-    assert remem(root, "review") == ""
+    assert output_of(root, "review") == ""
 
 
 def test_the_owners_rule_before_it_is_learned(call: Call, root: Path, home: Path) -> None:
@@ -81,18 +76,18 @@ def test_what_follows_it_waits_for_the_owner(call: Call, root: Path, home: Path)
     ended(call, talk(home, root, "one", [f"{MAIL}\n\n{AFTER}"]))
 
     assert "harbour master" not in seen(root)
-    waiting = remem(root, "review")
+    waiting = output_of(root, "review")
     assert "always put the harbour master in copy." in waiting
     assert "from sessions/claude-code/one.jsonl, line 1" in waiting
     assert "unconfirmed: it follows pasted text in the same message" in waiting
 
     id_ = waiting.split()[0]
-    remem(root, "review", "--confirm", id_)
-    (found,) = json.loads(remem(root, "recall", "harbour master copy", "--json"))["entries"]
+    output_of(root, "review", "--confirm", id_)
+    (found,) = json.loads(output_of(root, "recall", "harbour master copy", "--json"))["entries"]
     assert (found["id"], found["category"]) == (id_, "instruction")
     assert found.get("trust") != "untrusted"
-    assert "[instructions] 1 entry" in remem(root, "start")
-    assert remem(root, "review") == ""
+    assert "[instructions] 1 entry" in output_of(root, "start")
+    assert output_of(root, "review") == ""
 
 
 def test_what_was_dismissed_is_not_asked_again(memory: Workspace, root: Path, home: Path) -> None:

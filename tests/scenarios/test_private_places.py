@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,8 +16,10 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from remem.app.tools.table import TOOLS
+from tests.commands import run_command
 from tests.conftest import Opener
 from tests.scenarios.twin_tools import fitting
+from tests.tiers import first_quick
 
 pytestmark = pytest.mark.walls
 
@@ -148,13 +149,7 @@ def leaks(received: list[tuple[str, str]], root: Path, home: Path) -> list[tuple
     return [message for message in received if any(place in message[1] for place in places)]
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(fault, marks=[pytest.mark.slow] if number > 2 else [])
-        for number, fault in enumerate(FAULTS)
-    ],
-)
+@pytest.mark.parametrize("fault", first_quick(FAULTS, 3))
 def test_no_answer_for_a_group_names_the_place_of_the_workspace_or_the_home(
     kitchen: Path, home: Path, fault: Fault
 ) -> None:
@@ -166,7 +161,7 @@ def test_no_answer_for_a_group_names_the_place_of_the_workspace_or_the_home(
 
 
 @pytest.mark.parametrize("session", [PEER, UNMAPPED])
-@pytest.mark.parametrize("fault", [nothing, spoiled_settings, spoiled_rooms])
+@pytest.mark.parametrize("fault", first_quick([nothing, spoiled_settings, spoiled_rooms]))
 def test_answers_for_another_person_or_an_unknown_room_leak_no_private_path(
     kitchen: Path, home: Path, fault: Fault, session: str
 ) -> None:
@@ -194,11 +189,8 @@ def test_tools_on_the_command_line_leak_no_private_path(
         ["open", "which task is next?"],
         ["forget", "mem-00000000"],
     ):
-        command = ["--workspace", str(kitchen), "--session", GROUP, *words]
-        done = subprocess.run(
-            [sys.executable, "-m", "remem", *command], capture_output=True, text=True, check=False
-        )
-        received.append((" ".join(words), done.stdout + done.stderr))
+        done = run_command(kitchen, "--session", GROUP, *words)
+        received.append((" ".join(words), done.output))
 
     assert leaks(received, kitchen, home) == []
 

@@ -7,8 +7,6 @@ Each point quotes its rule, and holds in the library, on the command line and ov
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +24,7 @@ from remem.errors import RememError
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import plain
+from tests.commands import run_command
 
 GARDEN = "agent:main:telegram:group:-100"
 KITCHEN = "agent:main:telegram:group:-200"
@@ -88,11 +87,8 @@ def by_library(root: Path, session: str, tool: str, **given: Any) -> dict[str, A
 
 def by_command(root: Path, session: str, tool: str, **given: Any) -> dict[str, Any]:
     words = [tool_named(tool).command, *map(str, given.values()), "--json"]
-    line = ["--workspace", str(root), "--session", session, *words]
-    done = subprocess.run(
-        [sys.executable, "-m", "remem", *line], capture_output=True, text=True, check=False
-    )
-    return {"refused": done.stderr} if done.returncode else dict(json.loads(done.stdout))
+    done = run_command(root, "--session", session, *words)
+    return {"refused": done.stderr} if done.exit_code else dict(json.loads(done.stdout))
 
 
 def by_client(root: Path, session: str, tool: str, **given: Any) -> dict[str, Any]:

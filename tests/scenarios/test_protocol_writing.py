@@ -6,8 +6,6 @@ Each point quotes its rule, and holds in the library, on the command line and ov
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +20,7 @@ from remem.app.tools.declare import call
 from remem.app.tools.table import TOOLS, tool_named
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
+from tests.commands import output_of
 
 GROUP = "agent:main:telegram:group:-100"
 Flush = Callable[[str, list[dict[str, Any]]], dict[str, Any]]
@@ -65,11 +64,8 @@ def flush(request: pytest.FixtureRequest, root: Path) -> Flush:
 
 
 def remem(root: Path, session: str, *line: str, given: Any = None) -> str:
-    """A command in a process of its own."""
-    command = [sys.executable, "-m", "remem", "--workspace", str(root), "--session", session, *line]
     data = None if given is None else json.dumps(given)
-    result = subprocess.run(command, input=data, capture_output=True, text=True, check=True)
-    return result.stdout
+    return output_of(root, "--session", session, *line, given=data)
 
 
 def test_4_write_back_immediately_update_on_decisions(flush: Flush, root: Path) -> None:

@@ -7,25 +7,20 @@ from pathlib import Path
 
 import anyio
 import pytest
-from click.testing import CliRunner, Result
 from mcp import Client
 from mcp_types import TextContent
 
 from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.app.workspace import Workspace
-from remem.cli.main import remem
 from remem.errors import NotAllowed
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from remem.model.entry import Origin
+from tests.commands import run_command
 from tests.conftest import Opener, through_the_gate
 
 GATE = "The gate code is 482163."
-
-
-def command(root: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(remem, ["--workspace", str(root), *arguments])
 
 
 def files_of(root: Path) -> bytes:
@@ -78,9 +73,9 @@ def test_the_items_of_a_batch_and_of_a_flush_are_masked_with_their_repetitions(
 
 def test_an_answer_that_masked_says_what_and_how_the_owner_can_insist(root: Path) -> None:
     with_settings(root)
-    masked = command(root, "store", "-c", "fact", GATE)
-    kept = command(root, "store", "-c", "fact", "--keep", GATE)
-    found = command(root, "recall", "gate code")
+    masked = run_command(root, "store", "-c", "fact", GATE)
+    kept = run_command(root, "store", "-c", "fact", "--keep", GATE)
+    found = run_command(root, "recall", "gate code")
 
     assert "masked: code" in masked.stdout
     assert "remem store --keep --supersedes mem-" in masked.stdout
@@ -90,12 +85,12 @@ def test_an_answer_that_masked_says_what_and_how_the_owner_can_insist(root: Path
 
 def test_the_hint_can_be_followed_as_it_stands(root: Path) -> None:
     with_settings(root)
-    receipt = json.loads(command(root, "store", "-c", "fact", GATE, "--json").stdout)
+    receipt = json.loads(run_command(root, "store", "-c", "fact", GATE, "--json").stdout)
     arguments = receipt["hint"].partition("`remem ")[2].partition("`")[0].split()
-    done = command(root, *arguments, "-c", "fact", GATE)
+    done = run_command(root, *arguments, "-c", "fact", GATE)
 
     assert done.exit_code == 0
-    found = json.loads(command(root, "recall", "gate code", "--json").stdout)
+    found = json.loads(run_command(root, "recall", "gate code", "--json").stdout)
     assert [entry["content"] for entry in found["entries"]] == [GATE]
 
 
@@ -127,8 +122,8 @@ def test_an_mcp_client_cannot_insist_whatever_the_settings_say(root: Path) -> No
 
 def test_the_setting_keeps_codes_that_the_owner_stores_and_nothing_else(root: Path) -> None:
     with_settings(root, "keep_codes = true")
-    command(root, "store", "-c", "fact", f"{GATE} The password is hunter22.")
-    found = command(root, "recall", "gate code").stdout
+    run_command(root, "store", "-c", "fact", f"{GATE} The password is hunter22.")
+    found = run_command(root, "recall", "gate code").stdout
 
     assert "482163" in found
     assert "hunter22" not in found
@@ -159,25 +154,25 @@ def test_a_refusal_to_keep_says_what_to_do(opened: Opener) -> None:
 
 def test_a_kept_code_survives_an_edit_by_hand_and_a_lost_database(root: Path) -> None:
     with_settings(root)
-    command(root, "store", "-c", "fact", "--keep", GATE)
+    run_command(root, "store", "-c", "fact", "--keep", GATE)
     page = root / "memory/domains/facts.md"
     page.write_text(page.read_text().replace("The gate code", "The garden gate code"))
-    assert "The garden gate code is 482163." in command(root, "recall", "gate").stdout
+    assert "The garden gate code is 482163." in run_command(root, "recall", "gate").stdout
     for path in (root / ".remem/main").glob("entries.db*"):
         path.unlink()
 
-    command(root, "rebuild", "--from-files")
+    run_command(root, "rebuild", "--from-files")
 
-    assert "The garden gate code is 482163." in command(root, "recall", "gate").stdout
+    assert "The garden gate code is 482163." in run_command(root, "recall", "gate").stdout
 
 
 def test_a_secret_added_by_hand_to_an_entry_with_a_kept_code_is_masked(root: Path) -> None:
     with_settings(root)
-    command(root, "store", "-c", "fact", "--keep", GATE)
+    run_command(root, "store", "-c", "fact", "--keep", GATE)
     page = root / "memory/domains/facts.md"
     page.write_text(page.read_text().replace("482163.", "482163. The password is hunter22."))
 
-    found = command(root, "recall", "gate").stdout
+    found = run_command(root, "recall", "gate").stdout
     assert "482163" in found
     assert "hunter22" not in found
 
@@ -190,6 +185,6 @@ def test_harmless_numbers_are_stored_as_they_are(root: Path) -> None:
         "Channel C0AB5HERFFT belongs to the garden team.",
         "Commit 3f2a9c1d8e7b6a5f4e3d2c1b0a9f8e7d6c5b4a3f fixed the gate.",
     ):
-        receipt = json.loads(command(root, "store", "-c", "fact", text, "--json").stdout)
+        receipt = json.loads(run_command(root, "store", "-c", "fact", text, "--json").stdout)
         assert receipt["redacted"] == []
-        assert text in command(root, "recall", receipt["id"]).stdout
+        assert text in run_command(root, "recall", receipt["id"]).stdout

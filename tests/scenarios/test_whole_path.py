@@ -15,13 +15,14 @@ import pytest
 from remem.app.workspace import Workspace
 from tests import samples
 from tests.conftest import Opener
+from tests.tiers import first_quick
 
 Maker = Callable[[Path], Path]
 KINDS: dict[str, Maker] = {
-    "grown": lambda root: samples.grown(root, 25_000, note_count=40),
     "tidy": lambda root: samples.grown(root, 3_000, note_count=10),
-    "empty": lambda root: samples.grown(root, 0, note_count=0),
     "chinese": lambda root: samples.chinese(root, 12_000, note_count=20),
+    "grown": lambda root: samples.grown(root, 25_000, note_count=40),
+    "empty": lambda root: samples.grown(root, 0, note_count=0),
     "japanese": lambda root: samples.japanese(root, 8_000, note_count=15),
     "russian": lambda root: samples.russian(root, 10_000, note_count=15),
     "mixed": lambda root: samples.mixed(root, 8_000, note_count=15),
@@ -30,7 +31,7 @@ KINDS: dict[str, Maker] = {
 OURS = ("memory/domains/", "memory/INDEX.md", ".remem/")
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=first_quick(KINDS))
 def kind(request: pytest.FixtureRequest, root: Path) -> str:
     KINDS[request.param](root)
     (root / ".remem").mkdir()
