@@ -12,9 +12,7 @@ from remem.model.domain_routing import UNTRUSTED
 
 if TYPE_CHECKING:
     from remem.model.passage import FileMark
-    from remem.model.scope import Scope
     from remem.ports.entries import Snapshot, Store
-    from remem.ports.models import TokenCounter
     from remem.ports.passages import PassageStore
 
 
@@ -142,36 +140,33 @@ class Status:
     health: Health
 
 
-@dataclass(frozen=True, slots=True)
-class StatusContext:
-    """What status needs besides the store."""
-
-    passages: PassageStore
-    scope: Scope
-    counter: TokenCounter
-    always_loaded: int
-    problems: Sequence[str]
-    schema: int
-
-
-def status(store: Store, context: StatusContext) -> Status:
+def status(
+    store: Store,
+    passages: PassageStore,
+    *,
+    scope: str,
+    token_counter: str,
+    index_tokens: int,
+    problems: Sequence[str],
+    schema: int,
+) -> Status:
     """Describe a scope; if its entries cannot be read, only its files, and the reason."""
-    files = search_state(context.passages)
+    files = search_state(passages)
     health = Health(
-        schema=context.schema,
-        scope=str(context.scope),
+        schema=schema,
+        scope=scope,
         passages_without_vector=files.without_vector,
         passages_of_conversations=files.conversation_count,
         files_in_trouble=files.files_with_problems,
-        token_counter=context.counter.name,
-        degraded=_degraded([*context.problems, files.reason]),
+        token_counter=token_counter,
+        degraded=_degraded([*problems, files.reason]),
     )
     try:
         with store.read() as snapshot:
             return Status(
                 legacy=files.legacy,
                 progressive=_progressive(snapshot),
-                index=_index(snapshot, context),
+                index=_index(snapshot, index_tokens),
                 health=_with_entries(health, snapshot),
             )
     except StoreError as error:
@@ -196,13 +191,13 @@ def _progressive(snapshot: Snapshot) -> Progressive:
     )
 
 
-def _index(snapshot: Snapshot, context: StatusContext) -> IndexCost:
+def _index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
     tokens: dict[str, int] = {}
     for home, _part, _count, cost in snapshot.file_sizes():
         if home != UNTRUSTED:
             tokens[home] = tokens.get(home, 0) + cost
     return IndexCost(
-        always_loaded_tokens=context.always_loaded,
+        always_loaded_tokens=always_loaded,
         on_demand_domains=tuple(Domain(name, cost) for name, cost in sorted(tokens.items())),
     )
 

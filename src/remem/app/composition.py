@@ -11,17 +11,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
-from remem.disclose.gate_guard import GateGuard
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
 from remem.errors import RememError
-from remem.files.conversations import Conversations
 from remem.files.locks import exclusive_lock_within
 from remem.files.memory_files import has_facts
-from remem.learn.flush.result import FlushContext
-from remem.learn.flush.state import is_interrupted
+from remem.learn.flush.state import FlushContext, is_interrupted
 from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.search.sync import Freshness
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
     from remem.app.services.care import CareService
     from remem.app.services.curation import CurationService
-    from remem.app.services.decay import DecayService
     from remem.app.services.disclosure import RoomService, StartService
     from remem.app.services.entries import EntryService
     from remem.app.services.erasure import ErasureService
@@ -44,6 +40,7 @@ if TYPE_CHECKING:
     from remem.app.services.setup import SetupService
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
+    from remem.disclose.gate_guard import GateGuard
     from remem.files.facts import FactFiles, KnownFacts
     from remem.search.passages.search import PassageSearch
     from remem.search.qmd import QmdUpdater
@@ -74,8 +71,6 @@ class Services:
         )
         refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
         self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
-        conversations = Conversations(layout, context.session, context.conversation, context.clock)
-        self.gate_guard = GateGuard(layout, scope, conversations)
         self.usage_log = UsageLog(self.store, context.clock)
         self.flush_context = FlushContext(
             self.store, layout, scope, self.deps, context.zone, context.clock, context.conversation
@@ -190,6 +185,17 @@ class Services:
         """The facts of main; None in other scopes and if there are no fact files."""
         has_any = self.context.is_main and has_facts(self.context.layout)
         return self.fact_files() if has_any else None
+
+    @cached_property
+    def gate_guard(self) -> GateGuard:
+        from remem.disclose.gate_guard import GateGuard
+        from remem.files.conversations import Conversations
+
+        context = self.context
+        conversations = Conversations(
+            context.layout, context.session, context.conversation, context.clock
+        )
+        return GateGuard(context.layout, context.scope, conversations)
 
     @cached_property
     def passage_search(self) -> PassageSearch:
@@ -314,12 +320,6 @@ class Services:
         return SummaryService(self.context, self.store, extractor, chat, self.resources.qmd)
 
     @cached_property
-    def decay(self) -> DecayService:
-        from remem.app.services.decay import DecayService
-
-        return DecayService(self.context, self.store, self.sync, self.resources.transcripts)
-
-    @cached_property
     def curation(self) -> CurationService:
         from remem.app.services.curation import CurationService
 
@@ -337,8 +337,10 @@ class Services:
     def care(self) -> CareService:
         from remem.app.services.care import CareService
 
-        schema = self.resources.schema
-        return CareService(self.context, self.entries, self.passages, self.freshness, schema)
+        transcripts, schema = self.resources.transcripts, self.resources.schema
+        return CareService(
+            self.context, self.entries, self.passages, self.freshness, transcripts, schema
+        )
 
     @cached_property
     def layers(self) -> LayerService:

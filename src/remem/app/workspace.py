@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from remem.app.composition import Services
 from remem.app.context import Resources
-from remem.files.conversations import end_conversation
 from remem.files.private_paths import PrivatePaths
 from remem.model.scope import Scope, Session
 
@@ -117,6 +116,8 @@ class Workspace:
 
     def end_conversation(self) -> None:
         """Reset what this conversation has read, because it is over or was compacted."""
+        from remem.files.conversations import end_conversation
+
         context = self._services.context
         end_conversation(context.layout, context.session, context.conversation)
 
@@ -284,11 +285,11 @@ class Workspace:
             dry_run: Only report what would be archived.
             explain: Add the reasons for every entry.
         """
-        return self.services.decay.decay(dry_run=dry_run, explain=explain)
+        return self.services.care.decay(dry_run=dry_run, explain=explain)
 
     def undo_decay(self) -> UndoneDecay:
         """Restore what the last `decay` archived."""
-        return self.services.decay.undo()
+        return self.services.care.undo_decay()
 
     def export(self) -> Iterator[str]:
         """All entries with their history as JSON Lines, as of one moment.

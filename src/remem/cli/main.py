@@ -22,7 +22,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "search": "files",
         "get": "files",
         "open": "files",
-        "index": "memory",
+        "index": "curating",
         "start": "files",
         "status": "files",
     },

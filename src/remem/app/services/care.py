@@ -1,15 +1,18 @@
-"""The status of a memory, rebuilding derived data, and restoring entries from their files."""
+"""Looking after a memory: status, rebuilding, restoring entries from their files, and decay."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from remem.admin.status import Status, StatusContext, status
+from remem.admin.status import Status, status
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
+from remem.entries.citations import CitationCount, count_citations
+from remem.entries.decay import DecayJob, DecayReport, UndoneDecay, decay, undo_decay
 from remem.entries.domain_sync.recovery import clear_recovery
 from remem.entries.rebuild import RebuildReport, describe_lost, rebuild, restore_from_files
+from remem.files.transcripts.locate import Listing
 from remem.model.recovery import Recovery
 from remem.ports.entries import Transaction
 from remem.ports.passages import PassageStore
@@ -18,26 +21,30 @@ from remem.search.sync import Freshness
 
 @dataclass(frozen=True, slots=True)
 class CareService:
-    """Status, rebuilding and restoring of one scope."""
+    """Status, rebuilding, restoring and decay of one scope.
+
+    Citations in the transcripts that may be read count as uses.
+    """
 
     context: SessionContext
     entries: EntryService
     passages: PassageStore
     freshness: Freshness
+    transcripts: Callable[[], Listing]
     schema: int
 
     def status(self, trouble: Callable[[], list[str]]) -> Status:
         self.freshness.before_search()
         index = self.entries.readable_index()
-        context = StatusContext(
-            passages=self.passages,
-            scope=self.context.scope,
-            counter=self.entries.deps.counter,
-            always_loaded=index.tokens if index else 0,
+        return status(
+            self.entries.store,
+            self.passages,
+            scope=str(self.context.scope),
+            token_counter=self.entries.deps.counter.name,
+            index_tokens=index.tokens if index else 0,
             problems=trouble(),
             schema=self.schema,
         )
-        return status(self.entries.store, context)
 
     def rebuild(self, progress: Callable[[str], None]) -> RebuildReport:
         sync = self.entries.sync
@@ -76,3 +83,36 @@ class CareService:
 
         self.entries.store.write(operation)
         self.entries.sync.files.catch_up()
+
+    def decay(self, *, dry_run: bool, explain: bool) -> DecayReport:
+        self.context.require_owner("archives unused memory", "remem decay")
+        self.entries.sync.before_read()
+        counted = None if dry_run else self.count_citations()
+        done = decay(self._job(), dry_run=dry_run, explain=explain)
+        self.entries.sync.after_write()
+        if counted is None:
+            return done
+        return replace(done, uses_found=counted.uses, notes=counted.troubles)
+
+    def undo_decay(self) -> UndoneDecay:
+        self.context.require_owner("restores archived memory", "remem decay --undo")
+        done = undo_decay(self._job())
+        self.entries.sync.after_write()
+        return done
+
+    def count_citations(self) -> CitationCount:
+        """Count every citation of an id by the agent in a conversation as a use, once."""
+        if not self.context.reads_transcripts:
+            return CitationCount()
+        listing = self.transcripts()
+        topics = self.context.config.topics
+        counted = count_citations(
+            self.entries.store, listing.transcripts, self.context.now(), topics
+        )
+        return CitationCount(counted.uses, (*listing.problems, *counted.troubles))
+
+    def _job(self) -> DecayJob:
+        context = self.context
+        return DecayJob(
+            self.entries.store, str(context.scope), context.config.topics, context.now()
+        )

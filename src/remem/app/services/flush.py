@@ -16,7 +16,8 @@ from remem.files.transcripts.reading import source_of
 from remem.learn.flush import state
 from remem.learn.flush.flush import flush, idle_transcripts
 from remem.learn.flush.items import learn_from_transcript, read_items, require_own_transcript
-from remem.learn.flush.result import FlushContext, FlushResult
+from remem.learn.flush.result import FlushResult
+from remem.learn.flush.state import FlushContext
 from remem.learn.heartbeat import SourceResult
 from remem.model.entry import Origin, conversation_source
 from remem.model.lesson import Lesson

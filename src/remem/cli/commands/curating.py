@@ -1,4 +1,4 @@
-"""Commands for the owner's choices: `index pin`, `index drop` and `index order`."""
+"""The command `index`, with the owner's choices of its lines: pin, drop and order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,30 @@ _DONE: Final = {
 }
 
 
-@click.command()
+@click.group(invoke_without_command=True)
+@click.option("--undo", is_flag=True, help="Undo the last pin, drop or order.")
+@click.pass_context
+def index(ctx: click.Context, undo: bool) -> None:
+    """Print the index to include in every conversation.
+
+    It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
+    and `order` change its lines for good; editing memory/INDEX.md does the same.
+
+    \b
+    remem index
+    remem index drop 12
+    remem index --undo
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    with opened(ctx.obj) as workspace:
+        if undo:
+            show_verdicts(workspace.undo_verdict())
+        else:
+            click.echo(workspace.index().text, nl=False)
+
+
+@index.command()
 @click.argument("what", nargs=-1, required=True)
 @click.option("--as", "text", metavar="TEXT", help="Show one line in these words.")
 @click.option(
@@ -58,7 +81,7 @@ def pin(
         respond(done, as_json, show_verdicts)
 
 
-@click.command()
+@index.command()
 @click.argument("what", nargs=-1, required=True)
 @json_option
 @click.pass_obj
@@ -74,7 +97,7 @@ def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
         respond(workspace.index_drop(*what), as_json, show_verdicts)
 
 
-@click.command()
+@index.command()
 @click.argument("what", nargs=-1, required=True)
 @json_option
 @click.pass_obj
@@ -116,4 +139,4 @@ def _state(view: VerdictView) -> str:
             return f"{view.state} by {view.author}: {view.answer}"
 
 
-INDEX_COMMANDS: Final = (pin, drop, order)
+COMMANDS: Final = {"index": index}

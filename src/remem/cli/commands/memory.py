@@ -1,4 +1,4 @@
-"""Commands for single memories: store, recall, history, review, forget, note and the index."""
+"""Commands for single memories: store, recall, history, review, forget and note."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
-from remem.cli.commands.curating import INDEX_COMMANDS, show_verdicts
 from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
@@ -114,33 +113,6 @@ def _show_reinforced(report: ReinforceReport) -> None:
     times = counted(report.strength + report.uses - 1, "time")
     until = f"; unused, it would be archived on {report.stale_on}" if report.stale_on else ""
     say(f"{report.id} {restored}reinforced, {times} in all{until}")
-
-
-@click.group(invoke_without_command=True)
-@click.option("--undo", is_flag=True, help="Undo the last pin, drop or order.")
-@click.pass_context
-def index(ctx: click.Context, undo: bool) -> None:
-    """Print the index to include in every conversation.
-
-    It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
-    and `order` change its lines for good; editing memory/INDEX.md does the same.
-
-    \b
-    remem index
-    remem index drop 12
-    remem index --undo
-    """
-    if ctx.invoked_subcommand is not None:
-        return
-    with opened(ctx.obj) as workspace:
-        if undo:
-            show_verdicts(workspace.undo_verdict())
-        else:
-            click.echo(workspace.index().text, nl=False)
-
-
-for _command in INDEX_COMMANDS:
-    index.add_command(_command)
 
 
 @click.command()
@@ -265,7 +237,6 @@ COMMANDS: Final = {
     "recall": tool_command(RECALL, _show_answer, degraded=lambda answer: answer.notes),
     "forget": tool_command(FORGET, _show_forgotten),
     "reinforce": tool_command(REINFORCE, _show_reinforced),
-    "index": index,
     "history": history,
     "note": note,
     "review": review,

@@ -24,7 +24,7 @@ from remem.learn.file_updates.facts import Subjects, is_fact_of
 from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush.flush import write_pending
 from remem.learn.flush.items import demote_rule
-from remem.learn.flush.result import FlushContext
+from remem.learn.flush.state import FlushContext
 from remem.model.entry import Trust
 from remem.model.lesson import Lesson, Utterance
 from remem.model.recurrence import Recurring, Sighting, group_sightings, rejection_reason

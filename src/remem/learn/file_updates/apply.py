@@ -33,7 +33,7 @@ from remem.model.lesson import lesson_id
 from remem.text.marked_line import lesson_ids_in, lesson_mark
 
 if TYPE_CHECKING:
-    from remem.learn.flush.result import FlushContext
+    from remem.learn.flush.state import FlushContext
 
 FileChange = Change | AddHistory
 _HISTORY: Final = re.compile(r"^\W{0,3}\d{4}-\d\d-\d\d: task was .*$", re.MULTILINE)

@@ -27,8 +27,8 @@ from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.planning import Outcome, Plan, commit_operation, note_change_maker, plan_all
-from remem.learn.flush.result import FlushContext, FlushedItem, FlushResult, RefusedItem
-from remem.learn.flush.state import write_state_file
+from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
+from remem.learn.flush.state import FlushContext, write_state_file
 from remem.model.lesson import Lesson
 from remem.ports.entries import EntryReader
 from remem.search.sync import Poller

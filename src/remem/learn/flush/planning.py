@@ -25,7 +25,7 @@ from remem.learn.file_updates.routing import (
 from remem.learn.file_updates.tasks import Page, Task, has_state
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
-from remem.learn.flush.result import FlushContext
+from remem.learn.flush.state import FlushContext
 from remem.model.entry import Draft
 from remem.model.lesson import Lesson, lesson_id
 from remem.ports.entries import Transaction

@@ -1,36 +1,8 @@
-"""The context of a flush, and its result: what was written, known, pending or refused."""
+"""The result of a flush: what was written, known, pending or refused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import tzinfo
-
-from remem.entries.receipt import StoreDependencies
-from remem.files.layout import Layout
-from remem.files.locks import exclusive_lock
-from remem.model.scope import Scope
-from remem.ports.entries import Store
-
-
-@dataclass(frozen=True, slots=True)
-class FlushContext:
-    """What a flush needs of a scope; the scope's files are written under its lock."""
-
-    store: Store
-    layout: Layout
-    scope: Scope
-    deps: StoreDependencies
-    zone: tzinfo | None
-    now: Callable[[], str]
-    conversation: str = ""
-
-    def add_notice(self, text: str) -> None:
-        self.store.write(lambda tx: tx.add_notice(self.now(), text))
-
-    def exclusive(self) -> AbstractContextManager[None]:
-        return exclusive_lock(self.layout.state_folder(self.scope) / "flush.lock")
 
 
 @dataclass(frozen=True, slots=True)

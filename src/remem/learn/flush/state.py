@@ -12,20 +12,43 @@ possible.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.entries.receipt import StoreDependencies
 from remem.files import atomic
+from remem.files.layout import Layout
+from remem.files.locks import exclusive_lock
 from remem.files.scopes import latest_group_flush
-from remem.model.scope import MAIN
+from remem.model.scope import MAIN, Scope
 
 if TYPE_CHECKING:
     from remem.files.transcripts.reading import ReadPosition
     from remem.learn.file_updates.changes import Change
-    from remem.learn.flush.result import FlushContext
-    from remem.ports.entries import EntryReader, Transaction
+    from remem.ports.entries import EntryReader, Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class FlushContext:
+    """What a flush needs of a scope; the scope's files are written under its lock."""
+
+    store: Store
+    layout: Layout
+    scope: Scope
+    deps: StoreDependencies
+    zone: tzinfo | None
+    now: Callable[[], str]
+    conversation: str = ""
+
+    def add_notice(self, text: str) -> None:
+        self.store.write(lambda tx: tx.add_notice(self.now(), text))
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        return exclusive_lock(self.layout.state_folder(self.scope) / "flush.lock")
 
 
 _LESSON_KEY: Final = "lesson "
