@@ -13,6 +13,9 @@ import pytest
 
 from remem.app.opening import open_workspace
 from remem.files.disk import make_folder
+from remem.files.edit_journal import Change, EditJournal
+from remem.files.layout import Layout
+from remem.model.scope import MAIN
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.kill
@@ -162,6 +165,20 @@ def test_what_may_be_a_persons_save_is_kept_where_they_find_it(root: Path, opene
     assert not stray.exists()
     (kept,) = (root / ".remem/main/conflicts").glob("MEMORY.md*")
     assert "What a person saved" in kept.read_text()
+
+
+def test_bytes_that_a_journal_keeps_for_undo_are_removed(root: Path, opened: Opener) -> None:
+    plain_workspace(root)
+    (root / "MEMORY.md").write_bytes(b"# Before\n")
+    change = Change("MEMORY.md", "a change", b"# Before\n", b"# After\n")
+    EditJournal(Layout(root), MAIN).apply(change)
+    stray = root / f".MEMORY.md.{HEX}.remem-new"
+    stray.write_bytes(b"# Before\n")
+
+    opened().sync()
+
+    assert not stray.exists()
+    assert not list((root / ".remem/main/conflicts").glob("MEMORY.md*"))
 
 
 @pytest.mark.parametrize(

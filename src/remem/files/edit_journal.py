@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -19,7 +19,7 @@ from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.rewrite import Copies, clear_strays, replace, workspace_copies
+from remem.files.rewrite import Copies, replace, workspace_copies
 from remem.model.scope import Scope
 from remem.text.line_edits import diff_text, revert_change
 
@@ -174,14 +174,6 @@ class EditJournal:
             if path.stem.isdigit():
                 yield int(path.stem)
 
-    def _tidy(self) -> None:
-        """Clean up temporary files left by an interrupted write: copies of bytes in the journal
-        are removed, all others are kept in the folder for conflicts."""
-        records = [self._record(number) for number in self._numbers("json")]
-        known = {digest for record in records for digest in (record.before, record.after)}
-        for path in {self.layout.root / record.path for record in records}:
-            clear_strays(path, lambda data: atomic.digest(data) in known, self._copies.conflict)
-
     def _record(self, number: int) -> _Record:
         try:
             return _Record(**json.loads(self._saved(number, "json")))
@@ -204,12 +196,9 @@ class EditJournal:
     def _name(self, number: int, kind: str) -> str:
         return self._file(number, kind).relative_to(self.layout.root).as_posix()
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self) -> AbstractContextManager[None]:
         make_folder(self._folder)
-        with exclusive_lock(self._folder / "lock"):
-            self._tidy()
-            yield
+        return exclusive_lock(self._folder / "lock")
 
     def _edited(self, name: str) -> FileError:
         return FileError(
