@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from remem.errors import ConfigError, shown
 
-_LISTS: Final = ("topics", "owner_peers", "extra_paths", "transcripts", "openclaw_agents")
 _FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
     "embedder": ("minilm", "endpoint", "none"),
@@ -138,9 +137,10 @@ def timezone_of(config: Config) -> tzinfo | None:
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    if name in _LISTS:
-        return _checked_list(name, value, where)
     expected = type(getattr(Config(), name))
+    if expected in (tuple, frozenset):
+        _check_list(name, value, where)
+        return expected(value)
     if expected is float and isinstance(value, int):
         value = float(value)
     if type(value) is not expected:
@@ -160,14 +160,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
     return value
 
 
-def _checked_list(name: str, value: Any, where: str) -> tuple[str, ...] | frozenset[str]:
+def _check_list(name: str, value: Any, where: str) -> None:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ConfigError(f"{where}: {name} must be a list of strings, not {shown(value)}")
     if name == "transcripts":
         _check_scopes(value, where)
     if name == "extra_paths":
         _check_paths(value, where)
-    return frozenset(value) if name == "owner_peers" else tuple(value)
 
 
 def _check_paths(paths: list[str], where: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from remem.files.host_folders import HostHomes
 from remem.files.transcripts.locate import Listing, transcripts_of
+from remem.files.transcripts.records import TranscriptSearch
 from remem.model.rooms import rooms_from
 from remem.model.scope import MAIN, Scope, Session
 from remem.model.session import read_session
@@ -44,7 +45,7 @@ class Machine:
         wanted = HostHomes(
             **{n: getattr(self.places, n) for n in ("openclaw", "claude", "codex")} | places
         )
-        return transcripts_of(scope, self.root, wanted, whose)
+        return transcripts_of(TranscriptSearch(scope, self.root, wanted, whose))
 
     def names(self, scope: Scope = MAIN, **places: Any) -> list[str]:
         return [transcript.reference for transcript in self.listing(scope, **places).transcripts]

@@ -17,6 +17,7 @@ from remem.files.transcripts.records import (
     SkipReason,
     TranscriptFile,
     TranscriptReader,
+    TranscriptSearch,
     Turn,
     files_in,
     text_blocks,
@@ -24,6 +25,7 @@ from remem.files.transcripts.records import (
     turn_of,
     typed_text,
 )
+from remem.model.scope import MAIN
 
 # Fields that are true in user turns that the program wrote, not the person.
 _NOT_TYPED: Final = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
@@ -97,10 +99,12 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if isinstance(cwd, str) else None
 
 
-READER: Final = TranscriptReader("claude-code", _recognises, _cwd, _turns)
+def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
+    if search.scope == MAIN:
+        yield _transcripts_in(search.homes.claude, search.root)
 
 
-def transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
+def _transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
     """The files in the project folders of the workspace `root`.
 
     Two workspaces can share a folder, so the records decide which files belong here. The path is
@@ -111,3 +115,6 @@ def transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
         for path in files_in(home / "projects" / name):
             if path.name.endswith(".jsonl"):
                 yield TranscriptFile(path, f"sessions/claude-code/{path.name}", "claude-code")
+
+
+READER: Final = TranscriptReader("claude-code", _sources, _recognises, _cwd, _turns)

@@ -23,6 +23,7 @@ from remem.files.transcripts.records import (
     SkipReason,
     TranscriptFile,
     TranscriptReader,
+    TranscriptSearch,
     Turn,
     files_in,
     folders_in,
@@ -32,6 +33,7 @@ from remem.files.transcripts.records import (
     turn_of,
     typed_text,
 )
+from remem.model.scope import MAIN
 
 _TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
 _TOOLS: Final = frozenset(
@@ -137,13 +139,18 @@ def _cwd(value: dict[str, Any]) -> str | None:
     return cwd if value.get("type") == "session_meta" and isinstance(cwd, str) else None
 
 
-READER: Final = TranscriptReader("codex", _recognises, _cwd, _turns, _is_machine_run)
+def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
+    if search.scope == MAIN:
+        yield _transcripts_in(search.homes.codex / "sessions")
 
 
-def transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
+def _transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
     """All transcripts below a folder; Codex has a subfolder for every day."""
     for path in files_in(folder):
         if path.name.endswith(".jsonl"):
             yield TranscriptFile(path, f"sessions/codex/{path.name}", "codex")
     for subfolder in folders_in(folder):
-        yield from transcripts_in(subfolder)
+        yield from _transcripts_in(subfolder)
+
+
+READER: Final = TranscriptReader("codex", _sources, _recognises, _cwd, _turns, _is_machine_run)

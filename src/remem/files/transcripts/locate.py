@@ -7,24 +7,26 @@ the workspace in which they ran.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from remem.config import Config
 from remem.errors import FileError
-from remem.files.host_folders import HostHomes, host_homes
+from remem.files.host_folders import host_homes
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
 from remem.files.rooms import read_rooms
-from remem.files.transcripts import claude_code, codex, openclaw
-from remem.files.transcripts.openclaw import SessionReader
-from remem.files.transcripts.reading import head_of
-from remem.files.transcripts.records import HostName, TranscriptFile
+from remem.files.transcripts.reading import READERS, head_of
+from remem.files.transcripts.records import (
+    HostName,
+    TranscriptFile,
+    TranscriptSearch,
+    is_same_folder,
+)
 from remem.model.rooms import Rooms
-from remem.model.scope import MAIN, Scope, Session
+from remem.model.scope import Scope, Session
 from remem.model.session import read_session
 from remem.text.timestamps import format_time
 
@@ -48,42 +50,32 @@ class Listing:
     problems: tuple[str, ...] = ()
 
 
-def transcripts_of(
-    scope: Scope, root: Path, homes: HostHomes, session_of_key: SessionReader
-) -> Listing:
-    """Every transcript that belongs to a scope of the workspace at `root`.
+def transcripts_of(search: TranscriptSearch) -> Listing:
+    """Every transcript that belongs to a scope of a workspace.
 
     The result for a scope never depends on the files of another scope. A folder or file that
     cannot be read does not hide the others.
     """
     problems: list[str] = []
-    sources = []
-    try:
-        for agent in openclaw.agents_in(homes.openclaw, homes.agents):
-            known = bool(homes.agents) or _is_workspace_of(agent.name, homes.openclaw, root)
-            sources.append(
-                openclaw.transcripts_of(agent, scope, session_of_key, known_to_belong=known)
-            )
-    except FileError as error:
-        problems.append(str(error))
-    if scope == MAIN:
-        sources.append(claude_code.transcripts_in(homes.claude, root))
-        sources.append(codex.transcripts_in(homes.codex / "sessions"))
     found: list[Transcript] = []
-    for source in sources:
+    for reader in READERS.values():
         try:
-            for file in source:
-                found += _transcripts_from(file, root, problems)
+            for source in reader.sources(search):
+                found += _transcripts_in(source, search.root, problems)
         except FileError as error:
             problems.append(str(error))
     found.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
     return Listing(tuple(found), tuple(problems))
 
 
-def _is_workspace_of(agent: str, openclaw_home: Path, root: Path) -> bool:
-    """Whether `root` is the default workspace of an OpenClaw agent."""
-    names = [f"workspace-{agent}"] + (["workspace"] if agent == "main" else [])
-    return any(_is_same_folder(str(openclaw_home / name), root) for name in names)
+def _transcripts_in(
+    source: Iterator[TranscriptFile], root: Path, problems: list[str]
+) -> Iterator[Transcript]:
+    try:
+        for file in source:
+            yield from _transcripts_from(file, root, problems)
+    except FileError as error:
+        problems.append(str(error))
 
 
 def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> list[Transcript]:
@@ -98,16 +90,10 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
         except FileError as error:
             problems.append(str(error))
             return []
-        if cwd is None or not _is_same_folder(cwd, root):
+        if cwd is None or not is_same_folder(cwd, root):
             return []
     modified_at = format_time(datetime.fromtimestamp(found[0] // 10**9, UTC))
     return [Transcript(file.reference, file.path, file.host, modified_at, found)]
-
-
-def _is_same_folder(path: str, root: Path) -> bool:
-    if "\x00" in path or not Path(path).is_absolute():
-        return False
-    return os.path.realpath(path) == os.path.realpath(root)
 
 
 def allowed_transcripts(
@@ -124,4 +110,5 @@ def allowed_transcripts(
             key, rooms, owner_peers=config.owner_peers, main_is_shared=config.main_is_shared
         )
 
-    return transcripts_of(scope, layout.root, host_homes(config, environment), session_of_key)
+    homes = host_homes(config, environment)
+    return transcripts_of(TranscriptSearch(scope, layout.root, homes, session_of_key))

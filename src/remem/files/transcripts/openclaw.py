@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -33,20 +33,23 @@ from remem.files.transcripts.openclaw_text import (
 from remem.files.transcripts.records import (
     Record,
     Role,
+    SessionReader,
     Skipped,
     SkipReason,
     TranscriptFile,
     TranscriptReader,
+    TranscriptSearch,
     Turn,
     files_in,
     folders_in,
+    is_same_folder,
     lines,
     parse_record,
     text_blocks,
     time_of,
     turn_of,
 )
-from remem.model.scope import Scope, Session
+from remem.model.scope import Scope
 from remem.text.words import flatten
 
 _TOOL_ROLES: Final = frozenset({"toolResult", "tool", "bashExecution"})
@@ -168,19 +171,12 @@ def _is_machine_run(path: Path) -> bool:
     return False
 
 
-READER: Final = TranscriptReader("openclaw", _recognises, _cwd, _turns, _is_machine_run)
-
-
 SESSIONS_FILE: Final = "sessions.json"
 _TRANSCRIPT: Final = re.compile(
     r"(?P<base>[^/]+?\.jsonl)(?:\.(?:reset|deleted)\.\d{4}-\d\d-\d\dT[\d.:-]{5,20}Z?)?"
 )
 _SHARED_CHATS: Final = frozenset({"group", "channel", "room", "thread", "forum"})
 _PLAIN: Final = re.compile(r"[^/\\\x00]{1,200}")
-
-
-SessionReader = Callable[[str], Session]
-"""Returns the session of a session key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,21 +189,30 @@ class Claim:
     names: frozenset[str]
 
 
-def agents_in(home: Path, agents: Sequence[str]) -> list[Path]:
-    """The folders of the given agents; of all agents if none are given."""
-    folders = folders_in(home / "agents")
-    return [folder for folder in folders if not agents or folder.name in agents]
+def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
+    """The transcripts of each agent: of the configured ones, or of all."""
+    homes = search.homes
+    for agent in folders_in(homes.openclaw / "agents"):
+        if not homes.agents or agent.name in homes.agents:
+            known = bool(homes.agents) or _is_workspace_of(agent.name, search)
+            yield _transcripts_of(agent, search, known_to_belong=known)
 
 
-def transcripts_of(
-    agent: Path, scope: Scope, session_of_key: SessionReader, *, known_to_belong: bool
+def _is_workspace_of(agent: str, search: TranscriptSearch) -> bool:
+    """Whether the workspace is the default one of an OpenClaw agent."""
+    names = [f"workspace-{agent}"] + (["workspace"] if agent == "main" else [])
+    return any(is_same_folder(str(search.homes.openclaw / name), search.root) for name in names)
+
+
+def _transcripts_of(
+    agent: Path, search: TranscriptSearch, *, known_to_belong: bool
 ) -> Iterator[TranscriptFile]:
-    """The transcripts of one agent that belong to a scope."""
+    """The transcripts of one agent that belong to the scope."""
     folder = agent / "sessions"
     files = files_in(folder)
-    scopes = scopes_by_file(folder, agent.name, session_of_key) if files else {}
+    scopes = scopes_by_file(folder, agent.name, search.session_of_key) if files else {}
     for path in files:
-        if scopes.get(base_name(path.name) or "") == scope:
+        if scopes.get(base_name(path.name) or "") == search.scope:
             reference = f"sessions/{agent.name}/{path.name}"
             yield TranscriptFile(path, reference, "openclaw", known_to_belong)
 
@@ -287,3 +292,6 @@ def _file(text: str, folder: Path) -> str | None:
     if not path.name or ".." in path.parts:
         return None
     return base_name(path.name) or f"{path.name}.jsonl"
+
+
+READER: Final = TranscriptReader("openclaw", _sources, _recognises, _cwd, _turns, _is_machine_run)

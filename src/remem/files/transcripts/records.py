@@ -19,6 +19,8 @@ from typing import Any, BinaryIO, Final, Literal
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
 from remem.files.disk import file_errors
+from remem.files.host_folders import HostHomes
+from remem.model.scope import Scope, Session
 from remem.text.secrets.mask import redact
 from remem.text.timestamps import format_time, normalize_time
 from remem.text.words import flatten
@@ -65,22 +67,6 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class TranscriptReader:
-    """Reads the transcripts of one host.
-
-    `recognises` returns whether only this host can have written a record. `cwd` returns the
-    agent's working folder according to a record. `turns` never fails because of a record: it
-    counts what it skips. `is_machine_run` returns whether no person took part in a conversation.
-    """
-
-    host: HostName
-    recognises: Callable[[dict[str, Any]], bool]
-    cwd: Callable[[dict[str, Any]], str | None]
-    turns: Callable[[Iterable[Record], Skipped], Iterator[Turn]]
-    is_machine_run: Callable[[Path], bool] = lambda _path: False
-
-
-@dataclass(frozen=True, slots=True)
 class TranscriptFile:
     """A file that may be a transcript of this workspace.
 
@@ -92,6 +78,45 @@ class TranscriptFile:
     reference: str
     host: HostName
     known_to_belong: bool = False
+
+
+SessionReader = Callable[[str], Session]
+"""Returns the session of a session key."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSearch:
+    """The scope and the workspace whose transcripts are wanted, and where the hosts keep them."""
+
+    scope: Scope
+    root: Path
+    homes: HostHomes
+    session_of_key: SessionReader
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptReader:
+    """Finds and reads the transcripts of one host.
+
+    `sources` yields the files of each folder separately, so that an unreadable folder does not
+    hide the others. `recognises` returns whether only this host can have written a record. `cwd`
+    returns the agent's working folder according to a record. `turns` never fails because of a
+    record: it counts what it skips. `is_machine_run` returns whether no person took part in a
+    conversation.
+    """
+
+    host: HostName
+    sources: Callable[[TranscriptSearch], Iterator[Iterator[TranscriptFile]]]
+    recognises: Callable[[dict[str, Any]], bool]
+    cwd: Callable[[dict[str, Any]], str | None]
+    turns: Callable[[Iterable[Record], Skipped], Iterator[Turn]]
+    is_machine_run: Callable[[Path], bool] = lambda _path: False
+
+
+def is_same_folder(path: str, root: Path) -> bool:
+    if "\x00" in path or not Path(path).is_absolute():
+        return False
+    return os.path.realpath(path) == os.path.realpath(root)
 
 
 def folders_in(folder: Path) -> list[Path]:
