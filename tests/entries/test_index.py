@@ -231,7 +231,7 @@ def test_the_index_has_what_the_owners_files_state_in_their_order(
 
 
 def test_dated_sections_wait_until_the_others_are_in(memory: Workspace, root: Path) -> None:
-    diary = "".join(f"- Entry {n} of the diary about the {n}th crane of May.\n" for n in range(99))
+    diary = "".join(f"- Ask Teo about crane {n} in May, never Ines.\n" for n in range(99))
     rules = "".join(f"- Rule {n}: box {n} is never opened at night.\n" for n in range(40))
     written(root, MEMORY=f"# M\n\n## Diary 2026-05-01\n\n{diary}\n## Rules\n\n{rules}")
 
@@ -239,7 +239,7 @@ def test_dated_sections_wait_until_the_others_are_in(memory: Workspace, root: Pa
 
     index = memory.index()
     assert all(f"box {n} is never" in index.text for n in range(40))
-    assert "Entry 0 of the diary" in index.text
+    assert "Ask Teo about crane 0 in May" in index.text
     assert re.search(r"^- \+ \d+ more of USER\.md and MEMORY\.md: ", index.text, re.MULTILINE)
     assert 1_400 < index.tokens <= 1_500
 

@@ -157,7 +157,7 @@ def test_the_words_of_a_line_decide_under_a_name(line: str, category: str) -> No
 
 
 def test_every_statement_says_which_rule_decided() -> None:
-    assert only("- Never push on Fridays.").why == "says “Never”"
+    assert only("- Never push on Fridays.").why == "says what must or must not be done"
 
 
 def test_a_lasting_kind_wins_over_the_heading_of_a_person() -> None:
@@ -191,7 +191,7 @@ def test_a_directive_knows_when_it_was_observed_and_whether_it_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["[x] Renew the passport", "~~Renew the passport~~ ✅", "[done] Renew the passport"]
+    "line", ["[x] Renew the passport for Oslo", "[done] Renew the passport for Oslo"]
 )
 def test_a_finished_task_stays_readable_and_is_tagged(line: str) -> None:
     statement = only(f"- {line}")
@@ -234,14 +234,17 @@ def test_an_empty_form_states_nothing(line: str) -> None:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("## Relay (2026-03-18)\n- moved to atlas", "2026-03-18"),
-        ("## 2026-03-07（迁移）\n- moved to atlas", "2026-03-07"),
-        ("## Seed 2025-12-30\n- old\n## Relay (Jan 3)\n- moved to atlas", "2026-01-03"),
-        ("## Relay (2026-02-01, updated 04-20)\n- moved to atlas", "2026-04-20"),
-        ("## 3月7日\n- moved to atlas", "2026-03-07"),
-        ("- 2026-02-05: moved to atlas", "2026-02-05"),
-        ("- moved to atlas (5 March)", "2026-03-05"),
-        ("## Relay (2029-01-01)\n- moved to atlas", None),
+        ("## Relay (2026-03-18)\n- the relay must stay on atlas", "2026-03-18"),
+        ("## 2026-03-07（迁移）\n- the relay must stay on atlas", "2026-03-07"),
+        (
+            "## Seed 2025-12-30\n- old\n## Relay (Jan 3)\n- the relay must stay on atlas",
+            "2026-01-03",
+        ),
+        ("## Relay (2026-02-01, updated 04-20)\n- the relay must stay on atlas", "2026-04-20"),
+        ("## 3月7日\n- the relay must stay on atlas", "2026-03-07"),
+        ("- 2026-02-05: the relay must stay on atlas", "2026-02-05"),
+        ("- the relay must stay on atlas (5 March)", "2026-03-05"),
+        ("## Relay (2029-01-01)\n- the relay must stay on atlas", None),
         ("- the lease ends on 2026-02-05 for all", None),
         ("- version 2/5 of the atlas", None),
     ],

@@ -22,7 +22,7 @@ _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "instruction",
 )
 _MAX_WORDS: Final = 9
-_FIRST_UNSPACED: Final = "\u2e80"
+FIRST_UNSPACED: Final = "\u2e80"
 """Characters from this code point on are treated as Chinese or Japanese, which do not put spaces
 between words."""
 
@@ -40,8 +40,8 @@ def _kinds() -> dict[AnnouncedKind, re.Pattern[str]]:
     kinds: dict[AnnouncedKind, re.Pattern[str]] = {}
     for kind, listed in _patterns()["kinds"].items():
         stems = listed.split()
-        spaced = [stem.replace(".", r"[\s_-]+") for stem in stems if stem[0] < _FIRST_UNSPACED]
-        unspaced = [stem for stem in stems if stem[0] >= _FIRST_UNSPACED]
+        spaced = [stem.replace(".", r"[\s_-]+") for stem in stems if stem[0] < FIRST_UNSPACED]
+        unspaced = [stem for stem in stems if stem[0] >= FIRST_UNSPACED]
         longest_first = "|".join(sorted(unspaced, key=len, reverse=True))
         kinds[kind] = re.compile(rf"(?<!\w)(?:{'|'.join(spaced)})\w*|{longest_first}")
     return kinds

@@ -1,161 +1,176 @@
-"""Chooses the category of a statement by its words, its label, its headings and its file.
+"""The judge: whether a statement is worth keeping, its category, and its worth for the index.
 
-Every vote has a weight and a reason. The category with the heaviest votes wins, and the reason of
-its heaviest vote is shown. A label in front ("Decision: …") weighs most, then words that are
-typical of a category; a weak cue decides only if there is nothing else.
+Every signal of a statement has a weight for each of the three questions, all in one table. The sums
+decide, and the signals that weighed most are the reasons. Migration, learning from notes,
+graduation, consolidation, the doctor and the index all ask this judge, so that they agree.
+
+Call `judge(text, place)`. A line of a file that somebody keeps by hand is kept unless much speaks
+against it (`Judgement.lasts(curated=True)`); a line of a note only if much speaks for it. `worth`
+orders statements for the index: the highest belong in every conversation.
+
+The weights were chosen on labelled lines of real workspaces, rounded to quarters.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
-from remem.extract.headings import announced_kind, topic_of
-from remem.model.entry import Category
-from remem.text.pattern_file import pattern_file
+from remem.extract.headings import announced_kind
+from remem.extract.signals import Place, signals_of
+from remem.model.entry import CATEGORIES, Category
 
-LABEL_WEIGHT: Final = 6.0
-STRONG_WEIGHT: Final = 3.0
-_HEADING_WEIGHT: Final[dict[Category, float]] = {
-    "preference": 4.5,
-    "decision": 4.5,
-    "insight": 4.5,
-    "instruction": 4.0,
-    "person": 2.5,
-    "project": 2.5,
-    "fact": 2.5,
-}
-_HEADING_DECAY: Final = 0.55
-_PATH_WEIGHT: Final = 1.5
-_PATHS: Final[dict[Category, str]] = {
-    "preference": r"preferences?",
-    "decision": r"decisions?|adrs?",
-    "insight": r"lessons?|learnings?|errors?|insights?|mistakes",
-    "person": r"people|persons?|contacts?|clients?|team|crm",
-    "project": r"projects?|tasks?|goals?|plans?|roadmaps?",
-    "instruction": r"rules?|instructions?|procedures?|workflows?|conventions?",
-    "fact": r"reference|tools?|setup|infra\w*|schedules?|config",
-}
-_LABEL: Final = r"^\W{{0,4}}(?:(?:{0})\W{{0,4}}[:：]|[\[【](?:{0})[\]】])"
+_MIN_CURATED: Final = -0.75
+_MIN_NOTE: Final = 1.0
+_MAX_REASONS: Final = 4
+_PATH: Final = "is in a folder or file with that name"
+_NOTHING_LASTS: Final = "nothing shows that it lasts"
+_NOTHING_SUGGESTS: Final = "nothing suggests a different category"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A category and the reason for it.
+class _Signal:
+    """What a signal means, and its weights; `votes` are those for categories."""
 
-    `own_weight` is the heaviest vote for it that comes from the statement's own words.
+    meaning: str
+    keep: float = 0.0
+    worth: float = 0.0
+    votes: dict[Category, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The category with its reason, and the scores for keeping and for the index.
+
+    `reasons` are those for the worth, the strongest first; `doubt` is the strongest reason against
+    keeping the statement.
     """
 
     category: Category
     why: str
-    own_weight: float = 0.0
+    keep: float
+    worth: float
+    reasons: tuple[str, ...]
+    doubt: str
+    signals: frozenset[str]
+
+    @property
+    def transient(self) -> bool:
+        """Whether it reports an event or a state."""
+        return not self.signals.isdisjoint(("event", "status"))
+
+    def lasts(self, *, curated: bool) -> bool:
+        """Whether the statement is worth keeping; a note has to give more reasons."""
+        return self.keep >= (_MIN_CURATED if curated else _MIN_NOTE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Vote:
-    category: Category
-    weight: float
-    why: str
-    from_words: bool = False
+_SIGNALS: Final[dict[str, _Signal]] = {
+    # the file and the section
+    "user_file": _Signal("is in USER.md", 0.5, 0.5, {"preference": 0.75, "person": 0.5}),
+    "memory_file": _Signal("is in MEMORY.md", 0.25, 0.5),
+    "topic_file": _Signal("is in a file on one topic", 0.5, 0.0),
+    "path_preference": _Signal(_PATH, 0.5, 0.0, {"preference": 1.5}),
+    "path_instruction": _Signal(_PATH, 0.5, 0.0, {"instruction": 1.5}),
+    "path_person": _Signal(_PATH, 0.5, 0.0, {"person": 1.5}),
+    "path_decision": _Signal(_PATH, 0.5, 0.0, {"decision": 1.5}),
+    "path_insight": _Signal(_PATH, 0.5, 0.0, {"insight": 1.5}),
+    "path_project": _Signal(_PATH, 0.0, 0.0, {"project": 1.5}),
+    "path_fact": _Signal(_PATH, 0.0, 0.0, {"fact": 1.5}),
+    "early": _Signal("is near the top of its file", 0.0, 0.5),
+    "late": _Signal("is far down in its file", 0.0, -0.5),
+    "nested": _Signal("is a detail of the line above", -0.75, -0.75),
+    "deep": _Signal("is in a deeply nested section", -0.5, -0.5),
+    "detail": _Signal("is under a heading for details"),
+    "active": _Signal("is in a section on what is current", 0.5, 0.5, {"project": 0.5}),
+    "finished": _Signal("is in a finished section", -2.5, -3.0),
+    "dated_section": _Signal("is in the section of a day", -1.25, -1.25),
+    "under_preference": _Signal("", 1.25, 1.5, {"preference": 3.0}),
+    "under_instruction": _Signal("", 0.75, 0.75, {"instruction": 2.25}),
+    "under_person": _Signal("", 1.0, 0.5, {"person": 2.0}),
+    "under_fact": _Signal("", 0.5, 0.0, {"fact": 2.0}),
+    "under_decision": _Signal("", 0.5, 0.0, {"decision": 2.5}),
+    "under_insight": _Signal("", 0.0, -0.75, {"insight": 2.0}),
+    "under_project": _Signal("", 0.0, 0.0, {"project": 2.25}),
+    "under_log": _Signal("", -1.0, -0.25),
+    "repeated": _Signal("is repeated on several days", 0.75, 0.5),
+    # the label in front of it
+    "label_preference": _Signal("has the label of a preference", 1.0, 1.0, {"preference": 3.5}),
+    "label_instruction": _Signal("has the label of a rule", 1.0, 0.75, {"instruction": 3.0}),
+    "label_decision": _Signal("has the label of a decision", 1.0, 0.25, {"decision": 3.5}),
+    "label_insight": _Signal("has the label of a lesson", 1.0, 0.0, {"insight": 3.5}),
+    "label_person": _Signal("has a label about people", 0.25, 0.25, {"person": 3.0}),
+    "label_project": _Signal("has the label of a project", 0.0, 0.0, {"project": 3.0}),
+    "label_fact": _Signal("has the label of a setting", 0.5, 0.0, {"fact": 3.0}),
+    "identity": _Signal("says who somebody is", 0.75, 1.25, {"person": 2.5}),
+    # its words
+    "rule": _Signal("says what must or must not be done", 1.5, 1.25, {"instruction": 3.0}),
+    "advice": _Signal("says what to do", 0.5, 0.5, {"instruction": 1.0}),
+    "emphasis": _Signal("is emphasised", 0.25, 0.5, {"instruction": 0.5}),
+    "preference": _Signal("says what somebody wants or likes", 1.0, 0.75, {"preference": 3.0}),
+    "decision": _Signal("says what was decided", 0.5, 0.0, {"decision": 2.5}),
+    "insight": _Signal("says what was learned", 0.75, 0.0, {"insight": 2.0}),
+    "person": _Signal("is about a person", 1.0, 1.25, {"person": 2.0}),
+    "project": _Signal("is about ongoing work", 0.25, 0.5, {"project": 1.5}),
+    "schedule": _Signal("says when something recurs", 0.25, 0.5, {"fact": 1.0}),
+    "technical": _Signal("names an address, a path or an id", 0.5, 0.25, {"fact": 1.75}),
+    "hedge": _Signal("is uncertain", -0.5, -0.5),
+    "chatter": _Signal("reads like small talk", -0.75, -0.5),
+    # its form
+    "bold": _Signal("begins in bold", 0.0, 0.25),
+    "keyed": _Signal("gives a value for a name", 0.0, -0.25, {"fact": 0.5}),
+    "sentence": _Signal("is a whole sentence", 0.5, 0.0),
+    "bare": _Signal("is only a path or a link", -1.75, -1.5, {"fact": 2.0}),
+    "short": _Signal("is very short", -0.5, -0.75),
+    "long": _Signal("is very long", -0.5, 0.0),
+    "numbers": _Signal("is mostly figures", -0.5, -0.25),
+    "dated": _Signal("is tied to a date", -0.5, -0.25, {"project": 0.5}),
+    "quoted": _Signal("is a quotation", -0.5, -0.25),
+    "introduction": _Signal("only introduces what follows", -1.0, -1.0),
+    "event": _Signal("reports what happened", -1.25, -0.75, {"project": 0.5}),
+    "status": _Signal("reports a state", -1.25, -0.75, {"project": 0.5}),
+    "log_line": _Signal("reports what happened on a day", -1.0, -1.0),
+    "todo": _Signal("is to be done next", -0.75, -0.5, {"project": 1.0}),
+    "struck": _Signal("is struck out", -1.0, -4.0),
+    "over": _Signal("is done or no longer holds", -0.5, -4.0),
+    "template": _Signal("came with the file", -4.0, -4.0),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class _Cue:
-    category: Category
-    weight: float
-    pattern: re.Pattern[str]
-
-
-@cache
-def _cues(table: str) -> tuple[_Cue, ...]:
-    patterns = pattern_file("extract/patterns/cues")
-    if table == "labels":
-        labels: dict[Category, str] = patterns["labels"]
-        return tuple(
-            _Cue(category, LABEL_WEIGHT, patterns.compile(_LABEL.format(words)))
-            for category, words in labels.items()
-        )
-    return tuple(
-        _Cue(cue["category"], cue["weight"], patterns.compile(cue["pattern"]))
-        for cue in patterns[table]
+@lru_cache(maxsize=8192)
+def judge(text: str, place: Place) -> Judgement:
+    """Judge a statement in its place; the same input always gets the same judgement."""
+    present = sorted(signals_of(text, place))
+    given = [(_SIGNALS[name], _meaning(name, place)) for name in present]
+    votes: dict[Category, float] = dict.fromkeys(CATEGORIES, 0.0)
+    for signal, _ in given:
+        for category, vote in signal.votes.items():
+            votes[category] += vote
+    best = max(votes, key=lambda category: (votes[category], category == "fact"))
+    decisive = max(given, key=lambda pair: pair[0].votes.get(best, 0.0), default=None)
+    why = decisive[1] if decisive and votes[best] else _NOTHING_SUGGESTS
+    doubt, against = min(
+        ((meaning, signal.keep) for signal, meaning in given),
+        key=lambda pair: pair[1],
+        default=("", 0.0),
+    )
+    weighty = sorted(given, key=lambda pair: -abs(pair[0].worth))[:_MAX_REASONS]
+    return Judgement(
+        category=best if votes[best] else "fact",
+        why=why,
+        keep=sum(signal.keep for signal, _ in given),
+        worth=sum(signal.worth for signal, _ in given),
+        reasons=tuple(meaning for signal, meaning in weighty if signal.worth),
+        doubt=doubt if against < 0 else _NOTHING_LASTS,
+        signals=frozenset(present),
     )
 
 
-def judge(
-    text: str, labels: Sequence[str], headings: Sequence[str], path: str, *, transient: bool
-) -> Verdict:
-    """Choose a category; `transient` means that the text reads like an event or a status."""
-    votes = [*_votes_of_words(text), *_votes_of_headings(labels, headings)]
-    if category := _category_of_path(path):
-        votes.append(_Vote(category, _PATH_WEIGHT, f"is in {path}"))
-    in_log = bool(headings) and announced_kind(headings[-1]) == "log"
-    if transient or in_log:
-        weight = 1.0 * transient + 1.0 * in_log
-        votes.append(_Vote("project", weight, "reads like a step of ongoing work"))
-    if not votes:
-        return Verdict("fact", "nothing suggests a different category")
-    totals: dict[Category, float] = {}
-    for vote in votes:
-        totals[vote.category] = totals.get(vote.category, 0.0) + vote.weight
-    best = max(totals, key=lambda name: totals[name])
-    winners = [vote for vote in votes if vote.category == best]
-    return Verdict(
-        best,
-        max(winners, key=lambda vote: vote.weight).why,
-        max((vote.weight for vote in winners if vote.from_words), default=0.0),
-    )
-
-
-def _votes_of_words(text: str) -> Iterator[_Vote]:
-    """Yield a vote for each category: its heaviest cue counts in full, any others a little."""
-    best: dict[Category, tuple[float, str]] = {}
-    additional: dict[Category, float] = {}
-    for cue, words in _cues_in(text):
-        weight, _ = best.get(cue.category, (0.0, ""))
-        additional[cue.category] = additional.get(cue.category, 0.0) + 0.25 * min(
-            weight, cue.weight
-        )
-        if cue.weight > weight:
-            best[cue.category] = cue.weight, words
-    for category, (weight, words) in best.items():
-        yield _Vote(
-            category, weight + additional[category], f"says “{words[:40]}”", from_words=True
-        )
-
-
-def _cues_in(text: str) -> Iterator[tuple[_Cue, str]]:
-    """Yield every cue in a text with the words that match it.
-
-    Cues of other languages are tried only if the text is not plainly English, because some of them
-    are also English words with a different meaning.
-    """
-    other_language = pattern_file("extract/patterns/cues").regex("other_language")
-    cues = [*_cues("labels"), *_cues("english")]
-    if not text.isascii() or other_language.search(text):
-        cues += _cues("other")
-    for cue in cues:
-        if match := cue.pattern.search(text):
-            yield cue, match[0].strip()
-
-
-def _votes_of_headings(labels: Sequence[str], headings: Sequence[str]) -> Iterator[_Vote]:
-    """Yield the votes of headings: the nearest counts in full, those further up count less."""
-    nearness = 1.0
-    for title in [*reversed(labels), *reversed(headings)]:
-        kind = announced_kind(title)
-        if kind is not None and kind != "log":
-            topic = 0.5 if topic_of(title) else 1.0  # a topic says less about the kind
-            yield _Vote(kind, _HEADING_WEIGHT[kind] * nearness * topic, f"is under “{title[:60]}”")
-        nearness *= _HEADING_DECAY
-
-
-@lru_cache(maxsize=64)
-def _category_of_path(path: str) -> Category | None:
-    folders = re.split(r"[/.]", path.casefold())
-    for category, pattern in _PATHS.items():
-        if any(re.fullmatch(pattern, folder) for folder in folders):
-            return category
-    return "preference" if path == "USER.md" else None
+def _meaning(name: str, place: Place) -> str:
+    """Return the meaning of a signal; that of a heading quotes the heading."""
+    kind = name.removeprefix("under_")
+    if kind == name:
+        return _SIGNALS[name].meaning
+    titles = (*place.headings, *place.labels)
+    title = next((title for title in reversed(titles) if announced_kind(title) == kind), "")
+    return f"is under “{title[:60]}”"

@@ -10,7 +10,6 @@ from remem.text.words import has_grams, words
 
 Shape = Literal["daily", "topic", "conversation", "digest", "machine"]
 
-STATUS: Final = "status"
 LOG: Final = "log"
 TASK: Final = "task"
 TEMPLATE: Final = "template"
@@ -34,7 +33,6 @@ _LEADING_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 _LINK: Final = re.compile(r"\W*(?:\[[^\]]*\]\([^)]*\)|https?://\S+)\W*")
-_MAX_STATUS_LENGTH: Final = 240
 _MIN_SPEAKERS: Final = 4
 MAX_SEARCHED: Final = 2_000
 """Patterns search only this many characters: the beginning shows what a statement is."""
@@ -62,16 +60,12 @@ def shape_of(path: str, text: str) -> Shape:
     titles = (re.sub("[-_]", " ", name), first if first.startswith("#") else "")
     if any(matches("digest", title) for title in titles):
         return "digest"
-    return "daily" if _DAILY.search(path) else "topic"
+    return "daily" if is_daily(path) else "topic"
 
 
-def is_status(text: str) -> bool:
-    """Whether a line only reports the state of something at a moment."""
-    return len(text) < _MAX_STATUS_LENGTH and matches("status", text)
-
-
-def is_event(text: str) -> bool:
-    return matches("event", text[:MAX_SEARCHED])
+def is_daily(path: str) -> bool:
+    """Whether a file is a note of a day or a log, by its path."""
+    return _DAILY.search(path) is not None
 
 
 def without_time(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final, cast
 from remem.extract import noise
 from remem.extract.judge import judge
 from remem.extract.sentences import label_pattern
+from remem.extract.signals import Place
 from remem.model.lesson import KIND_OF_CATEGORY, Lesson, LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 
@@ -63,9 +64,7 @@ def words_to_keep(sentence: str) -> str | None:
 def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
     """Return the lesson that somebody asks to be kept, or the task to be reminded of."""
     if wanted:
-        return make_lesson(
-            KIND_OF_CATEGORY[judge(wanted, (), (), "", transient=False).category], wanted
-        )
+        return make_lesson(KIND_OF_CATEGORY[judge(wanted, Place()).category], wanted)
     if asked := _patterns().regex("remind_me").match(stated):
         return make_lesson("task", stated[asked.end() :], "open")
     return None

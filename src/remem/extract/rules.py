@@ -10,10 +10,11 @@ from typing import Final
 
 from remem.extract import noise
 from remem.extract.conversation import learn
-from remem.extract.guards import OVERRIDES_RULES
-from remem.extract.headings import announced_kind, topic_of
-from remem.extract.judge import LABEL_WEIGHT, STRONG_WEIGHT, Verdict, judge
+from remem.extract.guards import OVERRIDES_RULES, refusal
+from remem.extract.headings import topic_of
+from remem.extract.judge import Judgement, judge
 from remem.extract.line_marks import Marks, read_marks
+from remem.extract.signals import Place
 from remem.extract.units import Unit, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import Learned, Utterance
@@ -28,7 +29,6 @@ from remem.text.words import content_words, fold, words
 _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4}-?\d{6,}$")
 _MAX_TAG_LENGTH: Final = 40
 _MAX_TAGS: Final = 8
-_LASTING_HEADINGS: Final = frozenset({"preference", "decision", "insight", "instruction", "person"})
 _SKIPPED_SHAPES: Final = {
     "conversation": noise.CONVERSATION,
     "digest": noise.DIGEST,
@@ -68,6 +68,7 @@ class _DocumentReader:
     def __init__(self, document: Document, blocks: Sequence[Block], *, daily: bool) -> None:
         self._document = document
         self._daily = daily
+        self._size = max(1, len(lines_of(document.text)))
         today = date.fromisoformat(document.today)
         dated = [(block.start, block.text) for block in blocks if block.kind != "code"]
         self._calendar = Calendar(document.path, dated, today)
@@ -85,32 +86,25 @@ class _DocumentReader:
         if is_template(marks.text) or (is_placeholder(marks.text) and not unit.labels):
             return None
         labels = tuple(plain_labels(unit.labels))
-        lead = (read_marks(unit.lead).text or marks.text)[: noise.MAX_SEARCHED]
-        is_status = noise.is_status(lead)
-        if not self._document.curated and (reason := _noise_by_form(marks, is_status=is_status)):
-            # Most lines of a long note end here, so this check comes first.
-            return Statement(marks.text, tuple(sorted(unit.lines)), "fact", reason, noise=reason)
-        transient = is_status or noise.is_event(lead)
-        verdict = judge(lead, labels, unit.headings, self._document.path, transient=transient)
-        whole = marks.text[: noise.MAX_SEARCHED]
-        if verdict.own_weight < STRONG_WEIGHT and lead != whole:
-            verdict = judge(whole, labels, unit.headings, self._document.path, transient=transient)
+        lead = read_marks(unit.lead).text
+        if not lead or lead.endswith((":", "：")):
+            lead = marks.text  # what it introduces is part of the unit
+        position = unit.lines[0] / self._size
+        place = Place(self._document.path, unit.headings, labels, position)
+        verdict = judge(lead[: noise.MAX_SEARCHED], place)
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
-        reason = self._noise_reason(unit, marks, verdict, transient=transient)
-        if lesson_ids_in(unit.text):
-            reason = noise.FLUSHED
         return Statement(
             content=_with_label(label, marks.text),
             lines=tuple(sorted(unit.lines)),
             category=verdict.category,
             why=verdict.why,
-            priority=self._priority(unit, marks, verdict, transient=transient),
-            tags=tuple(self._tags(unit, marks, lead)),
+            priority=self._priority(unit, marks, verdict),
+            tags=tuple(self._tags(unit, marks, verdict)),
             context=self._context(unit, marks),
             label=label,
             day=self._day(unit, marks, lead),
             status=marks.status,
-            noise=reason,
+            noise=self._noise_reason(unit, marks, verdict),
         )
 
     def _headings_below_title(self, unit: Unit) -> Sequence[str]:
@@ -118,29 +112,17 @@ class _DocumentReader:
         below = self._document.curated and len(unit.headings) > 1
         return unit.headings[1:] if below else unit.headings
 
-    def _noise_reason(
-        self, unit: Unit, marks: Marks, verdict: Verdict, *, transient: bool
-    ) -> str | None:
-        text = marks.text
-        if marks.promoted and transient:
+    def _noise_reason(self, unit: Unit, marks: Marks, verdict: Judgement) -> str | None:
+        """Return why a statement does not become an entry; None if it does."""
+        if lesson_ids_in(unit.text):
+            return noise.FLUSHED
+        if marks.promoted and verdict.transient:
             return noise.PROMOTED
-        if self._document.curated:
-            return None
-        if noise.is_short(text) and not unit.labels:
-            return noise.NOTHING_LASTING
-        if noise.is_link(text) or marks.status == "done":
-            return noise.LOG
-        lasting = verdict.own_weight >= STRONG_WEIGHT and verdict.category != "project"
-        if transient and verdict.own_weight < LABEL_WEIGHT and not _decides(verdict):
-            return noise.LOG
-        if not self._daily or lasting:
-            return None
-        kinds = {
-            announced_kind(title) for title in [*unit.headings[1:], *plain_labels(unit.labels)]
-        }
-        return None if kinds & _LASTING_HEADINGS else noise.NOTHING_LASTING
+        if not self._document.curated and (reason := _noise_of_note(unit, marks)):
+            return reason
+        return None if verdict.lasts(curated=self._document.curated) else verdict.doubt
 
-    def _priority(self, unit: Unit, marks: Marks, verdict: Verdict, *, transient: bool) -> Priority:
+    def _priority(self, unit: Unit, marks: Marks, verdict: Judgement) -> Priority:
         if marks.status != "current":
             return "low"
         if marks.importance is not None:
@@ -150,11 +132,11 @@ class _DocumentReader:
         urgent = noise.matches("urgent", marks.text[:40]) or noise.matches("urgent", above)
         if urgent and verdict.category in ("instruction", "preference", "fact"):
             return "critical" if self._document.curated else "high"
-        if verdict.category == "instruction" and noise.matches("loud", marks.text):
+        if verdict.category == "instruction" and "emphasis" in verdict.signals:
             return "high"
-        return "low" if transient else "medium"
+        return "low" if verdict.transient else "medium"
 
-    def _tags(self, unit: Unit, marks: Marks, lead: str) -> Iterator[str]:
+    def _tags(self, unit: Unit, marks: Marks, verdict: Judgement) -> Iterator[str]:
         seen: set[str] = set()
         topics = [topic_of(title) for title in reversed(self._headings_below_title(unit))]
         brackets = [
@@ -163,7 +145,7 @@ class _DocumentReader:
         states = [
             "channel" if _is_channel(unit, marks.text) else "",
             marks.status if marks.status != "current" else "",
-            "status" if noise.is_status(lead) else "",
+            "status" if "status" in verdict.signals else "",
             "task" if marks.task else "",
         ]
         for label in [*marks.projects, *states, *marks.hashtags, *topics, *brackets]:
@@ -203,15 +185,19 @@ def _is_channel(unit: Unit, text: str) -> bool:
     return listed and _IDENTIFIER.match(text) is not None
 
 
-def _noise_by_form(marks: Marks, *, is_status: bool) -> str | None:
-    """Return the reason to skip a line of a note if its form alone is enough to decide."""
+def _noise_of_note(unit: Unit, marks: Marks) -> str | None:
+    """Return why a line of a note is skipped whatever its words say."""
     if noise.is_code(marks.text):
         return noise.CODE
     if overrides_instructions(marks.text):
         return OVERRIDES_RULES
-    if is_status:
-        return noise.STATUS
-    return noise.TASK if marks.task else None
+    if marks.task:
+        return noise.TASK
+    if noise.is_link(marks.text) or marks.status == "done":
+        return noise.LOG
+    if reason := refusal(marks.text):
+        return reason
+    return noise.NOTHING_LASTING if noise.is_short(marks.text) and not unit.labels else None
 
 
 def _label(text: str, labels: Sequence[str]) -> str | None:
@@ -226,8 +212,3 @@ def _with_label(label: str | None, text: str) -> str:
     if label is None:
         return text
     return f"{label}:\n{text}" if noise.is_code(text) else f"{label}: {text}"
-
-
-def _decides(verdict: Verdict) -> bool:
-    """Whether a line such as `Decided to …` looks like an event but states something lasting."""
-    return verdict.category in ("decision", "insight") and verdict.own_weight >= STRONG_WEIGHT

@@ -1,0 +1,213 @@
+"""The named signals of a statement: what its place, its form and its words say about it.
+
+Structure comes first: the file, the headings above, the label in front, the shape of the line. The
+words are read in every language that remem reads. A signal decides nothing; the judge weighs them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from remem.extract.headings import FIRST_UNSPACED, announced_kind
+from remem.extract.noise import is_daily
+from remem.text.line_status import is_stamp, is_template, line_status
+from remem.text.note_dates import mentions
+from remem.text.pattern_file import pattern_file
+from remem.text.words import has_grams, words
+
+MAX_READ: Final = 400
+"""Only this many characters are read: the beginning shows what a statement is."""
+
+_ANYWHERE: Final = ("technical", "emphasis")
+"""Forms that are looked for in all of a line; the others begin it."""
+
+_LASTING: Final = ("preference", "decision")
+"""A heading of these kinds announces what lasts, even with a date."""
+
+_STATED: Final = ("rule", "preference", "label_decision")
+"""With one of these, a date and an event are no entry of a log."""
+
+_LONG: Final = 40
+_MAX_PHRASE: Final = 4
+_MIN_STEM: Final = 4
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_MARKUP: Final = re.compile(r"\*\*|__|^[>\s]+", re.MULTILINE)
+_BARE: Final = re.compile(
+    r"\W*(?:`[^`]+`|\[[^\]]*\]\([^)]*\)|https?://\S+|[~/.\w-]*/[\w./-]+|[\w-]+\.\w{1,5})\W*"
+)
+_KEY: Final = re.compile(
+    r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}[:：](?=\s|\*|[^\x00-\x7f/]|$)|[\[【]([^\]】]{1,24})[\]】]"
+)
+_NUMBER: Final = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*(?:%|[kKmM]\b)?(?![\w-])")
+_QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
+_FINISHED: Final = re.compile(
+    r"\b(?:completed|finished|done|archived?s?|changelog|removed|deprecated|historical|obsolete|"
+    r"resolved|recent updates?|erledigt|abgeschlossen|archiv|terminée?s?|concluíd[ao]s?|"
+    r"completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b|"
+    r"已完成|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
+    re.IGNORECASE,
+)
+_ACTIVE: Final = re.compile(
+    r"\b(?:active|current|ongoing|aktiv\w*|aktuell\w*|actifs?|en cours|activ[oa]s?|ativ[oa]s?|"
+    r"em andamento|активн\w+|текущ\w+)\b|当前|进行中|活跃|進行中|現在|진행",
+    re.IGNORECASE,
+)
+_DETAIL: Final = re.compile(
+    r"\b(?:files?|scripts?|resources?|links?|installed|references?|implementation|details?|results?|"
+    r"notes?|sources?|examples?|beispiele?|quellen|ergebnis\w*|exemples?|ejemplos?|recursos?|"
+    r"файлы|ресурсы)\b|资源|文件|成果|细节|示例|例$|参考|ファイル|参考",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement is.
+
+    `headings` are those above it, the highest first; `labels` are the lines that introduce it,
+    such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
+    end. `days` is the number of days on which notes repeat it.
+    """
+
+    path: str = ""
+    headings: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    position: float = 0.0
+    days: int = 1
+
+
+def signals_of(text: str, place: Place) -> frozenset[str]:
+    """Return the names of the signals that a statement gives."""
+    text = text[:MAX_READ]
+    plain = _MARKUP.sub("", text).strip()
+    found = {*_of_words(plain), *_of_label(plain), *_of_form(text, plain), *_of_place(place)}
+    if found >= {"event", "dated"} and found.isdisjoint(_STATED):
+        found.add("log_line")
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """Phrases by the signals that they give: whole ones, beginnings of words, and parts of text."""
+
+    whole: dict[str, set[str]]
+    stems: dict[str, set[str]]
+    parts: tuple[tuple[str, re.Pattern[str]], ...]
+
+
+@cache
+def _phrases() -> _Phrases:
+    whole: dict[str, set[str]] = {}
+    stems: dict[str, set[str]] = {}
+    parts: dict[str, list[str]] = {}
+    for name, listed in pattern_file("extract/patterns/signals")["words"].items():
+        for phrase in filter(None, map(str.strip, listed.split(","))):
+            if phrase[0] >= FIRST_UNSPACED or phrase == "NG":
+                parts.setdefault(name, []).append(re.escape(phrase))
+            elif phrase.endswith("*"):
+                stems.setdefault(phrase[:-1], set()).add(name)
+            else:
+                whole.setdefault(phrase, set()).add(name)
+    patterns = tuple((name, re.compile("|".join(listed))) for name, listed in parts.items())
+    return _Phrases(whole, stems, patterns)
+
+
+def _of_words(plain: str) -> Iterator[str]:
+    phrases = _phrases()
+    listed = [word.replace("’", "'") for word in _WORD.findall(plain.casefold())]
+    for at, word in enumerate(listed):
+        for end in range(at + 1, min(at + _MAX_PHRASE, len(listed)) + 1):
+            yield from phrases.whole.get(" ".join(listed[at:end]), ())
+        for end in range(_MIN_STEM, len(word) + 1):
+            yield from phrases.stems.get(word[:end], ())
+    if not plain.isascii():
+        for name, pattern in phrases.parts:
+            if pattern.search(plain):
+                yield name
+
+
+@cache
+def _patterns(table: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    patterns = pattern_file("extract/patterns/signals")
+    return tuple((name, patterns.compile(listed)) for name, listed in patterns[table].items())
+
+
+def _of_form(text: str, plain: str) -> Iterator[str]:
+    size = len(words(plain))
+    forms = {
+        "short": size < (5 if has_grams(plain) else 4),
+        "long": size > _LONG,
+        "sentence": size > 3 and plain.endswith((".", "。", "!", "！")),
+        "introduction": plain.endswith((":", "：")),
+        "bare": _BARE.fullmatch(plain),
+        "quoted": _QUOTED.fullmatch(plain),
+        "bold": text.lstrip("> ").startswith("**"),
+        "numbers": len(_NUMBER.findall(plain)) > 2,
+        "dated": mentions(plain),
+        "struck": "~~" in text,
+        "over": line_status(text) != "current",
+        "template": is_template(text) or is_stamp(text),
+    }
+    yield from (name for name, holds in forms.items() if holds)
+    for name, pattern in _patterns("forms"):
+        if pattern.search(plain) if name in _ANYWHERE else pattern.match(plain):
+            yield name
+
+
+def _of_label(plain: str) -> Iterator[str]:
+    if key := _KEY.match(plain):
+        yield "keyed"
+        label = (key[1] or key[2]).strip(" `")
+        for name, pattern in _patterns("labels"):
+            if pattern.fullmatch(label):
+                yield f"label_{name}"
+
+
+def _of_place(place: Place) -> Iterator[str]:
+    yield from _of_path(place.path)
+    yield from _of_headings((*place.headings, *place.labels))
+    if place.position < 0.2:
+        yield "early"
+    elif place.position > 0.6:
+        yield "late"
+    if place.labels:
+        yield "nested"
+    if len(place.headings) > 3:
+        yield "deep"
+    if place.days > 1:
+        yield "repeated"
+
+
+@lru_cache(maxsize=256)
+def _of_path(path: str) -> tuple[str, ...]:
+    if path in ("USER.md", "MEMORY.md"):
+        return ("user_file" if path == "USER.md" else "memory_file",)
+    if not path or is_daily(path):
+        return ()
+    kinds = [kind for part in re.split(r"[/.]", path) if (kind := announced_kind(part))]
+    return ("topic_file", *(f"path_{kind}" for kind in kinds[-1:] if kind != "log"))
+
+
+@lru_cache(maxsize=4096)
+def _of_headings(titles: tuple[str, ...]) -> tuple[str, ...]:
+    found: list[str] = []
+    above = titles[1:]  # the first is the title of the file
+    kinds = [kind for title in reversed(titles) if (kind := announced_kind(title))]
+    lasting = [kind for kind in kinds if kind != "log"]
+    if any(announced_kind(title) == "log" for title in above):
+        found.append("under_log")
+    if lasting:
+        found.append(f"under_{lasting[0]}")
+    nearest = titles[-1] if titles else ""
+    for name, pattern in (("finished", _FINISHED), ("active", _ACTIVE)):
+        if any(pattern.search(title) for title in above or titles):
+            found.append(name)
+    if _DETAIL.search(nearest):
+        found.append("detail")
+    if any(mentions(title) and announced_kind(title) not in _LASTING for title in above):
+        found.append("dated_section")
+    return tuple(found)
