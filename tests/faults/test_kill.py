@@ -20,7 +20,8 @@ def test_nothing_acknowledged_is_lost_to_a_kill(tmp_path: Path) -> None:
 
 @pytest.mark.kill
 @pytest.mark.parametrize(
-    ("mutant", "says"), [("M7", "lost"), ("M8", "stands in 0 bullets")], ids=["M7", "M8"]
+    ("mutant", "says"),
+    [("M7", "lost"), pytest.param("M8", "stands in 0 bullets", marks=pytest.mark.slow)],
 )
 def test_a_store_that_speaks_too_soon_or_forgets_its_outbox_is_caught(
     tmp_path: Path, mutant: str, says: str

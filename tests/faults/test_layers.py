@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tests.quick import borrowed_folder
+from tests.tiers import first_quick
 
-KINDS = pytest.mark.parametrize("kind", ["note", "fact"])
+KINDS = ["note", "fact"]
 
 
 def told(what: str, kind: str, folder: Path, *options: str) -> dict[str, Any]:
@@ -23,20 +24,20 @@ def told(what: str, kind: str, folder: Path, *options: str) -> dict[str, Any]:
     return answer
 
 
-@KINDS
+@pytest.mark.parametrize("kind", first_quick(KINDS))
 def test_fifty_who_write_at_once_lose_nothing(kind: str) -> None:
     with borrowed_folder() as folder:
         assert told("crowd", kind, folder) == {"missing": [], "doubled": [], "ids": True}
 
 
-@KINDS
+@pytest.mark.parametrize("kind", first_quick(KINDS))
 def test_m4_appending_without_a_lock_is_caught(kind: str) -> None:
     with borrowed_folder() as folder:
         assert told("crowd", kind, folder, "--mutant", "M4", "--writers", "20")["missing"]
 
 
 @pytest.mark.kill
-@KINDS
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_kill_anywhere_leaves_the_old_file_or_the_new_one(kind: str) -> None:
     with borrowed_folder() as folder:
         done = told("kills", kind, folder)
@@ -46,7 +47,7 @@ def test_a_kill_anywhere_leaves_the_old_file_or_the_new_one(kind: str) -> None:
 
 
 @pytest.mark.kill
-@KINDS
+@pytest.mark.parametrize("kind", first_quick(KINDS))
 def test_a_write_in_place_is_caught(kind: str) -> None:
     with borrowed_folder() as folder:
         assert told("kills", kind, folder, "--mutant", "in-place")["broken"]

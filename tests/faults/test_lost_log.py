@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep, time
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 
 from remem.app.workspace import Workspace
+from tests.commands import run_command
 from tests.conftest import Opener, through_the_gate
 from tests.faults.resident_program import Resident, files_locked
 
@@ -81,11 +80,6 @@ def flip(log: Path, where: float) -> None:
     log.write_bytes(data)
 
 
-def command(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "remem", "--workspace", str(root), *arguments]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.parametrize("where", [None, 0.0001, 0.2, 0.5, 0.9])
 def test_every_entry_comes_back_under_its_id_as_it_was(
     opened: Opener, root: Path, tmp_path: Path, where: float | None
@@ -111,25 +105,25 @@ def test_the_doctor_names_what_is_lost_and_repairs_it(root: Path) -> None:
     ids = stored_and_killed(root)
     delete(log_of(root))
 
-    found = command(root, "doctor")
-    mended = command(root, "doctor", "--repair")
-    after = command(root, "doctor")
+    found = run_command(root, "doctor")
+    mended = run_command(root, "doctor", "--repair")
+    after = run_command(root, "doctor")
 
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert f"{COUNT} new entries" in found.stdout
     assert any(id_ in found.stdout for id_ in ids)
-    assert mended.returncode == 0
+    assert mended.exit_code == 0
     assert f"{COUNT} memories that the database had lost were restored" in mended.stdout
-    assert (after.returncode, after.stdout.splitlines()[-1]) == (0, "no problems found")
-    assert "Parcel 3 belongs" in command(root, "recall", ids[3]).stdout
+    assert (after.exit_code, after.stdout.splitlines()[-1]) == (0, "no problems found")
+    assert "Parcel 3 belongs" in run_command(root, "recall", ids[3]).stdout
 
 
 def test_status_and_recall_on_the_command_line_report_it(root: Path) -> None:
     stored_and_killed(root)
     delete(log_of(root))
 
-    status = command(root, "status").stdout
-    recalled = command(root, "recall", "parcel", "--json").stdout
+    status = run_command(root, "status").stdout
+    recalled = run_command(root, "recall", "parcel", "--json").stdout
 
     assert "restored from this file" in " ".join(status.split())
     assert "restored from the domain files" in recalled
@@ -146,20 +140,20 @@ def test_an_entry_that_is_in_no_file_is_reported_as_lost_until_the_owner_has_see
         resident.kill()
     delete(log_of(root))
 
-    found = command(root, "doctor")
+    found = run_command(root, "doctor")
     memory = opened()
 
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert list(held(memory)) == [kept]
     said = f"{COUNT} memories that had been acknowledged were lost"
     assert any(said in reason for reason in memory.status().health.degraded)
     assert any(said in note for note in memory.recall("parcel").notes)
     memory.close()
-    assert said in command(root, "doctor").stdout
-    told = command(root, "doctor", "--repair")
+    assert said in run_command(root, "doctor").stdout
+    told = run_command(root, "doctor", "--repair")
     assert said in told.stdout
     assert lost[0] not in told.stdout
-    assert command(root, "doctor").returncode == 0
+    assert run_command(root, "doctor").exit_code == 0
     assert opened().trouble == []
 
 
@@ -284,8 +278,8 @@ def test_an_idle_server_no_longer_depends_on_its_log(opened: Opener, root: Path)
     assert list(held(memory)) == ids
     assert memory.recall("parcel").notes == ()
     memory.close()
-    damaged = command(copy, "doctor")
-    assert (damaged.returncode, damaged.stdout) == (0, "no problems found\n")
+    damaged = run_command(copy, "doctor")
+    assert (damaged.exit_code, damaged.stdout) == (0, "no problems found\n")
 
 
 def quiet(log: Path, database: Path) -> bool:

@@ -14,6 +14,7 @@ import pytest
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
 from tests.faults.resident_program import Resident
+from tests.tiers import first_quick
 
 pytestmark = pytest.mark.kill
 
@@ -73,7 +74,7 @@ REMOVALS = [remove_state, remove_database, remove_log, remove_locks, replace_by_
 
 
 @pytest.mark.parametrize("removal", [*REMOVALS, remove_everything_of_remem])
-@pytest.mark.parametrize("ending", [Resident.kill, Resident.leave])
+@pytest.mark.parametrize("ending", first_quick([Resident.kill, Resident.leave]))
 def test_every_acknowledged_memory_outlives_the_removal(
     opened: Opener,
     root: Path,

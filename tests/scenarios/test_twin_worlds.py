@@ -33,6 +33,7 @@ from tests.conftest import Opener
 from tests.scenarios.twin_surfaces import SURFACE_STEPS, play_outside
 from tests.scenarios.twin_tools import fitting
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, STEPS, Twins, betrayed
+from tests.tiers import first_quick
 
 pytestmark = pytest.mark.walls
 
@@ -74,7 +75,7 @@ def test_every_tool_of_the_table_is_used_in_the_twin_worlds(opened: Opener, tool
     assert call(tool, memory, fitting(tool, id_))
 
 
-@pytest.mark.parametrize("mutant", ["M10", "M11", "M12", "M13"])
+@pytest.mark.parametrize("mutant", first_quick(["M10", "M11", "M12", "M13"], 2))
 def test_the_twin_worlds_catch_a_leak_that_was_planted(mutant: str) -> None:
     command = [sys.executable, "-m", "tests.faults.walls", "-", "--mutant", mutant]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

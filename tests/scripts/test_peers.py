@@ -39,6 +39,7 @@ def test_every_errand_is_asked_for_in_two_ways() -> None:
     assert len(own) == 10
 
 
+@pytest.mark.slow
 def test_remem_is_measured_and_loses_nothing_when_it_is_killed(tmp_path: Path) -> None:
     corpus = errands(facts=10, questions=3)
     peer = Remem(Path(sys.executable).parent, "no model")

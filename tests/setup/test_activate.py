@@ -350,7 +350,7 @@ def test_one_of_several_processes_activates(layout: Layout) -> None:
 
 @pytest.mark.kill
 @pytest.mark.parametrize("after", [False, True], ids=["before the call", "after the call"])
-@pytest.mark.parametrize("before", [None, BEFORE], ids=["no file", "a file"])
+@pytest.mark.parametrize("before", [BEFORE, pytest.param(None, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("best", [True, False], ids=["exchange", "link"])
 @pytest.mark.parametrize("step", ["activate", "roll back"])
 @pytest.mark.parametrize("stride", STRIDES)

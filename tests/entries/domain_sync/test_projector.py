@@ -344,6 +344,7 @@ def test_a_file_that_a_person_began_counts_from_its_first_bullet_to_its_last(
     assert found == {"Ana lives in Porto.", "Ben lives in Bern."}
 
 
+@pytest.mark.slow
 def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
     memory.store_many(
         {"category": "fact", "content": f"Fact number {i}. " + "word " * 60_000} for i in range(9)
