@@ -13,7 +13,7 @@ WALLS ?= 60
 
 .PHONY: demo test test-all check setup lock model faults hosts bench bench-peers docs clean help
 
-help:  ## what can be made
+help:  ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
 
 $(STAMP): pyproject.toml $(LOCK)
@@ -27,40 +27,40 @@ else
 endif
 	@touch $@
 
-setup: $(STAMP)  ## the virtual environment, with everything in it
+setup: $(STAMP)  ## create the virtual environment
 
-lock: setup  ## resolve requirements/dev.lock again, to the newest releases that pyproject.toml admits
+lock: setup  ## update requirements/dev.lock to the newest releases that pyproject.toml allows
 	$(PYTHON) -m venv $(VENV)/lock
 	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(VENV)/lock/bin/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--generate-hashes --upgrade --no-config --quiet --custom-compile-command 'make lock' \
 		--output-file requirements/dev.lock
 
-model: setup  ## the local embedding model, once per machine
+model: setup  ## download the local embedding model, once per machine
 	$(BIN)/remem models fetch minilm
 
-demo: setup  ## a real MCP server and client tell remem's story
+demo: setup  ## show remem at work, with a real MCP server and client
 	-$(BIN)/remem models fetch minilm
 	$(BIN)/remem demo
 
-check: setup  ## style, types, and a reference that matches the code
+check: setup  ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: check model  ## style, types, and the tests that CI runs
+test: check model  ## check style and types, and run the tests of CI
 	$(BIN)/pytest -n 2 -q -m "not slow"
 
-test-all: check model  ## the same with the long sweeps and stories
+test-all: check model  ## the same, with the long tests
 	$(BIN)/pytest -n 2 -q
 
 docs: setup  ## write docs/reference from the code
 	$(BIN)/python scripts/write_reference.py
 
-faults: model  ## the long programme: kills, I/O errors, power cuts, twin worlds (MINUTES=30 WALLS=60)
+faults: model  ## run kills, I/O errors, power cuts and twin worlds for long (MINUTES=30 WALLS=60)
 	$(BIN)/python scripts/faults.py --minutes $(MINUTES) --walls $(WALLS)
 
-hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW)  ## third-party programs against the real server
+hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW)  ## run third-party programs against the real server
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd_follows.py $(CURDIR)/$(QMD)
@@ -79,10 +79,10 @@ $(OPENCLAW): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
 		--prefix $(VENV)/openclaw openclaw@2026.9.6
 
-bench: model  ## the figures of docs/benchmarks.md
+bench: model  ## measure the speed, as in docs/benchmarks.md
 	$(BIN)/remem bench speed
 
-bench-peers: model $(QMD) $(OPENCLAW)  ## remem beside other memories, each in an environment of its own
+bench-peers: model $(QMD) $(OPENCLAW)  ## compare remem with other memories, each in its own environment
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.peers --plots docs/plots
 
 clean:

@@ -2,15 +2,15 @@
 
     python scripts/damage.py --cases 200 [--log-cases 100] [--seed N]
 
-For each database a byte is changed at a random place; the doctor looks, repairs, and what is there
-is compared with what was acknowledged. harmless: nothing differs. healed: found, and everything is
-there again. reported: found, and what could not be healed is named. Anything else is a failure,
-and the exit status is 1.
+In each database a byte is changed at a random position; the doctor checks and repairs it, and the
+result is compared with what was acknowledged. harmless: nothing differs. healed: found, and
+everything is restored. reported: found, and what could not be restored is listed. Anything else is
+a failure, and the exit status is 1.
 
 The logs of a killed process (`-wal`, `-shm`) are deleted, truncated, zeroed or have a bit flipped:
 after a kill with everything in the log, with half of it checkpointed, and with acknowledged
-memories that no domain file holds yet. What was acknowledged must be there under its id, or be
-reported as missing.
+memories that are not in a domain file yet. What was acknowledged must be there under its id, or
+be reported as missing.
 """
 
 from __future__ import annotations

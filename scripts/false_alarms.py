@@ -1,9 +1,9 @@
 """Count the false alarms of the doctor on sample workspaces.
 
-Samples of several languages and shapes are made, migrated (so that every layer does its job) and
-examined. An alarm is false if it names a statement that lasts (chatter), a statement that an entry
-says (stranded), or a fact that nobody touched (rewritten). Every alarm that can be ill is planted
-and has to be found, too, so that a doctor who never speaks does not pass.
+Samples in several languages and shapes are generated, migrated and examined. An alarm is false if
+it names a lasting statement (chatter), a statement that an entry contains (stranded), or a fact
+that nobody changed (rewritten). Real problems of each kind are planted and must be found, so that
+a doctor that reports nothing does not pass.
 
     python scripts/false_alarms.py [--seeds 3]
 """

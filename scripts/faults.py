@@ -1,13 +1,12 @@
-"""Run the long programme of kills, failing disks and power cuts.
+"""Test kills, failing disks and power cuts for a long time.
 
     python scripts/faults.py --minutes 30 [--walls 60] [--seed N]
     python scripts/faults.py --sample
 
-Each checker is first shown to catch a store that was broken on purpose; only then does its
-silence count. --walls adds so many minutes of twin worlds, in which no session may notice what
-the others do, to the 20,000 steps that are always gone. What cannot run on this machine is
-named. The seed repeats a run. The exit status is 1 if a promise was broken, or a broken store
-was not caught.
+Each checker must first detect a store that was broken on purpose; otherwise its result would prove
+nothing. Twin worlds, in which no session may notice what the others do, always run for 20,000
+steps; --walls adds that many minutes. Tests that cannot run on this machine are listed. The seed
+repeats a run. The exit status is 1 if a promise was broken, or a broken store was not detected.
 """
 
 from __future__ import annotations

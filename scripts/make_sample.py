@@ -3,8 +3,8 @@
     python scripts/make_sample.py ROOT [--kind KIND] [--size BYTES] [--notes N] [--seed N]
     python scripts/make_sample.py ROOT --questions
 
-ROOT must be a new or empty folder. `--questions` prints what can be asked of a sample that is
-there already, one JSON object a line, each with the line that answers it.
+ROOT must be a new or empty folder. `--questions` prints questions about an existing sample, one
+JSON object per line, each with the line that answers it.
 """
 
 from __future__ import annotations

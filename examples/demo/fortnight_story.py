@@ -27,12 +27,12 @@ async def run_fortnight_chapter(stage: Stage) -> None:
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     for line in text.splitlines():
         stage.say(line)
-    stage.claim("the summary says what is true now", _AFTER in text and _BEFORE not in text)
+    stage.claim("the summary has only what is true now", _AFTER in text and _BEFORE not in text)
     before = format_time(start + timedelta(days=_CHANGE - 1))[:10]
     await _ask(stage, before)
     notes = [path.read_text(encoding="utf-8") for path in (stage.folder / "memory").glob("2*.md")]
     written = sum(note.count("worked on the bakery website") for note in notes)
-    stage.claim("every day's note is in its file, once", written == _DAYS + 1)
+    stage.claim("every note is in the file of its day, once", written == _DAYS + 1)
 
 
 def _run_day(stage: Stage, day: int, now: str) -> None:
@@ -57,7 +57,7 @@ async def _ask(stage: Stage, before: str) -> None:
     for when, answer in answers.items():
         stage.say(f"{when:<12}{answer}")
     stage.claim("asked now, it gives the new answer", answers["now"] == _AFTER)
-    stage.claim(f"asked as of {before}, it gives the old one", answers[before] == _BEFORE)
+    stage.claim(f"asked as of {before}, it gives the old answer", answers[before] == _BEFORE)
 
 
 def _first(answer: dict[str, Any]) -> str:

@@ -33,17 +33,17 @@ async def run_group_chapter(stage: Stage, private: str) -> None:
 async def _unnamed(stage: Stage, host: Host) -> None:
     reply = await host.call("memory_recall", query=_MESSAGE)
     stage.say(reply.text, dim=True)
-    stage.claim("an unnamed room has no memory, and learns why", reply.refused)
+    stage.claim("an unnamed room has no memory, and the answer says why", reply.refused)
 
 
 async def _walled(stage: Stage, host: Host, private: str) -> None:
     reply = await host.call("memory_recall", query=private)
     stage.say(reply.text, dim=True)
-    stage.claim("before its gate is read, a group reads nothing", "GATE_FIRST" in reply.text)
+    stage.claim("a group reads nothing before its gate", "GATE_FIRST" in reply.text)
     await host.call("memory_open", message=private)
     reply = await host.call("memory_recall", query=private)
     stage.claim(
-        "of the memory of main it sees nothing, not even a count",
+        "a group sees nothing of main's memory, not even a count",
         not reply.refused and reply.value["total_entries_matched"] == 0,
     )
 
@@ -53,7 +53,7 @@ async def _flushed(stage: Stage, host: Host) -> None:
     for lesson in done.get("written", ()):
         stage.say(f"{lesson['kind']:<12}→ {lesson['home']}")
     stage.claim(
-        "the lessons of the conversation are flushed, each to its own file",
+        "a flush writes each lesson of the conversation to its file",
         len(done.get("written", ())) == len(_LESSONS),
     )
     again = (await host.call("memory_flush", items=list(_LESSONS))).value
@@ -68,7 +68,7 @@ async def _opened(stage: Stage, host: Host) -> None:
     pages = answer.get("pages", ())
     wanted = ["memory/groups/kitchen.md", "memory/groups/kitchen/experience.md"]
     stage.claim(
-        "the gate, which the flush created, leads to the one file needed",
+        "the gate that the flush created leads to the one file needed",
         [page["path"] for page in pages] == wanted,
     )
     stage.claim("the decision is in it", any("serviced in March" in page["text"] for page in pages))

@@ -84,14 +84,14 @@ async def _remember(stage: Stage, host: Host) -> list[str]:
     files = [path for path in stage.folder.rglob("*") if path.is_file()]
     secret = _KEY.encode()
     stage.claim(
-        "the key was masked before it touched the disk: no file holds it",
+        "the key was masked before it reached the disk: no file contains it",
         bool(files) and not any(secret in path.read_bytes() for path in files),
     )
     return ids
 
 
 async def _afford(stage: Stage, host: Host) -> None:
-    stage.chapter(2, f"Later it asks, and can afford {_BUDGET} tokens: memory_recall")
+    stage.chapter(2, f"Later it asks a question, with a budget of {_BUDGET} tokens: memory_recall")
     stage.say(f"“{_QUESTION}”", italic=True)
     reply = await host.call("memory_recall", query=_QUESTION, token_budget=_BUDGET)
     answer = reply.value
@@ -107,13 +107,13 @@ async def _afford(stage: Stage, host: Host) -> None:
     found = " ".join(entry["content"] for entry in answer.get("entries", ()))
     stage.claim("the coffee is in the answer", "coffee black" in found)
     stage.claim(
-        "the whole answer, counted as the model reads it, keeps to the budget",
+        "the whole answer, counted as the model reads it, is within the budget",
         0 < choose_counter().count(reply.text) <= _BUDGET,
     )
 
 
 async def _begin(stage: Stage, host: Host) -> None:
-    stage.chapter(3, "What every conversation begins with: the index")
+    stage.chapter(3, "What every conversation starts with: the index")
     text = await host.index()
     for line in text.splitlines():
         stage.say(line)
@@ -127,7 +127,7 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
     stage.chapter(4, "A person corrects the memory in a text editor")
     file = stage.folder / "memory" / "domains" / "preferences.md"
     before = await _written(file, "coffee black")
-    stage.claim("what it knows is in memory/domains/preferences.md", before != "")
+    stage.claim("the entry is a line of memory/domains/preferences.md", before != "")
     if not before:
         return
     after = before.replace("drinks his coffee black", "drinks his coffee with oat milk")
@@ -139,14 +139,14 @@ async def _edit(stage: Stage, host: Host, id_: str) -> None:
         stage.say(line, fg={"+": "green", "-": "red"}.get(line[:1]))
     answer = (await host.call("memory_recall", query="How does David like his coffee?")).value
     found = " ".join(entry["content"] for entry in answer.get("entries", ()))
-    stage.claim("the next recall knows the new wording", "oat milk" in found)
+    stage.claim("the next recall finds the new wording", "oat milk" in found)
     with open_workspace(stage.folder, background=False) as workspace:
         versions = workspace.history(id_)
     for version in versions:
         stage.say(f"version {version.version}, {version.change}: {version.entry.content}")
     wordings = [version.entry.content for version in versions]
     stage.claim(
-        "the history holds both wordings",
+        "the history has both wordings",
         "black" in wordings[0] and "oat milk" in wordings[-1],
     )
 

@@ -40,8 +40,8 @@ def test_a_consolidation_explains_its_choices_and_can_be_undone(run: Run) -> Non
     assert "stored mem-" in first.stdout
     assert "said in 2 conversations on 2 days" in first.stdout
     assert "left: said in one conversation; 2 are needed" in first.stdout
-    assert "step 1, `remem consolidate --undo` takes it back" in first.stdout
-    assert "step 1 is undone\narchived: mem-" in undone.stdout
+    assert "`remem consolidate --undo` undoes run 1" in first.stdout
+    assert "run 1 was undone\narchived: mem-" in undone.stdout
     assert again["taken"] == []
     assert "the owner undid it" in {item["because"] for item in again["left"]}
 
@@ -54,7 +54,7 @@ def test_a_heartbeat_says_if_no_conversation_may_be_read(run: Run, root: Path) -
     assert 'note: conversations are not read: transcripts in .remem/config.toml has no "main"' in (
         " ".join(shown.split())
     )
-    assert "0 statements of 0 conversations" in shown
+    assert "0 statements in 0 conversations" in shown
 
 
 def test_facts_and_contradictions_are_shown_with_their_places(

@@ -223,8 +223,8 @@ CONSOLIDATE: Final = Tool(
 A statement made in two conversations on two days becomes an entry, or reinforces the entry
 that says the same; a statement about a known entity becomes a fact, or confirms one.
 Contradictions are reported with their places and left to you. What is new in conversations
-and notes is read first, as by `remem heartbeat`. Each run is one step: --undo takes the last
-one back and leaves alone what has changed since.""",
+and notes is read first, as by `remem heartbeat`. --undo undoes the last run and leaves alone
+what has changed since.""",
     examples=(
         "remem consolidate --explain",
         "remem consolidate --undo",

@@ -163,12 +163,12 @@ def _show_consolidated(result: Consolidation) -> None:
     for contradiction in result.contradictions:
         _show_contradiction(contradiction)
     _show_troubles(result.troubles, result.unread)
-    step = f"; step {result.run}, `remem consolidate --undo` takes it back" if result.run else ""
+    undo = f"; `remem consolidate --undo` undoes run {result.run}" if result.run else ""
     statements = counted(result.statements, "statement")
     conversations = counted(result.conversations, "conversation")
     say(
-        f"{statements} of {conversations}: {len(result.taken):,} taken, "
-        f"{result.left_in_all:,} left{step}",
+        f"{statements} in {conversations}: {len(result.taken):,} taken, "
+        f"{result.left_in_all:,} left{undo}",
         dim=True,
     )
 
@@ -191,7 +191,7 @@ def _show_contradiction(contradiction: Contradiction) -> None:
 
 
 def _show_undone(result: UndoResult) -> None:
-    say(f"step {result.run} is undone")
+    say(f"run {result.run} was undone")
     for title, ids in (
         ("archived", result.archived),
         ("facts that no longer hold", result.retracted),

@@ -207,7 +207,7 @@ def doctor(
     chatter in MEMORY.md, facts that were rewritten instead of superseded (compared with remem's own
     record, git and the backup that --against names), files that search has not read. --repair adds
     what is missing. Only --move-chatter changes MEMORY.md; it shows the change first, and
-    `remem audit --undo` takes it back.
+    `remem audit --undo` undoes it.
 
     \b
     remem doctor
