@@ -25,8 +25,8 @@ from remem.model.lesson import KIND_OF_CATEGORY, Lesson
 from remem.model.scope import MAIN
 from remem.model.statement import NOT_THERE, Document, Statement, find_spelling
 from remem.ports.models import Extractor
-from remem.search.refresh.pieces import day_of_name
 from remem.text.markdown import lines_of
+from remem.text.note_dates import day_of_name
 
 _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 

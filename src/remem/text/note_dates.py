@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from remem.text.dates import MONTHS_IN_NOTES
@@ -79,17 +79,38 @@ def mentions(text: str) -> list[Mention]:
 
 
 def date_in_name(path: str) -> date | None:
-    """Return the day in a file's name: `2026-02-05-call.md`, `review-20260205.md`, a week."""
-    name = path.rsplit("/", 1)[-1]
-    if week := _WEEK.search(name):
+    """Return the day in a file's name: `2026-02-05-call.md`, `review-20260205.md`, a week.
+
+    A week counts as its Monday, a month as its first day.
+    """
+    return _dated(path.rsplit("/", 1)[-1], min_length=len("2026-02"))
+
+
+def day_of_name(path: str) -> str | None:
+    """Return the day in a file's name in ISO format."""
+    day = date_in_name(path)
+    return day.isoformat() if day else None
+
+
+def day_of_headings(headings: Sequence[str]) -> str | None:
+    """Return the day in the nearest heading above a text; `headings` are outermost first.
+
+    Dates without a year or a day are ignored.
+    """
+    days = (_dated(heading, min_length=len("2026-2-5")) for heading in reversed(headings))
+    return next((day.isoformat() for day in days if day), None)
+
+
+@lru_cache(maxsize=1_000)
+def _dated(text: str, min_length: int) -> date | None:
+    """Return the Monday of the week that a text names, or else its first date with a year."""
+    if week := _WEEK.search(text):
         try:
             return date.fromisocalendar(int(week[1]), int(week[2]), 1)
         except ValueError:
             return None
-    return next(
-        (day for mention in mentions(name) if mention.year and (day := mention.on(mention.year))),
-        None,
-    )
+    complete = (m for m in mentions(text) if m.year and m.end - m.start >= min_length)
+    return next((day for m in complete if m.year and (day := m.on(m.year))), None)
 
 
 class Calendar:

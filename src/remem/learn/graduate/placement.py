@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.model.entry import Category
-from remem.search.refresh.pieces import day_of_headings
 from remem.text.language import language_of
 from remem.text.line_edits import Edit
 from remem.text.look_alike import decisive_words
 from remem.text.markdown import BULLET, Block, lines_of, outline
+from remem.text.note_dates import day_of_headings
 from remem.text.statements import Statement, promotion_suffix, statements
 from remem.text.words import STOP_WORDS, words
 

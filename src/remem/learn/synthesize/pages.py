@@ -21,9 +21,9 @@ from remem.model.host_loading import MEMORY_MD
 from remem.model.page import DAILY, LONGTERM, Point
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
-from remem.search.refresh.pieces import day_of_headings, day_of_name
 from remem.text.markdown import BULLET, is_fence, lines_of, one_line, outline
 from remem.text.marked_line import lesson_ids_in, remove_lesson_marks
+from remem.text.note_dates import day_of_headings, day_of_name
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash, sentences
 from remem.text.tokens import estimate

@@ -24,15 +24,13 @@ from remem.search.refresh.pieces import (
     PASSAGE_TOKENS,
     Cut,
     cost_of,
+    cut_lines,
     cut_note,
-    cut_of,
-    day_of_headings,
-    day_of_name,
     parents,
-    pieces,
 )
 from remem.text.line_status import annotations_of
 from remem.text.markdown import Block, blocks_of, lines_of
+from remem.text.note_dates import day_of_headings, day_of_name
 from remem.text.tokens import estimate
 
 if TYPE_CHECKING:
@@ -82,9 +80,8 @@ def _passage(
     if _cost(lines, first.start, last.end) <= PASSAGE_TOKENS:
         text = "\n".join(lines[first.start - 1 : last.end])
         yield Cut(first.start, last.end, text, first.headings, within)
-        return
-    for piece in pieces(lines, first.start, last.end):
-        yield cut_of(piece, first.headings, within)
+    else:
+        yield from cut_lines(lines, first.start, last.end, first.headings, within)
 
 
 def _cost(lines: Sequence[str], start: int, end: int) -> int:
@@ -135,7 +132,7 @@ def cut_transcript(path: str, lines: Iterator[Turn]) -> FilePassages:
                 source="sessions",
                 day=day,
             )
-            for piece in pieces([line.text for line in turns], 1, len(turns))
+            for piece in cut_lines([line.text for line in turns], 1, len(turns))
         ]
     return FilePassages(tuple(passages), sum(estimate(passage.text) for passage in passages))
 

@@ -21,9 +21,9 @@ from remem.files.walking import CURATED
 from remem.model.entry import Draft
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
-from remem.search.refresh.pieces import day_of_name
 from remem.setup.migrate.plan import plan_file
 from remem.setup.migrate.sources import Source, files_to_migrate, read_sources
+from remem.text.note_dates import day_of_name
 from remem.text.similarity import folded_hash
 from remem.text.statements import statements
 from remem.text.timestamps import date_of

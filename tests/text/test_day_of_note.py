@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from remem.search.refresh.pieces import day_of_headings, day_of_name
+from remem.text.note_dates import day_of_headings, day_of_name
 
 
 @pytest.mark.parametrize(
