@@ -143,3 +143,16 @@ def test_exactly_our_bytes_are_removed(before: bytes, above: bytes, below: bytes
 
 def test_the_section_is_small() -> None:
     assert estimate(with_section(b"", ID).decode()) < 330
+
+
+def test_the_text_of_an_earlier_version_does_not_count_as_edited() -> None:
+    active = with_section(b"# Agents\n", ID).replace(
+        b"It may already be in your context; if not",
+        b"It may stand in your context already; if not",
+    )
+
+    assert b"may stand in" in active
+    assert is_untouched(active)
+    removed = without_section(active)
+    assert removed is not None
+    assert (removed.data, removed.edited) == (b"# Agents\n", None)

@@ -61,8 +61,8 @@ class Workspace:
     """A memory, opened for one session by `open_workspace`; close it, or use a `with` block.
 
     Methods may be called from several threads. What a method has stored is visible to every
-    later call and survives a power cut. The first call also stores edits that people made in the
-    files meanwhile, and finishes what an interrupted process has left.
+    later call and survives a power cut. The first call also stores edits that people have made in
+    the files, and finishes what an interrupted process has left.
 
     Every method can raise a `RememError`, whose `hint` says what to do: `InvalidInput` for
     arguments, `NotAllowed` for what this session may not do, `UnknownEntry` for ids, and a
@@ -177,7 +177,7 @@ class Workspace:
     def recall(
         self, query: str = "", *, now: str | None = None, **options: Unpack[RecallOptions]
     ) -> Answer:
-        """Find what the memory holds on a question, best first, within a token budget.
+        """Find what the memory has on a question, best first, within a token budget.
 
         Args:
             query: A question in plain words, or ids. Without a query, a filter lists the entries
@@ -292,7 +292,7 @@ class Workspace:
         return self.services.care.undo_decay()
 
     def export(self) -> Iterator[str]:
-        """All entries with their history as JSON Lines, as of one moment.
+        """All entries with their history as JSON Lines, as of one point in time.
 
         The lines carry a proof by which `import_lines` recognises them in this workspace.
         """
@@ -679,7 +679,7 @@ class Workspace:
         return self.services.setup.roll_back()
 
     def status(self) -> Status:
-        """What the memory holds, what it costs, and what is degraded."""
+        """What the memory contains, what it costs, and what is degraded."""
         return self.services.care.status(self.services.trouble)
 
     def rebuild(self, progress: Callable[[str], None] = _ignore) -> RebuildReport:

@@ -34,12 +34,12 @@ _RULES: Final = {
         "Read this page before any other file of this group; they are in the folder of its name.",
         "Load the one file that fits, and stop at the budget; if none fits, load none.",
         "What is said here stays here.",
-        "This page only grows: a line that no longer holds is marked deprecated, never removed.",
+        "This page only grows: a line that no longer applies is marked deprecated, never removed.",
     ),
     "main": (
         "Read this page first, then at most two of the files below; they are in the same folder.",
         "None of this belongs in a group or in another person's chat.",
-        "This page only grows: a line that no longer holds is marked deprecated, never removed.",
+        "This page only grows: a line that no longer applies is marked deprecated, never removed.",
     ),
 }
 

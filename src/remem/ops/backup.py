@@ -97,7 +97,7 @@ def _reason(path: Path) -> str | None:
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
-        return "it was removed meanwhile"
+        return "it was removed during the backup"
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
     if stat.S_ISLNK(mode):
@@ -174,7 +174,7 @@ def _copy_entries(
 ) -> None:
     """Copy a scope's database at one point in time.
 
-    Its files are not written meanwhile, so that none is ahead of the copy; where the copy is
+    Its files are not written during the copy, so that none is ahead of it; where the copy is
     ahead of a file, its outbox names the file.
     """
     database = layout.database(scope)

@@ -39,7 +39,7 @@ def repair_database(
             old, fresh, damaged=done.damaged, in_files=set(twins) - done.erased, lost=len(done.lost)
         )
         if missing or not examine(fresh).sound:
-            reason = "; ".join(missing[:5]) or "it is not sound"
+            reason = "; ".join(missing[:5]) or "it is damaged"
             raise StoreError(
                 f"the repaired database was not put in place: {reason}",
                 hint="nothing was changed; keep the folder .remem and report this",
@@ -71,7 +71,7 @@ def _copy(database: Path, folder: Path) -> Path:
 
 
 def _report(done: Salvaged, *, was_there: bool) -> Iterator[str]:
-    yield f"a sound database with {done.entries} entries is in place; the old one is kept"
+    yield f"an intact database with {done.entries} entries is in place; the old one is kept"
     if was_there and not done.read:
         yield (
             "NOTHING of the old one could be read: the history and entries that are in no domain "

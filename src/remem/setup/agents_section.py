@@ -17,7 +17,7 @@ _TEXT: Final = """\
 You have a lasting memory. Its tools may carry a prefix of your host before their names.
 
 - Index: in your own conversation with the owner, `memory/INDEX.md` says what always matters and \
-where the rest is. It may stand in your context already; if not, read it first. In any other chat \
+where the rest is. It may already be in your context; if not, read it first. In any other chat \
 leave that file alone: the tools know what belongs there.
 - Recall: before you answer anything about prior work, decisions, dates, people, preferences or \
 plans, call `memory_recall` with the question in plain words. Cite the ids you used.
@@ -27,6 +27,10 @@ to correct a memory, name its id in `supersedes`.
 lines you need. If nothing is found there either, say that you looked.
 <!-- remem:end {id} -->
 """
+_EARLIER_TEXT: Final = _TEXT.replace("may already be in your", "may stand in your").replace(
+    "context; if not", "context already; if not"
+)
+"""The text of an earlier version, which does not count as edited."""
 _BEGIN: Final = re.compile(rb"<!-- remem:begin ([0-9a-f]{8}) -->")
 _MARK: Final = re.compile(rb"<!-- remem:(?:begin|end) [0-9a-f]{8} -->")
 _BOM: Final = b"\xef\xbb\xbf"
@@ -95,7 +99,8 @@ def _without_known_lines(data: bytes) -> WithoutSection | None:
     """The file without lines that have exactly our text, if one of the two markers is missing."""
     if not _MARK.search(data):
         return None
-    known = {line for line in _section(b"", b"\n").splitlines() if line}
+    texts = _section(b"", b"\n") + _section(b"", b"\n", _EARLIER_TEXT)
+    known = {line for line in texts.splitlines() if line}
     rest = [
         line
         for line in data.splitlines(keepends=True)
@@ -117,8 +122,9 @@ def _regions(data: bytes) -> list[_Region]:
 
 def _is_unedited(data: bytes, region: _Region) -> bool:
     """Whether a section is unedited; line endings do not count, as an editor may change them."""
-    section = data[region.start : region.end].replace(b"\r\n", b"\n")
-    return section.rstrip(b"\n") == _section(region.id, b"\n").rstrip(b"\n")
+    section = data[region.start : region.end].replace(b"\r\n", b"\n").rstrip(b"\n")
+    texts = (_section(region.id, b"\n", text) for text in (_TEXT, _EARLIER_TEXT))
+    return section in [text.rstrip(b"\n") for text in texts]
 
 
 def _joined(before: bytes, after: bytes, gap: int) -> bytes:
@@ -136,8 +142,8 @@ def _joined(before: bytes, after: bytes, gap: int) -> bytes:
     return before + after
 
 
-def _section(id_: bytes, eol: bytes) -> bytes:
-    return _TEXT.encode().replace(b"{id}", id_).replace(b"\n", eol)
+def _section(id_: bytes, eol: bytes, text: str = _TEXT) -> bytes:
+    return text.encode().replace(b"{id}", id_).replace(b"\n", eol)
 
 
 def _line_end(data: bytes) -> bytes:

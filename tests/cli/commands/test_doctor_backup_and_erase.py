@@ -46,7 +46,7 @@ def test_the_doctor_says_what_is_wrong_what_it_means_and_how_to_repair_it(
     assert "means: " in looked.stdout
     assert "repair: `remem doctor --repair`" in looked.stdout
     assert repaired.exit_code == 0
-    assert "done  group:kitchen: a sound database with 1 entries" in repaired.stdout
+    assert "done  group:kitchen: an intact database with 1 entries" in repaired.stdout
     assert "The oven is hot." in run("--session", GROUP, "export").stdout
 
 

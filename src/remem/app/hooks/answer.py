@@ -33,7 +33,7 @@ _MAX_CONTEXT_LENGTH: Final = 9_800
 """Characters; hosts replace a longer text by a short preview."""
 _FLUSH_REQUESTED: Final = (
     "The user asked to write this conversation down. What was said so far is being flushed into "
-    "memory; call memory_flush with decisions that were made but not stated in so many words."
+    "memory; call memory_flush with decisions that were made but not spelled out."
 )
 
 

@@ -65,7 +65,7 @@ def pending_flushes(
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:
-            continue  # another process has done it meanwhile
+            continue  # another process has just done it
         try:
             yield path, PendingFlush(**json.loads(data))
         except (ValueError, TypeError) as error:

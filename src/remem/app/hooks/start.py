@@ -82,7 +82,7 @@ def _stems(text: str) -> set[str]:
 
 _TOOLS_NOTE: Final = (
     "The memory tools need session_token in this conversation: {token}\n"
-    "It is this conversation's alone. Do not show it to anybody, and do not store it.\n"
+    "It belongs to this conversation alone. Do not show it to anyone, and do not store it.\n"
 )
 
 

@@ -24,7 +24,7 @@ PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value that a tool takes; in a list of texts, `choices` holds for every text.
+    """One value that a tool takes; in a list of texts, `choices` applies to every text.
 
     `refusal` is the exact message for a missing or invalid value, where hosts expect one.
     `fields` are those of the objects in a list, which the workspace checks one by one.

@@ -144,7 +144,7 @@ STATUS: Final = Tool(
     ),
     help="""Show the state of the memory.
 
-What it holds, what it costs, and what is degraded and why.""",
+What it contains, what it costs, and what is degraded and why.""",
     examples=(
         "remem status",
         "remem --session agent:main:telegram:group:-100123 status --json",
@@ -183,7 +183,7 @@ REINFORCE: Final = Tool(
     purpose=(
         "Mark one memory as still relevant. "
         "Call it when a memory proved right or useful although you did not read it by its id, "
-        "or to bring back one that has faded. Memories that nobody uses rank lower with time, "
+        "or to bring back one that has faded. Unused memories rank lower with time, "
         "and low ones are archived. "
         "Returns strength, uses, revived, and stale_on: when it would be archived if unused."
     ),

@@ -143,7 +143,7 @@ FLUSH: Final = Tool(
         "Write what this conversation taught into memory. "
         "Call it on /remem, before the context is compacted, and as soon as something is decided "
         "or a task changes. One item per statement, in full sentences; never invent. "
-        "Each goes to its one home, once: calling again is safe. "
+        "Each is written to one place, once: calling again is safe. "
         "Returns what was written where, what was known, and what was refused and why."
     ),
     help="""Write what was learned in a conversation into memory.
@@ -187,7 +187,7 @@ HEARTBEAT: Final = Tool(
     purpose=(
         "Take what lasts from recent conversations and daily notes into memory. "
         "Call it from time to time, and when an answer says that memory is behind. "
-        "Each statement goes to its one home, once, with the file and line it comes from: "
+        "Each statement is written to one place, once, with the file and line it comes from: "
         "calling again is safe. "
         "Returns what was written where, how much was known, what was passed over and why."
     ),

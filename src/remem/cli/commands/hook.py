@@ -1,7 +1,7 @@
 """Command `hook`: called by a host during a conversation.
 
-The host always goes on: the exit code is 0, stdout holds the payload or nothing, and the call takes
-at most a second. Failures are written to .remem/main/hooks.log.
+The host always continues: the exit code is 0, stdout has the payload or nothing, and the call
+takes at most a second. Failures are written to .remem/main/hooks.log.
 """
 
 from __future__ import annotations

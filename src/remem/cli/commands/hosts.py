@@ -96,7 +96,7 @@ def connect_(
 def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
     """Disconnect a host.
 
-    A file that nobody has edited since is restored byte for byte. From any other, only what remem
+    A file that was not edited since is restored byte for byte. From any other file, only what remem
     added is removed. The memory itself stays.
 
     \b

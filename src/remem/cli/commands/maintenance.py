@@ -181,7 +181,7 @@ def _show_restored(done: UndoneDecay) -> None:
 @click.option(
     "--move-chatter",
     is_flag=True,
-    help="Move lines that only mattered for a moment from MEMORY.md to the notes of their days.",
+    help="Move lines without lasting value from MEMORY.md to the notes of their days.",
 )
 @yes_option
 @json_option

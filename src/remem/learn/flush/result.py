@@ -35,7 +35,7 @@ class FlushResult:
 
     `written` lessons are in their files now; `known` ones were already there. `waiting` ones are
     saved, and written as soon as their files can be. `review` lessons may be somebody else's words
-    and are kept apart until the owner confirms them. `created` names files that were missing.
+    and wait until the owner confirms them. `created` names files that were missing.
     """
 
     last_flush: str

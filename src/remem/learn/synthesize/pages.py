@@ -206,7 +206,7 @@ def longterm_plan(
 
 
 def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """The current statements, each once, without noise and mere code."""
+    """The current statements, each once, without noise and without plain code."""
     found: dict[int, Statement] = {}
     for statement in statements:
         current = statement.noise is None and statement.status == "current"
