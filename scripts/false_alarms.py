@@ -24,7 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from remem.admin.doctor.chatter import find_chatter
 from remem.app.opening import open_workspace
-from remem.extract.rules import Rules
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from remem.ops.layers import LayerCheck
@@ -95,11 +94,10 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
     counts: Counter[str] = Counter()
     text = (root / "MEMORY.md").read_text(encoding="utf-8")
     counts["lines"] = sum(1 for line in text.splitlines() if line.strip())
-    found = find_chatter(text, Rules(), "2026-11-15")
+    found = find_chatter(text)
     counts["true"] = sum(fold(chatter.statement.plain_text) not in lasting for chatter in found)
     counts["chatter"] = sum(
-        fold(chatter.statement.plain_text) in lasting
-        for chatter in find_chatter(text, Rules(), "2026-11-15")
+        fold(chatter.statement.plain_text) in lasting for chatter in find_chatter(text)
     )
     kinds = Counter(_kinds(root))
     counts["stranded"] = kinds["daily notes"]
@@ -130,7 +128,7 @@ def _planted(root: Path) -> int:
     after = Counter(_kinds(root))
     chattering = any(
         chatter.statement.plain_text.startswith("assistant:")
-        for chatter in find_chatter(memory_md.read_text(encoding="utf-8"), Rules(), "2026-11-15")
+        for chatter in find_chatter(memory_md.read_text(encoding="utf-8"))
     )
     return chattering + sum(
         after[part] > before[part] for part in ("daily notes", "facts", "search")

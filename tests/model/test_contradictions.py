@@ -58,6 +58,8 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
         ("Tests: 371", "Tests: 384"),
         ("Mara lives in Porto.", "Jon now lives in Lisbon."),
         ("Mara lives in Porto.", "Mara lives in Portugal."),
+        ("The comment deadline is 12 days out.", "The comment deadline is now 11 days out."),
+        ("Current time: 04:23 (Lisbon)", "Current time: 06:10 (Lisbon)"),
         ("She lives in Porto.", "She now lives in Lisbon."),
         (
             "Fiona always orders cold brew, never with sugar.",
@@ -82,3 +84,10 @@ def test_the_later_date_decides() -> None:
 
     assert dated.verdict == "MEMORY.md#L4 is later (2026-05-07)"
     assert undated.verdict.startswith("their dates do not tell")
+
+
+def test_a_field_of_a_log_is_not_a_contradiction() -> None:
+    lines = [f"## 2026-03-0{day}\n- Current version: 1.{day}\n" for day in range(1, 7)]
+
+    assert clashes("".join(lines)) == []
+    assert len(clashes("".join(lines[:2]))) == 1

@@ -1,38 +1,58 @@
-"""Finds pairs of statements that contradict each other, by a few rules that a person can check.
+"""Finds statements that contradict each other, by a few rules that a person can check.
 
-The rules: one line forbids a thing and another makes it the default; one key has two current
-values; one line says what something "is", and another
-says that it "is now" something different. Lines about the past are
-ignored. Where both lines have a date, the later one counts.
+The rules: one thing has two values where it can have only one; one statement negates what another
+says; one forbids a thing that another makes the default. Statements about the past are ignored,
+and a thing with many values is a log. Where dates differ, the later statement counts.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from remem.model.fact import Fact
 from remem.text.pattern_file import pattern_file
-from remem.text.statements import Statement
+from remem.text.similarity import SIMILAR, overlap
+from remem.text.statements import Statement, strip_markup, text_statement
 from remem.text.words import content_words, fold, words
 
 _FILE: Final = pattern_file("model/contradictions")
 _PAST: Final = _FILE.regex("past")
+_ADVERB: Final = _FILE.regex("now_adverb")
+_CURRENT: Final = _FILE.regex("current")
+_ONLY_ONE: Final = _FILE.regex("only_one")
+_IS: Final = _FILE.regex("is")
+_ATTRIBUTE: Final = _FILE.regex("attribute")
+_POSSESSED: Final = _FILE.regex("possessed")
+_COUNTED: Final = _FILE.regex("counted")
+_DESCRIBES: Final = _FILE.regex("describes")
 _FORBIDDEN: Final = _FILE.regex("forbidden")
 _CONDITION: Final = _FILE.regex("condition")
 _PURPOSE: Final = _FILE.regex("purpose")
 _NEGATED: Final = _FILE.regex("negated")
 _RECOMMENDED: Final = _FILE.regex("recommended")
-_CURRENT: Final = _FILE.regex("current")
-_CHANGED_VALUE: Final = _FILE.regex("changed")
-_GENERAL_TITLES: Final = _FILE.words("general_titles")
-_CLAUSE: Final = re.compile(r"[,;]|\s[–—-]\s")
-_DATE_ONLY: Final = re.compile(r"[\d\s./年月日-]*")
+_NEGATION: Final = _FILE.regex("negation")
+_NOW: Final = _FILE.regex("says_now")
 _PRONOUNS: Final = _FILE.words("pronouns")
-_COUNT_KEY: Final = _FILE.regex("counted")
+_GENERAL_TITLES: Final = _FILE.words("general_titles")
+_WEAK: Final = _FILE.words("weak")
+_CLAUSE: Final = re.compile(r"[,;](?!\d)|\s[–—-]\s")
+_PARENTHESIS: Final = re.compile(r"[(（]")
+_PASSING: Final = re.compile(
+    r"\d{1,2}[:：]\d\d|\b\d+ (?:minutes?|hours?|days?|weeks?)\b", re.IGNORECASE
+)
+"""Times and time spans, which are different at every moment."""
+_NUMBER: Final = re.compile(r"\d")
+_DATE_IN_TITLE: Final = re.compile(r"\W*\(?[\d./年月日-]{4,}\)?\W*")
+_MAX_VALUES: Final = 3
+"""A thing with more values than this is a field of a log."""
+_MAX_COMPARED: Final = 200
+"""At most this many statements that share a word are compared with each other."""
+_UNDECIDED: Final = "their dates do not tell which one is current; decide which is right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +67,217 @@ class Clash:
     def verdict(self) -> str:
         first, second = self.a.day, self.b.day
         if first is None or second is None or first == second:
-            return "their dates do not tell which one is current; decide which is right"
+            return _UNDECIDED
         later = self.a if first > second else self.b
         return f"{later.source} is later ({max(first, second)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An active fact that a new one contradicts, and the rule that shows it.
+
+    `supersede` proposes to replace it; `why` gives the reason, or says that nothing decides.
+    """
+
+    old: Fact
+    rule: str
+    supersede: bool
+    why: str
 
 
 def contradictions(statements: Sequence[Statement]) -> list[Clash]:
     """Return every pair of different wordings that contradict each other, once."""
     valid = [statement for statement in statements if not statement.struck]
-    present = [statement for statement in valid if not _PAST.search(statement.text)]
-    clashes = [*_forbidden(present), *_two_values(valid), *_changed_values(present)]
-    unique = {
-        frozenset((fold(clash.a.plain_text), fold(clash.b.plain_text))): clash for clash in clashes
-    }
-    return list(unique.values())
+    unique: dict[frozenset[str], Clash] = {}
+    for a, b, rule in (*_two_values(valid), *_negated_pairs(valid), *_forbidden_pairs(valid)):
+        swapped = a.path == b.path and a.start > b.start
+        clash = Clash(b, a, rule) if swapped else Clash(a, b, rule)
+        unique.setdefault(frozenset((fold(a.plain_text), fold(b.plain_text))), clash)
+    return [clash for texts, clash in unique.items() if len(texts) == 2]
 
 
-def _forbidden(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """Find pairs such as 'never use the script' and 'the script is now the primary way'."""
-    holding: dict[str, list[Statement]] = defaultdict(list)
+def conflict_rule(one: str, other: str) -> str:
+    """The rule by which two statements about one entity contradict each other; empty if they do
+    not."""
+    pairs = ((a, b) for a in values_of(one) for b in values_of(other))
+    thing = next((a.thing for a, b in pairs if a.excludes(b)), "")
+    if thing:
+        return f"two values for one thing: {thing}"
+    statements = text_statement("", one), text_statement("", other)
+    return _negation_rule(one, other) or _forbidden_rule(*statements)
+
+
+def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
+    """The active facts that a new one contradicts."""
+    found = []
+    for old in active:
+        if rule := conflict_rule(new.fact, old.fact):
+            found.append(Conflict(old, rule, *_proposal(new, old)))
+    return found
+
+
+def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
+    first, second = old.since, new.since
+    if first and second and first != second:
+        if second > first:
+            return True, f"the new fact is later ({new.day} after {old.day})"
+        return False, f"the known fact is later ({old.day} after {new.day})"
+    if _NOW.search(new.fact) and not _NOW.search(old.fact):
+        return True, "the new fact says that it is true now"
+    return False, "neither dates nor wording tell which one is current; decide which is right"
+
+
+# Two values
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that a statement gives to a thing, which can have only one such value.
+
+    `counted` means that the value is a number of something that belongs to somebody, `verb` that
+    a verb gives it: 'lives in', and `now` that it is said to be new.
+    """
+
+    thing: str
+    value: str
+    counted: bool = False
+    verb: bool = False
+    now: bool = False
+
+    def excludes(self, other: Value) -> bool:
+        """Whether both cannot be true: 'lives in a city near the sea' and 'lives in Porto' can."""
+        if self.thing != other.thing or self.counted != other.counted:
+            return False
+        if _DESCRIBES.match(self.value) or _DESCRIBES.match(other.value):
+            return False
+        return bool(self.value and other.value) and (
+            self.value not in other.value and other.value not in self.value
+        )
+
+
+def values_of(text: str) -> Iterator[Value]:
+    """The values that a statement gives: 'Default model: x', 'Mara lives in y', 'her age is z'."""
+    plain = strip_markup(text)
+    bare = _ADVERB.sub("", plain).strip()
+    if "\n" in plain or _PAST.search(_CLAUSE.split(plain)[0]):
+        return
+    match = _CURRENT.match(plain)
+    if match and not _PASSING.search(match["value"]) and not _COUNTED.search(match["key"]):
+        yield Value(fold(match["key"]), _normalized(match["value"]))
+    if match := _ONLY_ONE.match(bare):
+        first, _, rest = fold(match["verb"]).partition(" ")
+        verb = f"{first.removesuffix('s')} {rest}".strip()
+        now = _NOW.search(plain) is not None
+        yield Value(f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now)
+    if match := _IS.match(bare):
+        attribute = _ATTRIBUTE.search(match["subject"])
+        counted = bool(_NUMBER.search(match["value"]) and _POSSESSED.search(match["subject"]))
+        lasting = attribute or (counted and not _COUNTED.search(match["subject"]))
+        if lasting and not _PASSING.search(match["value"]):
+            yield Value(f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute)
+
+
+def _normalized(value: str) -> str:
+    return fold(_PARENTHESIS.split(_CLAUSE.split(value)[0])[0]).strip(" .!\"'“”")
+
+
+def _subject(match: re.Match[str]) -> str:
+    return fold(match["subject"]).removeprefix("the ")
+
+
+def _two_values(
+    statements: Iterable[Statement],
+) -> Iterator[tuple[Statement, Statement, str]]:
+    by_thing: dict[tuple[str, str], list[tuple[Value, Statement]]] = defaultdict(list)
     for statement in statements:
-        if not _NEGATED.search(statement.plain_text):
-            for word in statement.vocabulary:
-                holding[word].append(statement)
+        for value in values_of(statement.plain_text):
+            if value.thing.split(" ")[0] in _PRONOUNS:
+                continue
+            by_thing[value.thing, _section(statement)].append((value, statement))
+    for (thing, _), found in by_thing.items():
+        if len({value.value for value, _ in found}) <= _MAX_VALUES:
+            for (value_a, a), (value_b, b) in combinations(found, 2):
+                undecided = value_a.verb and value_a.now == value_b.now  # Porto is in Portugal
+                if value_a.excludes(value_b) and not undecided:
+                    yield a, b, f"two values for one thing: {thing}"
+
+
+def _section(statement: Statement) -> str:
+    """What a line belongs to: a default under one agent's heading says nothing about the default of
+    a different agent. Dates and general titles such as “Setup” name nothing."""
+    title = fold(statement.headings[-1]) if statement.headings else ""
+    bare = _DATE_IN_TITLE.sub(" ", title).strip()
+    return f"{'' if set(words(bare)) <= _GENERAL_TITLES else bare}\n{fold(statement.parent or '')}"
+
+
+# Negations
+
+
+def _negated_pairs(
+    statements: Sequence[Statement],
+) -> Iterator[tuple[Statement, Statement, str]]:
+    """Pairs of which one negates the other; they share most words, so a word index finds them."""
+    by_word: dict[str, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        for word in statement.vocabulary - _WEAK:
+            by_word[word].append(statement)
+    for statement in statements:
+        if not _NEGATION.search(statement.plain_text):
+            continue
+        rarest = min((by_word[word] for word in statement.vocabulary - _WEAK), key=len, default=[])
+        for other in rarest[:_MAX_COMPARED]:
+            rule = _negation_rule(statement.plain_text, other.plain_text)
+            if rule and _section(statement) == _section(other):
+                yield other, statement, rule
+
+
+def _negation_rule(one: str, other: str) -> str:
+    """The rule broken by 'Mara no longer works at Acme' and 'Mara works at Acme', in either
+    order; empty if neither negates the other."""
+    if bool(_NEGATION.search(one)) == bool(_NEGATION.search(other)):
+        return ""
+    first, second = (
+        {word.removesuffix("s") for word in words(_NEGATION.sub(" ", text)) if word not in _WEAK}
+        for text in (one, other)
+    )
+    return "one negates what the other says" if overlap(first, second) >= SIMILAR else ""
+
+
+# Something forbidden that another statement recommends
+
+
+def _forbidden_pairs(
+    statements: Sequence[Statement],
+) -> Iterator[tuple[Statement, Statement, str]]:
+    """Find pairs such as 'never use the script' and 'the script is now the primary way'."""
+    recommending = [
+        statement
+        for statement in statements
+        if "always" in statement.vocabulary or _RECOMMENDED.search(statement.plain_text)
+    ]
     for rule in statements:
+        if _FORBIDDEN.search(rule.plain_text):
+            for other in recommending:
+                if reason := _forbidden_rule(rule, other):
+                    yield rule, other, reason
+
+
+def _forbidden_rule(one: Statement, other: Statement) -> str:
+    for rule, advice in ((one, other), (other, one)):
         match = _FORBIDDEN.search(rule.plain_text)
-        if match is None or _CONDITION.search(match["object"]):
+        if match is None or _CONDITION.search(match["object"]) or _is_outdated(rule, advice):
             continue
         thing, purpose = _thing_and_purpose(match["object"])
-        if not thing or (len(thing) == 1 and not _is_identifier(match["object"])):
-            continue
-        for other in min((holding[word] for word in thing), key=len):
-            if _recommends(other, match["verb"], thing) and _fits_purpose(other, purpose):
-                reason = f"one forbids what the other asks for: {' '.join(thing)}"
-                yield Clash(*_in_order(rule, other), reason)
+        named = len(thing) > 1 or re.search(r"\w[._/-]\w|\d", match["object"])
+        asked_for = thing and named and _recommends(advice, match["verb"], thing)
+        if asked_for and _fits_purpose(advice, purpose):
+            return f"one forbids what the other asks for: {' '.join(thing)}"
+    return ""
+
+
+def _is_outdated(rule: Statement, advice: Statement) -> bool:
+    past = _PAST.search(rule.plain_text) or _PAST.search(advice.plain_text)
+    return bool(past or _NEGATED.search(advice.plain_text))
 
 
 def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
@@ -93,9 +290,7 @@ def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
 def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
     """Whether a statement asks for what is forbidden, or makes the thing the default."""
     text = f" {' '.join(other.words)} "
-    always = (
-        rf" always {re.escape(verb.casefold())}(?: the| a| an| our)? {re.escape(' '.join(thing))} "
-    )
+    always = rf" always {re.escape(fold(verb))}(?: the| a| an| our)? {re.escape(' '.join(thing))} "
     if re.search(always, text) and not _CONDITION.search(other.plain_text):
         return True
     recommended = _RECOMMENDED.search(other.plain_text)
@@ -108,82 +303,3 @@ def _fits_purpose(other: Statement, purpose: Sequence[str]) -> bool:
     the default for a different one."""
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)
-
-
-def _two_values(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """Find pairs such as 'Default model: small' and 'Default model: large'."""
-    by_key: dict[str, list[tuple[str, Statement]]] = defaultdict(list)
-    for statement in statements:
-        match = _CURRENT.match(statement.plain_text)
-        if match is None or "\n" in statement.plain_text or _COUNT_KEY.search(match["key"]):
-            continue
-        clause = _CLAUSE.split(match["value"])[0]
-        if not _PAST.search(clause):
-            by_key[fold(match["key"])].append(
-                (normalized_value(clause.partition("(")[0]), statement)
-            )
-    for key, values in by_key.items():
-        for (one, a), (other, b) in combinations(values, 2):
-            if are_distinct(one, other) and _have_same_subject(a, b):
-                yield Clash(a, b, f"two values for one key: {key}")
-
-
-def _changed_values(statements: Sequence[Statement]) -> Iterator[Clash]:
-    """Find pairs such as 'Mara lives in Porto' and 'Mara now lives in Lisbon'."""
-    known: dict[tuple[str, str], list[tuple[str, bool, Statement]]] = defaultdict(list)
-    for statement in statements:
-        if match := _CHANGED_VALUE.match(statement.plain_text):
-            subject = fold(match["subject"]).removeprefix("the ")
-            now = bool(match["early"] or match["late"] or match["last"])
-            if subject not in _PRONOUNS:
-                key = (
-                    subject,
-                    fold(match["verb"]).replace("lives", "live").replace("works", "work"),
-                )
-                known[key].append((normalized_value(match["value"]), now, statement))
-    for (subject, verb), values in known.items():
-        for (one, earlier, a), (other, later, b) in combinations(values, 2):
-            if earlier != later and are_distinct(one, other) and _have_same_parent(a, b):
-                reason = (
-                    f"one statement may be outdated: the other says “now” about: {subject} {verb}"
-                )
-                yield Clash(a, b, reason)
-
-
-def normalized_value(text: str) -> str:
-    return fold(text).strip(" .!\"'“”")
-
-
-def are_distinct(one: str, other: str) -> bool:
-    return bool(one and other) and one not in other and other not in one
-
-
-def _have_same_subject(a: Statement, b: Statement) -> bool:
-    """Whether two lines are about the same thing: a default under one agent's heading says nothing
-    about the default of a different agent."""
-    if not _have_same_parent(a, b):
-        return False
-    first, second = _heading(a), _heading(b)
-    return first == second or (_is_general(first) and _is_general(second))
-
-
-def _have_same_parent(a: Statement, b: Statement) -> bool:
-    return fold(a.parent or "") == fold(b.parent or "")
-
-
-def _heading(statement: Statement) -> str:
-    title = fold(statement.headings[-1]) if statement.headings else ""
-    return re.sub(r"\W*\(?[\d./年月日-]{4,}\)?\W*", " ", title).strip()
-
-
-def _is_general(title: str) -> bool:
-    return _DATE_ONLY.fullmatch(title) is not None or set(words(title)) <= _GENERAL_TITLES
-
-
-def _is_identifier(text: str) -> bool:
-    return re.search(r"\w[._/-]\w|\d", text) is not None
-
-
-def _in_order(one: Statement, other: Statement) -> tuple[Statement, Statement]:
-    swap = one.path == other.path and one.start > other.start
-    return (other, one) if swap else (one, other)

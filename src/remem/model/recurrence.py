@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from remem.model.contradictions import conflict_rule
 from remem.model.entry import Origin
-from remem.model.fact_conflicts import conflict_rule
 from remem.model.lesson import Lesson
 from remem.text.sentence_check import negations
 from remem.text.similarity import group_similar

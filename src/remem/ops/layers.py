@@ -95,7 +95,7 @@ class LayerCheck:
     def _chatter(self) -> list[chatter.Chatter]:
         data = atomic.read(self.layout.root / MEMORY_MD)
         text = (data or b"").decode(errors="replace")
-        return chatter.find_chatter(text, Rules(), system_clock()[:10])
+        return chatter.find_chatter(text)
 
     def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()

@@ -201,20 +201,6 @@ def test_untrusted_sessions_record_no_facts(harbour: Workspace, opened: Opener, 
     assert items(root) == before
 
 
-def test_contradictory_statements_are_reported_with_their_places(
-    memory: Workspace, home: Path, root: Path
-) -> None:
-    talk(home, root, "one", ["Hello!", "I live in Porto with my family."], day="2026-11-03")
-    talk(home, root, "two", ["I live in Lisbon with my family."], day="2026-11-10")
-
-    (found,) = memory.consolidate().contradictions
-
-    assert found.earlier.text == "I live in Porto with my family."
-    assert found.earlier.said_at == ("sessions/claude-code/one.jsonl#L2",)
-    assert found.later.said_at == ("sessions/claude-code/two.jsonl#L1",)
-    assert found.why == "the second is later (2026-11-10 after 2026-11-03)"
-
-
 def test_superseding_a_contradicted_fact_is_only_proposed(
     mara: Workspace, home: Path, root: Path
 ) -> None:

@@ -29,36 +29,24 @@ from remem.files.rewrite import rewrite
 from remem.model.daily_note import bytes_to_append
 from remem.model.host_loading import MEMORY_MD
 from remem.model.scope import MAIN
-from remem.model.statement import Document
-from remem.ports.models import Extractor
 from remem.text.line_edits import Edit, apply_edit
 from remem.text.markdown import without_bullet
+from remem.text.pattern_file import pattern_file
 from remem.text.similarity import sentences
 from remem.text.statements import Statement, statements
 
 _MOVE_COMMAND: Final = "`remem doctor --move-chatter`"
 _MAX_LENGTH: Final = 100
-_STATUS_NOISE: Final = "status"
 _MAX_LISTED: Final = 5
-_SPEAKER: Final = re.compile(r"(?:user|assistant|human|ai|me|you)\s*[:：]\s*\S.*", re.IGNORECASE)
-_TIMED: Final = re.compile(r"[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*[-–—:|]?\s+\S.*")
-_COURTESIES: Final = tuple(
-    re.compile(rf"\W*(?:{pattern})\W*", re.IGNORECASE)
-    for pattern in (
-        r"(?:hi|hello|hey|good (?:morning|evening|night)|thanks?(?: you)?(?: so much| a lot)?|"
-        r"thx|bye)(?:[ ,!.]+(?:there|again|all|everyone|\w{2,12}))?",
-        r"(?:ok(?:ay)?|great|cool|nice|sure|got it|will do|sounds good|no problem|you['’]?re "
-        r"welcome|see you|lol|haha+|thanks?|done|[ ,!.])+",
-        r"(?:let me (?:check|see|know)|one (?:moment|sec(?:ond)?)|i(?:['’]ll| will) (?:check|look "
-        r"(?:into|at) (?:it|this|that))|brb|checking(?: now)?|looking into it)(?: .{0,30})?",
-        r"(?:hallo|guten (?:morgen|abend|tag)|danke(?: schön| dir)?|gerne|alles klar|bis später|"
-        r"mache ich|moment)",
-        r"(?:hola|buenos días|gracias|de nada|vale|bonjour|merci|d['’]accord|salut)",
-        r"(?:привет|здравствуйте|спасибо|хорошо|ладно|понял|сейчас посмотрю)",
-        r"(?:你好|早上好|晚安|谢谢|好的|没问题|收到|稍等|我看一下)",
-        r"(?:こんにちは|おはよう(?:ございます)?|ありがとう(?:ございます)?|了解(?:です|しました)?|"
-        r"お疲れ様(?:です|でした)?|少々お待ちください)",
-    )
+_PATTERNS: Final = pattern_file("admin/doctor/chatter")
+_SPEAKER: Final = _PATTERNS.regex("speaker")
+_COURTESY: Final = _PATTERNS.regex("courtesy")
+_CASUAL: Final = _PATTERNS.regex("casual")
+_WAITING: Final = _PATTERNS.regex("waiting")
+_NORMAL: Final = _PATTERNS.regex("normal")
+_LASTING: Final = _PATTERNS.regex("lasting")
+_TIMED: Final = re.compile(
+    r"(?P<bracket>[\[(])?\d{1,2}[:.](?P<minute>\d{2})(?:[:.]\d{2})?[\])]?\s*[-–—:|]?\s+(?=\S)"
 )
 
 
@@ -75,18 +63,13 @@ class Chatter:
         return self.statement.day
 
 
-def find_chatter(text: str, rules: Extractor, today: str) -> list[Chatter]:
-    """Return the chatter in MEMORY.md; `rules` recognise status reports."""
-    extracted = rules.extract(Document(MEMORY_MD, text, today))
-    reports = {
-        statement.lines[0] for statement in extracted.statements if statement.noise == _STATUS_NOISE
-    }
-    matches = []
-    for statement in statements(MEMORY_MD, text, always=True):
-        reason = _reason(statement, report=statement.start in reports)
-        if reason and statement.removable:
-            matches.append(Chatter(statement, reason))
-    return matches
+def find_chatter(text: str) -> list[Chatter]:
+    """Return the chatter in MEMORY.md."""
+    return [
+        Chatter(statement, reason)
+        for statement in statements(MEMORY_MD, text, always=True)
+        if statement.removable and (reason := _reason(statement))
+    ]
 
 
 def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
@@ -107,23 +90,30 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
     )
 
 
-def _reason(statement: Statement, *, report: bool) -> str | None:
+def _reason(statement: Statement) -> str | None:
     """Return why a statement is chatter, or None if it is not.
 
-    Only a single short sentence can be chatter: a longer text may say something else too.
+    Only a short line can be chatter, and only one that neither demands nor quotes anything: a
+    longer one may say something else too.
     """
     line = statement.plain_text.strip()
-    if len(sentences(line)) != 1 or "\n" in line or statement.struck:
+    if "\n" in line or statement.struck:
         return None
-    if _SPEAKER.fullmatch(line):
+    if _SPEAKER.fullmatch(line) and len(sentences(line)) == 1:
         return "a line of a conversation"
-    if len(line) > _MAX_LENGTH:
+    timed = _TIMED.match(line)
+    said = line[timed.end() :] if timed else line
+    if len(line) > _MAX_LENGTH or _LASTING.search(said):
         return None
-    if any(pattern.fullmatch(line) for pattern in _COURTESIES):
+    if _COURTESY.fullmatch(line):
         return "courtesy"
-    if report or is_status(line):
+    if _CASUAL.search(said) or _WAITING.match(said):
+        return "small talk"
+    if is_status(line) or _NORMAL.fullmatch(line):
         return "a report"
-    return "a line with a time of day" if _TIMED.fullmatch(line) else None
+    # Appointments are at round times.
+    logged = timed is not None and (timed["bracket"] or int(timed["minute"]) % 5 > 0)
+    return "a line with a time of day" if logged else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +129,11 @@ class Proposal:
         return "\n".join([self.change.diff, *moved])
 
 
-def propose_move(layout: Layout, rules: Extractor, today: str) -> Proposal | None:
+def propose_move(layout: Layout, today: str) -> Proposal | None:
     """Return what moving the chatter would change, or None if there is no chatter."""
     data = atomic.read(layout.root / MEMORY_MD)
     try:
-        matches = find_chatter((data or b"").decode(), rules, today)
+        matches = find_chatter((data or b"").decode())
     except UnicodeDecodeError as error:
         raise InvalidInput(
             f"{MEMORY_MD} is not UTF-8 at byte {error.start}", hint="repair the file first"

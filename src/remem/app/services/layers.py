@@ -49,7 +49,7 @@ class LayerService:
     def propose_chatter_move(self) -> Proposal | None:
         """The change that removes passing remarks from MEMORY.md; None if there are none."""
         self._require_owner()
-        return propose_move(self.context.layout, self.rules(), self.context.today().isoformat())
+        return propose_move(self.context.layout, self.context.today().isoformat())
 
     def move_chatter(self, proposal: Proposal) -> str:
         """Apply a proposal; returns the path of the backup of MEMORY.md."""

@@ -129,10 +129,10 @@ def _with_fact_ids(
 def _contradictions(
     job: ConsolidationJob, statements: Sequence[Recurring]
 ) -> tuple[Contradiction, ...]:
-    # The facts are read again, because their files have changed.
-    subjects = Subjects(job.context.layout) if job.in_main else None
-    with job.context.store.read() as snapshot:
-        return find_contradictions(statements, snapshot, subjects, one_speaker=job.in_main)
+    if not job.in_main:
+        return ()
+    with job.context.store.read() as snapshot:  # the files of facts have changed since
+        return find_contradictions(statements, snapshot, Subjects(job.context.layout))
 
 
 def _sightings(

@@ -1,4 +1,4 @@
-"""Find contradictions between statements of several conversations, and with active facts.
+"""Find statements of conversations that contradict active facts.
 
 Both sides are reported with their sources and, if there is one, the command that would resolve the
 contradiction. Once one side is superseded or archived, it is not reported again.
@@ -7,14 +7,13 @@ contradiction. Once one side is superseded or archived, it is not reported again
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.learn.consolidate.result import Contradiction, Side, places_of, sources_of
 from remem.learn.file_updates.facts import Subjects
-from remem.model.disagreements import disagreements
+from remem.model.contradictions import Conflict, find_conflicts
 from remem.model.fact import Fact
-from remem.model.fact_conflicts import Conflict, find_conflicts
 from remem.model.recurrence import Recurring
 from remem.ports.entries import EntryReader
 from remem.text.words import fold
@@ -23,36 +22,31 @@ _MAX_CONTRADICTIONS: Final = 50
 
 
 def find_contradictions(
-    statements: Sequence[Recurring],
-    reader: EntryReader,
-    subjects: Subjects | None,
-    *,
-    one_speaker: bool,
+    statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> tuple[Contradiction, ...]:
-    """The contradictions; those with facts come first, as a command can resolve them."""
+    """The contradictions between what a person said and the facts, each once."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
-    current = [statement for statement in statements if fold(statement.lesson.text) not in outdated]
-    facts = (
-        {fold(fact.fact): fact for fact in subjects.known.facts if fact.active} if subjects else {}
-    )
-    found = list(_with_facts(current, subjects, facts)) if subjects else []
-    for disagreement in disagreements(current, one_speaker=one_speaker):
-        earlier, later = _side(disagreement.earlier, facts), _side(disagreement.later, facts)
-        found.append(Contradiction(earlier, later, disagreement.rule, disagreement.why))
     unique: dict[frozenset[str], Contradiction] = {}
-    for contradiction in found:
-        texts = frozenset((fold(contradiction.earlier.text), fold(contradiction.later.text)))
-        unique.setdefault(texts, contradiction)
+    for statement in statements:
+        text = statement.lesson.text
+        entity = subjects.subject_of(text) if fold(text) not in outdated else None
+        if entity is None or statement.latest.hint or not statement.by_a_person:
+            continue
+        active = [fact for fact in subjects.known.of(entity) if fact.active]
+        new = Fact("", text, timestamp=statement.last_day)
+        for conflict in find_conflicts(new, active):
+            found = _contradiction(statement, conflict, subjects)
+            unique.setdefault(frozenset((fold(text), fold(conflict.old.fact))), found)
     return tuple(unique.values())[:_MAX_CONTRADICTIONS]
 
 
 def _outdated_texts(
-    statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects | None
+    statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> Iterator[str]:
     """Texts of facts and entries that are no longer active."""
-    active = {fold(fact.fact) for fact in subjects.known.facts if fact.active} if subjects else ()
-    for fact in subjects.known.facts if subjects else ():
-        if not fact.active and fold(fact.fact) not in active:
+    active = {fold(fact.fact) for fact in subjects.known.facts if fact.active}
+    for fact in subjects.known.facts:
+        if fold(fact.fact) not in active:
             yield fold(fact.fact)
     places = [place for statement in statements for place in places_of(statement.sightings)]
     for entry in reader.with_origin_lines(places):
@@ -60,35 +54,16 @@ def _outdated_texts(
             yield fold(entry.content)
 
 
-def _with_facts(
-    statements: Iterable[Recurring], subjects: Subjects, facts: dict[str, Fact]
-) -> Iterator[Contradiction]:
-    for statement in statements:
-        entity = subjects.subject_of(statement.lesson.text)
-        if entity is None or statement.latest.hint or not statement.by_a_person:
-            continue
-        active = [fact for fact in subjects.known.of(entity) if fact.active]
-        new = Fact("", statement.lesson.text, timestamp=statement.last_day)
-        for conflict in find_conflicts(new, active):
-            yield _with_fact(statement, conflict, facts)
-
-
-def _with_fact(statement: Recurring, conflict: Conflict, facts: dict[str, Fact]) -> Contradiction:
-    old = conflict.old
+def _contradiction(statement: Recurring, conflict: Conflict, subjects: Subjects) -> Contradiction:
+    old, text = conflict.old, statement.lesson.text
+    ids = (
+        fact.id for fact in subjects.known.facts if fact.active and fold(fact.fact) == fold(text)
+    )
     known = Side(old.fact, (old.origin or old.place,), old.day, old.id)
-    new = _side(statement, facts)
+    new = Side(text, sources_of(statement), statement.last_day or None, next(ids, None))
     if old.since and new.day and old.since[:10] > new.day:
         return Contradiction(new, known, conflict.rule, conflict.why)
-    text = shlex.quote(statement.lesson.text)
-    command = f"remem fact supersede {shlex.quote(old.id)} {text}" if conflict.supersede else None
-    return Contradiction(known, new, conflict.rule, conflict.why, command)
-
-
-def _side(statement: Recurring, facts: dict[str, Fact]) -> Side:
-    fact = facts.get(fold(statement.lesson.text))
-    return Side(
-        statement.lesson.text,
-        sources_of(statement),
-        statement.last_day or None,
-        fact.id if fact else None,
+    command = f"remem fact supersede {shlex.quote(old.id)} {shlex.quote(text)}"
+    return Contradiction(
+        known, new, conflict.rule, conflict.why, command if conflict.supersede else None
     )

@@ -11,9 +11,9 @@ from remem.files.facts import KnownFacts
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.recording import Recorded
 from remem.model.arguments import named_in_json, whole_number
+from remem.model.contradictions import Conflict, find_conflicts
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
-from remem.model.fact_conflicts import Conflict, find_conflicts
 
 
 @dataclass(frozen=True, slots=True)

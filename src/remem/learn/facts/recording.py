@@ -15,9 +15,9 @@ from remem.entries.pending_facts import FactDraft
 from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts, facts_in, file_for
 from remem.learn.facts.entities import FactWriter, register
+from remem.model.contradictions import Conflict, find_conflicts
 from remem.model.entity import Entity, slug_of
 from remem.model.fact import ACTIVE, FACT_CATEGORIES, SUPERSEDED, Fact
-from remem.model.fact_conflicts import Conflict, find_conflicts
 from remem.model.fact_json import next_id, values_in, with_fact, with_successor
 from remem.text.similarity import relation
 from remem.text.words import fold

@@ -18,10 +18,10 @@ from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
 from remem.learn.file_updates.changes import RecordFact, RetractFact
 from remem.learn.file_updates.routing import KINDS, TargetScope
+from remem.model.contradictions import find_conflicts
 from remem.model.entity import Entity, key_of, slug_of
 from remem.model.entry import Origin, conversation_source
 from remem.model.fact import Fact
-from remem.model.fact_conflicts import find_conflicts
 from remem.model.fact_json import with_ended_fact
 from remem.model.lesson import Lesson
 from remem.text.words import fold

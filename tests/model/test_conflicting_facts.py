@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from remem.model.contradictions import find_conflicts
 from remem.model.fact import Fact
-from remem.model.fact_conflicts import find_conflicts
 
 FOUND = [
     ("Mara lives in Porto.", "Mara now lives in Lisbon."),
