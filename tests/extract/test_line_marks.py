@@ -43,6 +43,7 @@ def test_a_line_four_times_as_long_takes_about_four_times_as_long(
     assert seconds(line(piece, SHORT * TIMES), curated=curated) < 10 * once
 
 
+@pytest.mark.slow
 def test_blank_lines_take_linear_time() -> None:
     began = process_time()
     shape_of("memory/topic.md", "\n" * SHORT)

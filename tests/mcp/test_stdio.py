@@ -15,6 +15,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from remem.app.opening import open_workspace
 from remem.app.tools.table import tools_of
 from tests.mcp.conftest import RawClient
+from tests.tiers import first_quick
 
 Parameters = Callable[..., StdioServerParameters]
 STORE = {
@@ -23,7 +24,7 @@ STORE = {
 }
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"], 2))
 def test_clients_of_both_eras_of_the_protocol_are_served(stdio: Parameters, mode: str) -> None:
     async def story() -> None:
         async with Client(stdio(), mode=mode) as client:

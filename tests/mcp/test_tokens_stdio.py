@@ -19,6 +19,7 @@ from remem.app.tools.table import tools_of
 from remem.files.layout import Layout
 from remem.files.session_tokens import SessionTokens
 from remem.model.session import invalid_token
+from tests.tiers import first_quick
 
 Said = Callable[[CallToolResult], str]
 
@@ -28,7 +29,7 @@ def parameters(root: Path) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=line, env=dict(os.environ))
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"], 2))
 def test_clients_of_both_eras_are_served_by_token(root: Path, said: Said, mode: str) -> None:
     mine, theirs = (
         SessionTokens(Layout(root)).issue(f"agent:main:telegram:direct:{peer}").token

@@ -19,6 +19,7 @@ from remem.setup.activate import activate
 from tests import samples
 from tests.admin.audit.test_sources import QUIET, written
 from tests.conftest import SECRET, Opener
+from tests.tiers import first_quick
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
 TWICE = f"""# Memory
@@ -122,7 +123,9 @@ def test_only_the_promised_lines_go(root: Path, twice: Workspace) -> None:
         twice.audit_undo()
 
 
-@pytest.mark.parametrize("kind", ["grown", "chinese", "russian", "japanese", "mixed"])
+@pytest.mark.parametrize(
+    "kind", first_quick(["grown", "chinese", "russian", "japanese", "mixed"], 2)
+)
 def test_savings_hold_on_workspaces_as_they_grow(root: Path, opened: Opener, kind: str) -> None:
     getattr(samples, kind)(root)
     written(root, QUIET)

@@ -1,11 +1,12 @@
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
+from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -100,7 +101,6 @@ def test_every_field_of_an_entry_is_in_its_file_or_known_not_to_be() -> None:
     assert names == {"id", "content", *ENTRY_FIELDS, *not_in_files}
 
 
-@settings(deadline=None)
 @given(ENTRIES, st.sampled_from(["preferences", "facts", "work", "untrusted"]))
 def test_a_file_gives_back_exactly_the_entries_it_was_written_from(
     entries: list[Entry], home: str
@@ -134,14 +134,13 @@ def formatter(text: str) -> str:
     )
 
 
-@pytest.mark.parametrize("save", [windows_editor, old_mac_editor, stripping_editor, formatter])
-@settings(deadline=None)
-@given(ENTRIES)
+@given(
+    st.sampled_from([windows_editor, old_mac_editor, stripping_editor, formatter]),
+    ENTRIES,
+)
 def test_an_editor_that_changes_only_white_space_and_bullets_changes_no_memory(
-    save: object, entries: list[Entry]
+    save: Callable[[str], str], entries: list[Entry]
 ) -> None:
-    assert callable(save)
-
     parsed = parse(save(document(entries, "facts")))
 
     assert [entry_of(item, "facts") for item in parsed.items] == entries
@@ -149,7 +148,6 @@ def test_an_editor_that_changes_only_white_space_and_bullets_changes_no_memory(
     assert parsed.complete
 
 
-@settings(deadline=None)
 @given(ENTRIES)
 def test_each_line_of_an_item_is_seen_by_every_editor_as_one_line(entries: list[Entry]) -> None:
     text = document(entries, "facts")
@@ -157,7 +155,6 @@ def test_each_line_of_an_item_is_seen_by_every_editor_as_one_line(entries: list[
     assert text.splitlines() == text.removesuffix("\n").split("\n")
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_untrusted_text_is_in_a_code_block_that_it_cannot_close(content: str) -> None:
     text = document([replace(ENTRY, content=content, trust="untrusted"), ENTRY], "untrusted")
@@ -259,6 +256,8 @@ def corpus() -> Iterator[str]:
 def test_every_string_that_was_written_to_break_programs_comes_back() -> None:
     strings = list(dict.fromkeys(corpus()))
     assert len(strings) > 20_000
+    if os.environ.get("REMEM_HOSTILE_ALL") != "1":
+        strings = Random(1).sample(strings, 5_000)
     for trust in ("agent", "untrusted"):
         for at in range(0, len(strings), 500):
             entries = [

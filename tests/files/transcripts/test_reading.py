@@ -246,7 +246,7 @@ RECORDS = st.lists(
 @pytest.mark.parametrize("host", HOSTS)
 @given(records=RECORDS)
 @settings(
-    max_examples=120,
+    max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: list[Any]) -> None:
@@ -260,7 +260,7 @@ def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: 
 
 @given(data=st.binary(max_size=300))
 @settings(
-    max_examples=120,
+    max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_no_bytes_stop_a_reader(tmp_path: Path, data: bytes) -> None:

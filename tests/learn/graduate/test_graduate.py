@@ -12,6 +12,7 @@ from remem.errors import FileError, InvalidInput, NotAllowed
 from tests.conftest import Opener
 from tests.learn.synthesize.knowledge import FACTS, write_facts
 from tests.samples.workspaces import chinese, grown, japanese, mixed, russian
+from tests.tiers import first_quick
 
 MEMORY = """# Memory
 
@@ -321,7 +322,7 @@ def test_repeated_statements_are_found_in_other_languages(
     assert proposed(memory) == [said.removeprefix("Regla: ")]
 
 
-@pytest.mark.parametrize("sample", [grown, chinese, japanese, russian, mixed])
+@pytest.mark.parametrize("sample", first_quick([grown, chinese, japanese, russian, mixed], 2))
 def test_a_healthy_sample_gives_next_to_no_proposals(
     memory: Workspace, root: Path, sample: Any
 ) -> None:

@@ -143,6 +143,7 @@ FLOODS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flood", [*FLOODS, many("password: hunter#x hunter#x\n"), "x" * 40 + "-"])
 def test_repeated_patterns_take_linear_time(flood: str) -> None:
     def seconds(length: int) -> float:
@@ -156,6 +157,7 @@ def test_repeated_patterns_take_linear_time(flood: str) -> None:
     assert min(seconds(32_000) for _ in range(2)) < short * 8 * 4
 
 
+@pytest.mark.slow
 def test_many_different_secrets_take_linear_time() -> None:
     rng = random.Random(7)
 
