@@ -13,8 +13,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
 from remem.errors import FileError, RememError
 from remem.files.disk import (
@@ -89,7 +90,7 @@ def read_or_report(
 
 
 @contextmanager
-def open_stream(path: Path) -> Iterator[BinaryIO]:
+def open_stream(path: Path) -> Iterator[BufferedReader]:
     """Open a regular file of any size for reading in chunks; symbolic links are not followed."""
     with file_errors(path, "read"), open(path, "rb", opener=_open_strictly) as file:
         _check_regular(path, os.fstat(file.fileno()), single_link=False)

@@ -11,10 +11,11 @@ import pytest
 
 from remem.files import atomic
 from remem.files.layout import Layout
+from remem.model.passage import FileMark
 from remem.model.scope import MAIN, Scope
 from remem.ports.passages import PassageStore
 from remem.search.refresh import reading
-from remem.search.refresh.reading import ReadFile, read_file
+from remem.search.refresh.reading import ReadFile, SourceFile
 from remem.search.refresh.refresh import Refresh
 from tests import limits
 from tests.search.refresh.ground import known, opened, passages_by_file, refreshing, write
@@ -39,13 +40,15 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the files that were split again."""
     paths: list[str] = []
 
-    def counting(file, known, refuse):  # type: ignore[no-untyped-def]
-        result = read_file(file, known, refuse)
+    read = SourceFile.read
+
+    def counting(file: SourceFile, known: FileMark | None) -> ReadFile | FileMark | None:
+        result = read(file, known)
         if isinstance(result, ReadFile):
             paths.append(file.path)
         return result
 
-    monkeypatch.setattr(reading, "read_file", counting)
+    monkeypatch.setattr(SourceFile, "read", counting)
     return paths
 
 
@@ -205,11 +208,13 @@ def test_a_file_that_vanishes_during_the_read_is_not_reported(
 ) -> None:
     write(root, {"memory/a.md": "tea\n", "memory/b.md": "cake\n"})
 
-    def vanishing(file, known, refuse):  # type: ignore[no-untyped-def]
-        file.absolute.unlink()
-        return read_file(file, known, refuse)
+    read = SourceFile.read
 
-    monkeypatch.setattr(reading, "read_file", vanishing)
+    def vanishing(file: SourceFile, known: FileMark | None) -> ReadFile | FileMark | None:
+        (root / file.path).unlink()
+        return read(file, known)
+
+    monkeypatch.setattr(SourceFile, "read", vanishing)
     done = refresh()
 
     assert (done.trouble, done.files) == ((), 0)
@@ -342,12 +347,14 @@ def test_a_link_made_between_listing_and_reading_is_refused(
     write(root, {"MEMORY.md": "- main secret\n", "memory/groups/garden/a.md": "own\n"})
     store = opened(root, GARDEN)
 
-    def racing(file, known, refuse):  # type: ignore[no-untyped-def]
-        file.absolute.unlink()
-        os.link(root / "MEMORY.md", file.absolute)
-        return read_file(file, known, refuse)
+    read = SourceFile.read
 
-    monkeypatch.setattr(reading, "read_file", racing)
+    def racing(file: SourceFile, known: FileMark | None) -> ReadFile | FileMark | None:
+        (root / file.path).unlink()
+        os.link(root / "MEMORY.md", root / file.path)
+        return read(file, known)
+
+    monkeypatch.setattr(SourceFile, "read", racing)
     done = refreshing(root, store, GARDEN)()
 
     assert texts(store) == []

@@ -68,14 +68,6 @@ class RefreshPlan:
         return not self.changed and not self.vanished
 
 
-@dataclass(slots=True)
-class _Counts:
-    """Progress of a refresh."""
-
-    looked_at: int = 0
-    read: int = 0
-
-
 class Refresh:
     """Keeps the passages of one scope in sync with its files."""
 
@@ -103,26 +95,28 @@ class Refresh:
         deadline = None if seconds is None else monotonic() + seconds
         plan = plan or self._plan()
         if plan.is_empty:
-            return self._summary(plan, _Counts())
+            return self._summary(plan)
         with self._locked(seconds) as acquired:
             if not acquired:
-                return self._summary(plan, _Counts())
+                return self._summary(plan)
             if self._known() != plan.known:  # another process has read files in the meantime
                 plan = self._plan()
-            done = self._read(plan, deadline, progress)
+            looked_at, changed = self._read(plan, deadline, progress)
             if plan.vanished:
                 self._store.write(lambda tx: tx.forget(plan.vanished))
-        return self._summary(plan, done)
+        return self._summary(plan, looked_at, changed)
 
     def unread(self, before_ns: int) -> list[str]:
         """Return files that were saved before the given time and have not been read since."""
         plan = self._plan()
-        marks = ((source, plan.known.get(source.path), -source.order[1]) for source in plan.changed)
         return [
             source.path
-            for source, mark, saved in marks
-            if saved < before_ns
-            and (mark is None or (mark.mtime_ns, mark.size) != (saved, source.size))
+            for source in plan.changed
+            if source.modified_ns < before_ns
+            and (
+                (mark := plan.known.get(source.path)) is None
+                or (mark.mtime_ns, mark.size) != (source.modified_ns, source.size)
+            )
         ]
 
     def close(self) -> None:
@@ -145,39 +139,37 @@ class Refresh:
         """
         known = reader.files()
         listed = list(self._sources())
-        changed = [source for source in listed if not source.known(known.get(source.path))]
+        changed = [source for source in listed if not source.is_known(known.get(source.path))]
         changed.sort(key=lambda source: source.order)
         return RefreshPlan(len(listed), changed, _vanished_files(listed, known), known)
 
-    def _read(self, plan: RefreshPlan, deadline: float | None, progress: Progress) -> _Counts:
-        """Read changed files, split them into passages and store them, in batches."""
-        done = _Counts()
-        for batch in self._batches(plan, deadline, done):
-            self._store_batch(batch)
-            progress(done.looked_at, len(plan.changed))
-        return done
+    def _read(
+        self, plan: RefreshPlan, deadline: float | None, progress: Progress
+    ) -> tuple[int, int]:
+        """Read changed files and store their passages, in batches.
 
-    def _batches(
-        self, plan: RefreshPlan, deadline: float | None, done: _Counts
-    ) -> Iterator[list[ReadFile | FileMark | str]]:
+        Returns how many files were looked at, and how many of them had changed.
+        """
         batch: list[ReadFile | FileMark | str] = []
-        size = 0
+        looked_at = changed = size = 0
         for source in plan.changed:
             if self._closing.is_set() or (deadline is not None and monotonic() > deadline):
                 break
             known = plan.known.get(source.path)
             content = source.read(known)
-            done.looked_at += 1
-            done.read += isinstance(content, ReadFile)
-            if content is not None and content == known:
-                continue
-            batch.append(content if content is not None else source.path)
-            size += source.size
+            looked_at += 1
+            changed += isinstance(content, ReadFile)
+            if content is None or content != known:
+                batch.append(source.path if content is None else content)
+                size += source.size
             if size >= _BATCH_BYTES:
-                yield batch
+                self._store_batch(batch)
+                progress(looked_at, len(plan.changed))
                 batch, size = [], 0
         if batch:
-            yield batch
+            self._store_batch(batch)
+            progress(looked_at, len(plan.changed))
+        return looked_at, changed
 
     def _store_batch(self, batch: Sequence[ReadFile | FileMark | str]) -> None:
         if changed := [(item.mark, item.passages) for item in batch if isinstance(item, ReadFile)]:
@@ -187,19 +179,19 @@ class Refresh:
         if gone := [item for item in batch if isinstance(item, str)]:
             self._store.write(lambda tx: tx.forget(gone))
 
-    def _summary(self, plan: RefreshPlan, done: _Counts) -> Refreshed:
+    def _summary(self, plan: RefreshPlan, looked_at: int = 0, changed: int = 0) -> Refreshed:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()
             waiting = reader.pending_count()
         return Refreshed(
-            read=done.read,
-            unchanged=plan.listed - len(plan.changed) + done.looked_at - done.read,
+            read=changed,
+            unchanged=plan.listed - len(plan.changed) + looked_at - changed,
             forgotten=len(plan.vanished),
             files=files,
             passages=passages,
             without_vector=waiting,
-            waiting=len(plan.changed) - done.looked_at,
+            waiting=len(plan.changed) - looked_at,
             trouble=troubles(marks.values()),
         )
 
