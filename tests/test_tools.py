@@ -57,11 +57,15 @@ def test_the_parameters_are_those_of_the_contract() -> None:
 def test_the_defaults_in_the_table_are_those_of_the_memory() -> None:
     asked = parse_request("anything", {})
     kept = make_draft({"category": "fact", "content": "x"}, "owner", "2026-11-15T12:00:00Z")
-    told = {parameter.name: parameter.default for tool in TOOLS for parameter in tool.parameters}
+    told = {
+        (tool.command, parameter.name): parameter.default
+        for tool in TOOLS
+        for parameter in tool.parameters
+    }
 
-    assert told["token_budget"] == asked.token_budget
-    assert told["format"] == asked.format
-    assert told["priority"] == kept.priority
+    assert told["recall", "token_budget"] == asked.token_budget
+    assert told["recall", "format"] == asked.format
+    assert told["store", "priority"] == kept.priority
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

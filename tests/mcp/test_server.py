@@ -252,3 +252,29 @@ def test_a_mistake_of_the_program_is_an_answer_and_a_line_in_the_log(
 
     play(story, clock=broken_clock)
     assert "the clock stands still" in caplog.text
+
+
+def test_an_agent_curates_over_mcp_and_the_owner_accepts(play: Play, root: Path) -> None:
+    with open_workspace(root, background=False) as memory:
+        kept = memory.store(category="preference", content="Likes green tea").id
+        noise = memory.store(category="preference", content="Ate a roll at noon").id
+
+    async def story(client: Client) -> None:
+        await client.list_tools()
+        batch = await client.call_tool("memory_curate", {"topic": "index"})
+        assert {item["item"] for item in batch.structured_content["items"]} == {kept, noise}
+        verdicts = [
+            {"answer": "keep", "items": [kept]},
+            {"answer": "drop", "items": [noise], "why": "an event of one day"},
+        ]
+        done = await client.call_tool("memory_curate", {"verdicts": verdicts})
+        assert done.structured_content["proposed"] == [1, 2]
+        rest = await client.call_tool("memory_curate", {})
+        assert rest.structured_content["items"] == []
+
+    play(story)
+
+    with open_workspace(root, background=False) as memory:
+        assert "roll" in memory.index().text
+        memory.accept_verdicts()
+        assert "roll" not in memory.index().text

@@ -51,3 +51,22 @@ def test_an_unsupported_sentence_has_a_reason(
 
     assert found is not None
     assert reason in found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "supported"),
+    [
+        ("Never send mail before asking Ines", True),
+        ("Send mail before asking Ines", False),
+        ("Never send mail before asking Ines; she is in Faro", True),
+        ("Ask Ines before mail; she never answers at weekends", False),
+        ("Never send mail before asking Rui", False),
+    ],
+)
+def test_a_shorter_sentence_keeps_the_sense_of_the_clauses_it_uses(
+    sentence: str, supported: bool
+) -> None:
+    source = "Never send mail before asking Ines; she is in Faro, and not reachable on Fridays."
+
+    assert (why_unsupported(sentence, [source], may_shorten=True) is None) is supported
+    assert why_unsupported("Never send mail", [source]) is not None

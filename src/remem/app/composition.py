@@ -323,7 +323,9 @@ class Services:
     def curation(self) -> CurationService:
         from remem.app.services.curation import CurationService
 
-        return CurationService(self.context, self.entries)
+        resources = self.resources
+        guard, random_bytes = self.gate_guard, resources.random_bytes
+        return CurationService(self.context, self.entries, guard, random_bytes, resources.chat)
 
     @cached_property
     def erasure(self) -> ErasureService:

@@ -70,6 +70,10 @@ _PROBES: Final[Mapping[str, Probe]] = {
     ),
     "memory_heartbeat": (lambda _: {}, lambda reply: reply["troubles"] == []),
     "memory_consolidate": (lambda _: {}, lambda reply: reply["troubles"] == []),
+    "memory_curate": (
+        lambda workspace: {"verdicts": [{"answer": "keep", "items": [_entry(workspace)]}]},
+        lambda reply: len(reply["applied"]) == 1,
+    ),
     "memory_fact": (
         lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
         lambda reply: reply["facts"][0]["fact"] == _STORED,

@@ -17,9 +17,9 @@ from remem.model.scope import Scope, Session
 
 if TYPE_CHECKING:
     from remem.admin.audit.result import Audit
+    from remem.admin.curate.result import Curation, Verdicts
     from remem.admin.status import Status
     from remem.app.services.audit import Applied, Proposal
-    from remem.app.services.curation import Verdicts
     from remem.app.services.facts import FactFields
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
@@ -258,8 +258,40 @@ class Workspace:
         """Put lines of the index in this order, where the first of them is now; only the owner."""
         return self.services.curation.order(what)
 
+    def curate(
+        self,
+        verdicts: Sequence[Mapping[str, Any]] = (),
+        topic: str | None = None,
+        token_budget: int = 6000,
+    ) -> Curation:
+        """The next items that need a judgement; or, with verdicts, what became of them.
+
+        The owner's verdicts apply at once; an agent's apply at once to what agents stored, and are
+        proposals otherwise.
+
+        Args:
+            verdicts: Mappings with an `answer` (keep, drop, pin, reword, merge, recategorise), the
+                `items` it is about and, if needed, `text`, `category`, `into` and `why`.
+            topic: Only items for the `index`, in `review`, a `duplicate` or a `contradiction`.
+            token_budget: The maximum cost of the items in tokens.
+        """
+        return self.services.curation.curate(verdicts, topic, token_budget)
+
+    def curate_with_model(self, topic: str | None = None, token_budget: int = 6000) -> Curation:
+        """Let the configured language model judge the next items; its verdicts on the owner's
+        lines are proposals."""
+        return self.services.curation.ask_model(topic, token_budget)
+
+    def accept_verdicts(self, *numbers: int) -> Curation:
+        """Apply proposed verdicts, all of them by default; only the owner."""
+        return self.services.curation.accept(numbers)
+
+    def decline_verdicts(self, *numbers: int) -> Verdicts:
+        """Refuse proposed verdicts, all of them by default; they are not proposed again."""
+        return self.services.curation.decline(numbers)
+
     def verdicts(self) -> Verdicts:
-        """All verdicts on this memory, the first one first."""
+        """All verdicts on this memory, the first one first; only the owner."""
         return self.services.curation.all()
 
     def undo_verdict(self, number: int | None = None) -> Verdicts:

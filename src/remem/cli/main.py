@@ -32,6 +32,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "forget": "memory",
         "erase": "facts",
         "review": "memory",
+        "curate": "curate",
     },
     "Learn": {
         "flush": "learning",

@@ -20,6 +20,8 @@ Topic = Literal["index", "review", "duplicate", "contradiction"]
 VerdictState = Literal["applied", "proposed", "declined", "undone"]
 
 ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
+GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer != "order")
+"""The answers that a curation takes."""
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 STATES: Final[tuple[VerdictState, ...]] = get_args(VerdictState)
 OWNER: Final = "owner"
@@ -111,7 +113,7 @@ class IndexChoices:
         replacements."""
         choices = cls()
         for verdict in verdicts:
-            if verdict.holds and verdict.topic == "index":
+            if verdict.holds and (verdict.topic == "index" or verdict.answer == "pin"):
                 ids = tuple(current_ids.get(id_, id_) for id_ in verdict.entries)
                 choices._add(replace(verdict, entries=ids))
         return choices

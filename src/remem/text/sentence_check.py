@@ -25,23 +25,29 @@ _CONNECTIVES: Final = frozenset(
     recently additionally moreover further""".split()
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w'’.-]*")
+_CLAUSE_END: Final = re.compile(r"[.;:!?](?:\s|$)|[,，、。；：！？()（）\n]|\s[–—-]\s")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _MAX_ADDED_SHARE: Final = 0.2
 _MIN_COVERED_SHARE: Final = 0.7
 """A sentence replaces its points, so what it leaves out would be lost."""
 
 
-def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] = ()) -> str | None:
+def why_unsupported(
+    sentence: str, points: Sequence[str], about: Iterable[str] = (), *, may_shorten: bool = False
+) -> str | None:
     """Say why a sentence is not supported by its points, or return None if it is.
 
-    It may also use the words of `about`: names, and what surrounds the points.
+    It may also use the words of `about`: names, and what surrounds the points. If it
+    `may_shorten`, it may leave out whole clauses and details, because its points stay readable.
     """
     if not points:
         return "it names no source"
     source = " ".join((*points, *about))
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
         return f"it has a number that its sources do not have: {min(missing)}"
-    if negations(sentence) != negations(" ".join(points)):
+    if negations(sentence) != negations(
+        " ".join(_used(points, sentence) if may_shorten else points)
+    ):
         return "it adds or drops a negation"
     if reason := _names_differ(sentence, source, points):
         return reason
@@ -56,9 +62,22 @@ def why_unsupported(sentence: str, points: Sequence[str], about: Iterable[str] =
     if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
         return f"it has words that its sources do not have: {', '.join(added[:5])}"
     names = set(content_words(" ".join(about)))
-    if any(_covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points):
+    if not may_shorten and any(
+        _covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points
+    ):
         return "it leaves out much of one of its sources"
     return None
+
+
+def _used(points: Sequence[str], sentence: str) -> list[str]:
+    """Return the clauses of the points that a sentence uses words of."""
+    sentence_words = set(content_words(sentence))
+    clauses = [clause for point in points for clause in _CLAUSE_END.split(point)]
+    return [clause for clause in clauses if _shares_words(clause, sentence_words)]
+
+
+def _shares_words(clause: str, words: set[str]) -> bool:
+    return any(_is_among(word, words) for word in content_words(clause))
 
 
 def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -> float:

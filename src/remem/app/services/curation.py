@@ -1,53 +1,150 @@
-"""The owner's choices for the index, and undoing verdicts."""
+"""The owner's choices for the index, and verdicts of owners, agents and models on memories."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any, Final
 
+from remem.admin.curate.answers import Court, GivenAnswer, read_answers
+from remem.admin.curate.candidates import Candidates, fitting
+from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
+from remem.disclose.gate_guard import GateGuard
 from remem.entries.index import Index
 from remem.entries.index_page import IndexLine
-from remem.entries.verdicts import add_verdict, all_verdicts, undo_verdict, wording_of
-from remem.errors import InvalidInput, shown
+from remem.entries.verdicts import (
+    add_verdict,
+    all_verdicts,
+    save_verdict,
+    undo_verdict,
+    wording_of,
+)
+from remem.errors import ConfigError, InvalidInput, shown
+from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.entry import Category, Entry, is_entry_id
-from remem.model.verdict import OWNER, Answer, Verdict
+from remem.model.verdict import OWNER, TOPICS, Answer, Topic, Verdict
+from remem.ports.entries import Transaction
+from remem.ports.models import Chat
+from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
 
-
-@dataclass(frozen=True, slots=True)
-class VerdictView:
-    """A verdict, and the text of the entry that it is about."""
-
-    number: int
-    at: str
-    author: str
-    state: str
-    topic: str
-    answer: str
-    entries: tuple[str, ...]
-    content: str
-    text: str | None = None
-    category: str | None = None
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """Some verdicts; `notes` say what did not work as expected."""
-
-    verdicts: tuple[VerdictView, ...]
-    notes: tuple[str, ...] = ()
+_FRAME_TOKENS: Final = 60
+"""Tokens of an answer besides its items."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurationService:
-    """Verdicts on the entries of one scope."""
+    """Verdicts on the entries of one scope; `chat` is the configured language model, if any."""
 
     context: SessionContext
     entries: EntryService
+    gate_guard: GateGuard
+    random_bytes: Callable[[int], bytes]
+    chat: Callable[[], Chat | None]
+
+    def curate(
+        self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
+    ) -> Curation:
+        """The next items to judge; or, with verdicts, what became of them."""
+        self.gate_guard.require()
+        if not verdicts:
+            chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
+            return self._next_items(chosen, token_budget)
+        return self._take(read_answers(verdicts), self._author())
+
+    def ask_model(self, topic: str | None, token_budget: int) -> Curation:
+        """Let the configured language model judge the next items, with an agent's rights."""
+        self._require_owner("remem curate --llm")
+        chat = self.chat()
+        if chat is None:
+            raise ConfigError(
+                "no language model is configured", hint="set llm_url in .remem/config.toml"
+            )
+        from remem.admin.curate.model_judge import ask_model
+
+        items = self.curate((), topic, token_budget).items
+        if not items:
+            return Curation(waiting=len(self._proposals()))
+        answers, refused = ask_model(chat, items)
+        done = self._take(answers, "model")
+        return replace(done, refused=(*refused, *done.refused))
+
+    def accept(self, numbers: Sequence[int]) -> Curation:
+        """Apply proposals, all of them by default."""
+        self._require_owner("remem curate --accept")
+        chosen = self._proposals(numbers)
+        now, deps = self.context.now(), self.entries.deps
+
+        def operation(tx: Transaction) -> list[Verdict | Refusal]:
+            court = Court(tx, OWNER, now, deps)
+            return [court.accept(proposal) for proposal in chosen]
+
+        return self._done(self.entries.store.write(operation))
+
+    def decline(self, numbers: Sequence[int]) -> Verdicts:
+        """Refuse proposals, all of them by default; they are not made again."""
+        self._require_owner("remem curate --decline")
+        declined = [replace(one, state="declined") for one in self._proposals(numbers)]
+
+        def operation(tx: Transaction) -> None:
+            for one in declined:
+                save_verdict(tx, one)
+
+        self.entries.store.write(operation)
+        self.entries.sync.after_write()
+        return Verdicts(tuple(self._views(declined)))
+
+    def _next_items(self, topic: Topic | None, token_budget: int) -> Curation:
+        budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
+        index, count = self.entries.index(), self.entries.deps.counter.count
+        with self.entries.store.read() as snapshot:
+            known = all_verdicts(snapshot)
+            candidates = Candidates(snapshot, index, known, lambda: self.random_bytes(4).hex())
+            items, left = fitting(
+                candidates.items(topic),
+                budget - _FRAME_TOKENS,
+                lambda item: count(answer_text(item)),
+            )
+        waiting = sum(verdict.state == "proposed" for verdict in known)
+        return Curation(tuple(items), left, waiting=waiting)
+
+    def _take(self, answers: Sequence[GivenAnswer], author: str) -> Curation:
+        now, deps = self.context.now(), self.entries.deps
+
+        def operation(tx: Transaction) -> list[Verdict | Refusal]:
+            court = Court(tx, author, now, deps)
+            return [court.take(given) for given in answers]
+
+        return self._done(self.entries.store.write(operation))
+
+    def _done(self, outcomes: Sequence[Verdict | Refusal]) -> Curation:
+        self.entries.sync.after_write()
+        taken = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
+        proposed = [verdict.number for verdict in taken if verdict.state == "proposed"]
+        return Curation(
+            applied=tuple(verdict.number for verdict in taken if verdict.holds),
+            proposed=tuple(proposed),
+            refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
+            waiting=len(self._proposals()),
+            notes=tuple(_unpinned(self.entries.index())),
+        )
+
+    def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
+        """The proposals that are not decided, or those with the given numbers."""
+        with self.entries.store.read() as snapshot:
+            known = all_verdicts(snapshot)
+        waiting = {verdict.number: verdict for verdict in known if verdict.state == "proposed"}
+        if unknown := [number for number in numbers if number not in waiting]:
+            raise InvalidInput(
+                f"there is no proposal {unknown[0]}", hint="`remem curate --list` shows them"
+            )
+        return [waiting[number] for number in numbers or waiting]
+
+    def _author(self) -> str:
+        return OWNER if self.context.trust == "owner" else f"agent {self.context.session.agent}"
 
     def pin(self, what: Sequence[str], text: str | None, category: Category) -> Verdicts:
         """Pin lines or entries to the index, or show one in other words."""
@@ -100,6 +197,7 @@ class CurationService:
         return Verdicts(tuple(self._views([undone])), tuple(notes))
 
     def all(self) -> Verdicts:
+        self._require_owner("remem curate --list")
         with self.entries.store.read() as snapshot:
             verdicts = all_verdicts(snapshot)
         return Verdicts(tuple(self._views(verdicts)))

@@ -12,6 +12,7 @@ from remem.app.tools.declare import Parameter, Tool
 from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS, one_of
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
 from remem.model.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
+from remem.model.verdict import GIVEN_ANSWERS, TOPICS
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -207,6 +208,72 @@ def _fact(workspace: Workspace, given: Mapping[str, Any]) -> FactAnswer:
     workspace.services.facts.require_main()
     action = one_of(given["action"], FACT_ACTIONS, "action")
     return run_action(workspace, action, {**given, "action": None})
+
+
+CURATE: Final = Tool(
+    name="memory_curate",
+    command="curate",
+    title="Curate the memory",
+    purpose=(
+        "Judge what the memory keeps and what every conversation starts with. "
+        "Call it after a migration and about once a week, or when asked; never unasked in a "
+        "group. Without verdicts it returns items, each with its evidence and a proposed verdict; "
+        "call it again with your verdicts. The index must say who the owner is, their rules, "
+        "strong preferences, channels, schedules, key people and active projects: pin what is "
+        "missing, drop finished work, logs, status lines and repetitions, keep what is right. "
+        "Verdicts on the owner's lines, instructions and items in review are proposals: tell the "
+        "owner that `remem curate --accept` applies them."
+    ),
+    help="""Judge what the memory keeps.
+
+Without verdicts it lists what needs a judgement: lines of the index and what it leaves out,
+memories in review, duplicates and contradictions. Answer with --keep, --drop and --pin, or with
+VERDICTS, a file with a JSON list (`-` is standard input). Your verdicts apply at once and can be
+undone; those of agents and of --llm are proposals until you accept them.""",
+    examples=(
+        "remem curate --topic index",
+        "remem curate --drop mem-3f8k2m1q --pin mem-9w2x7c4d",
+        "remem curate verdicts.json",
+        "remem curate --list",
+        "remem curate --accept --only 3",
+        "remem curate --undo --only 12",
+    ),
+    argument="verdicts",
+    parameters=(
+        Parameter(
+            "verdicts",
+            "objects",
+            "your answers",
+            fields=(
+                Parameter(
+                    "answer",
+                    "choice",
+                    "keep: right as it is (in review: true)",
+                    required=True,
+                    choices=GIVEN_ANSWERS,
+                ),
+                Parameter("items", "texts", "the item values", required=True),
+                Parameter("text", "text", "for reword, in the words of its source"),
+                Parameter("category", "choice", "for recategorise", choices=CATEGORIES),
+                Parameter("into", "text", "for merge and drop of a pair: the id that stays"),
+                Parameter("why", "text", "a reason for the owner"),
+            ),
+        ),
+        Parameter("topic", "choice", "only these items", choices=TOPICS),
+        Parameter(
+            "token_budget",
+            "integer",
+            "maximum cost of the items in tokens",
+            default=6000,
+            minimum=MIN_BUDGET,
+            maximum=MAX_BUDGET,
+        ),
+    ),
+    returns="remem.admin.curate.result:Curation",
+    run=lambda workspace, given: workspace.curate(**given),
+    idempotent=False,
+    profiles=("full",),
+)
 
 
 FACT: Final = Tool(

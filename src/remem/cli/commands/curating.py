@@ -12,7 +12,7 @@ from remem.model.entry import CATEGORIES
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
-    from remem.app.services.curation import Verdicts, VerdictView
+    from remem.admin.curate.result import Verdicts, VerdictView
     from remem.model.entry import Category
 
 _MAX_WIDTH: Final = 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +10,7 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.files import CONSOLIDATE, FLUSH, HEARTBEAT
-from remem.cli.commands.tools import make_command, tool_command
+from remem.cli.commands.tools import make_command, read_json, tool_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     counted,
@@ -21,9 +20,7 @@ from remem.cli.terminal import (
     say,
     say_indented,
     say_notes,
-    standard_input,
 )
-from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -60,14 +57,7 @@ def _read_items(file: str | None) -> dict[str, Any]:
     """The items in a file or in standard input."""
     if file is None and not is_piped():
         raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
-    try:
-        if file is None or file == "-":
-            return {"items": json.loads(standard_input())}
-        return {"items": json.loads(Path(file).read_text(encoding="utf-8"))}
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{file} cannot be read: {error}") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"items is not JSON: {error}", hint="write a JSON list") from None
+    return {"items": read_json(file, "items")}
 
 
 def _show_flushed(result: FlushResult) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from remem.app.tools.declare import Parameter, Tool, call
 from remem.cli.opening import Target, opened, warn_keyword_only
-from remem.cli.terminal import is_piped, respond, text_argument
+from remem.cli.terminal import is_piped, respond, standard_input, text_argument
+from remem.errors import InvalidInput
 
 _SPELLINGS: Final = {
     "category": ("-c", "--category"),
@@ -70,6 +73,18 @@ def make_command(
     params = [*map(partial(_param, argument=tool.argument), tool.parameters), _JSON, *options]
     help_ = "\n".join([tool.help, "", "\b", *tool.examples])
     return click.Command(tool.command, callback=click.pass_obj(callback), params=params, help=help_)
+
+
+def read_json(file: str | None, name: str) -> Any:
+    """The JSON in a file; `-`, or None, is standard input."""
+    try:
+        if file is None or file == "-":
+            return json.loads(standard_input())
+        return json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} is not JSON: {error}", hint="write a JSON list") from None
 
 
 def is_option_given(value: object) -> bool:

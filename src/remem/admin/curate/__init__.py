@@ -1,0 +1,1 @@
+"""Curation: items that need a judgement, and the verdicts on them."""

@@ -1,0 +1,224 @@
+"""Verdicts as they arrive: read, checked, applied or kept as proposals.
+
+The owner's verdicts apply at once. Those of an agent or a model apply at once only to what agents
+have stored; on instructions, on memories in review and on the owner's lines they are proposals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from remem.admin.curate.candidates import CONTRADICTION_SIGN, DUPLICATE_SIGN
+from remem.admin.curate.result import Refusal
+from remem.entries.lifecycle import archive, confirm, dismiss, revise
+from remem.entries.receipt import StoreDependencies
+from remem.entries.store import supersede
+from remem.entries.verdicts import add_verdict, save_verdict, wording_of
+from remem.errors import InvalidInput, RememError, shown
+from remem.model.arguments import one_of, refuse_unknown
+from remem.model.entry import CATEGORIES, Category, Entry, headings_in, is_entry_id
+from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, VerdictState
+from remem.ports.entries import Transaction
+from remem.text.secrets.mask import redact
+from remem.text.sentence_check import why_unsupported
+from remem.text.untrusted import overrides_instructions
+
+FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
+ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
+    "index": ("keep", "drop", "pin", "reword", "recategorise"),
+    "review": ("keep", "drop", "pin", "reword", "recategorise"),
+    "duplicate": ("keep", "drop", "merge"),
+    "contradiction": ("keep", "drop", "merge"),
+}
+_MAX_TEXT: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """One answer on one item, as it was given."""
+
+    item: str
+    answer: Answer
+    text: str | None = None
+    category: Category | None = None
+    into: str | None = None
+    why: str | None = None
+
+
+def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
+    """Check the shape of verdicts: each has an answer and the items that it is about."""
+    return [given for value in values for given in _read(value)]
+
+
+def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
+    refuse_unknown(value, FIELDS, "a verdict", {"item": "items", "ids": "items"}, noun="field")
+    answer = one_of(value.get("answer"), GIVEN_ANSWERS, "answer")
+    items = value.get("items")
+    if not isinstance(items, list) or not items or not all(isinstance(one, str) for one in items):
+        raise InvalidInput(
+            f"items {shown(items)} is not a list of items", hint='write "items": ["mem-…"]'
+        )
+    text, into, why = (_text(value, name) for name in ("text", "into", "why"))
+    if answer == "reword" and (text is None or len(items) > 1):
+        raise InvalidInput("reword needs a text, and one item", hint='write "text": "…"')
+    category = value.get("category")
+    if answer == "recategorise" and category is None:
+        raise InvalidInput(
+            "recategorise needs a category", hint=f"use one of: {', '.join(CATEGORIES)}"
+        )
+    checked = one_of(category, CATEGORIES, "category") if category is not None else None
+    for item in items:
+        yield GivenAnswer(item, answer, text, checked, into, why)
+
+
+def _text(value: Mapping[str, Any], name: str) -> str | None:
+    text = value.get(name)
+    if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT):
+        return text.strip() if text is not None else None
+    raise InvalidInput(f"{name} {shown(text)} is not a text of at most {_MAX_TEXT} characters")
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """Takes verdicts of one author in a transaction."""
+
+    tx: Transaction
+    author: str
+    now: str
+    deps: StoreDependencies
+
+    def take(self, given: GivenAnswer) -> Verdict | Refusal:
+        """Apply a verdict, or keep it as a proposal; a wrong one is refused with a reason."""
+        try:
+            topic, entries = self._item(given)
+            self._check(given, topic, entries)
+        except RememError as error:
+            return Refusal(given.item, str(error.args[0]))
+        verdict = self._verdict(given, topic, entries)
+        if verdict.state == "applied":
+            verdict = replace(verdict, versions=self._changed(verdict))
+        return add_verdict(self.tx, verdict)
+
+    def accept(self, proposal: Verdict) -> Verdict | Refusal:
+        """Apply a proposal that the owner accepts, unless its entries have changed since."""
+        entries = self.tx.find(proposal.entries)
+        found = {entry.id: wording_of(entry) for entry in entries}
+        said = dict(zip(proposal.entries, proposal.wordings, strict=False))
+        gone = [entry.id for entry in entries if entry.archived or entry.superseded_by]
+        if gone or found != said:
+            name = next(iter(gone), None) or proposal.entries[0]
+            return Refusal(name, f"{name} has changed since the proposal, which stays open")
+        accepted = replace(proposal, state="applied", at=self.now)
+        accepted = replace(accepted, versions=self._changed(accepted))
+        save_verdict(self.tx, accepted)
+        return accepted
+
+    def _item(self, given: GivenAnswer) -> tuple[Topic, list[Entry]]:
+        """The topic and the entries of an item."""
+        pairs: dict[str, Topic] = {
+            DUPLICATE_SIGN: "duplicate",
+            CONTRADICTION_SIGN: "contradiction",
+        }
+        sign = next((sign for sign in pairs if sign in given.item), None)
+        ids = given.item.split(sign) if sign else [given.item]
+        found = {entry.id: entry for entry in self.tx.find(ids)}
+        if not all(map(is_entry_id, ids)) or len(found) != len(ids) or len(ids) > 2:
+            raise InvalidInput(f"there is no item {shown(given.item)}")
+        entries = [found[id_] for id_ in ids]
+        if any(entry.archived or entry.superseded_by for entry in entries):
+            raise InvalidInput(f"{given.item} is archived or replaced already")
+        if sign:
+            return pairs[sign], entries
+        return ("review" if entries[0].trust == "untrusted" else "index"), entries
+
+    def _check(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> None:
+        allowed = ANSWERS_BY_TOPIC[topic]
+        if given.answer not in allowed:
+            raise InvalidInput(f"{given.answer} is no answer here: use {', '.join(allowed)}")
+        if any(entry.trust == "untrusted" for entry in entries) != (topic == "review"):
+            raise InvalidInput(f"{given.item} waits for review: judge it on its own first")
+        if given.into is not None and given.into not in [entry.id for entry in entries]:
+            raise InvalidInput(f"into {shown(given.into)} is not one of the two entries")
+        if given.text is None:
+            return
+        if given.answer not in ("reword", "merge"):
+            raise InvalidInput(f"{given.answer} takes no text")
+        if overrides_instructions(given.text):
+            raise InvalidInput("the text tells an agent to drop its rules")
+        about = [part for entry in entries for part in (*headings_in(entry.context), *entry.tags)]
+        contents = [entry.content for entry in entries]
+        shorter = given.answer == "reword" and topic == "index"
+        if reason := why_unsupported(given.text, contents, about, may_shorten=shorter):
+            raise InvalidInput(f"the text is not supported by its source: {reason}")
+
+    def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
+        """The verdict with its subject first: the entry that stays in a merge, or the one that
+        is dropped."""
+        first = entries[0]
+        if len(entries) == 2:
+            other = entries[1]
+            stays = other if given.into == other.id else first
+            goes = first if stays is other else other
+            entries = [goes, stays] if given.answer == "drop" else [stays, goes]
+        return Verdict(
+            number=0,
+            at=self.now,
+            author=self.author,
+            state=self._state(topic, entries),
+            topic=topic,
+            answer=given.answer,
+            entries=tuple(entry.id for entry in entries),
+            wordings=tuple(map(wording_of, entries)),
+            text=redact(given.text).text if given.text else None,
+            category=given.category,
+            reason=redact(given.why).text if given.why else None,
+        )
+
+    def _state(self, topic: Topic, entries: Sequence[Entry]) -> VerdictState:
+        own = all(entry.trust == "agent" and entry.category != "instruction" for entry in entries)
+        return "applied" if self.author == OWNER or (own and topic != "review") else "proposed"
+
+    def _changed(self, verdict: Verdict) -> dict[str, tuple[int, int]]:
+        """Carry a verdict out; returns the versions of changed entries before and after."""
+        before = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
+        self._carry_out(verdict)
+        after = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
+        return {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
+
+    def _carry_out(self, verdict: Verdict) -> None:
+        id_ = verdict.entries[0]
+        topics = self.deps.topics
+        match verdict.topic, verdict.answer:
+            case "review", "drop":
+                dismiss(self.tx, id_, self.now, topics)
+            case "review", _:
+                confirm(self.tx, id_, self.now, topics)
+                self._revise(id_, verdict)
+            case "index", "recategorise":
+                self._revise(id_, verdict)
+            case (("duplicate" | "contradiction"), "drop"):
+                old = self.tx.by_ids([id_])[id_]
+                archive(self.tx, old, self.now, _change(verdict), topics)
+            case (("duplicate" | "contradiction"), "merge"):
+                supersede(self.tx, verdict.entries[1:], id_, self.now, topics)
+                self._revise(id_, verdict)
+
+    def _revise(self, id_: str, verdict: Verdict) -> None:
+        """Give an entry the words and the category of a verdict."""
+        old = self.tx.by_ids([id_])[id_]
+        content = verdict.text or old.entry.content
+        new = replace(
+            old.entry,
+            content=content,
+            category=verdict.category or old.entry.category,
+            token_estimate=self.deps.counter.count(content),
+        )
+        if new != old.entry:
+            change = _change(verdict)
+            revise(self.tx, old, new, change, now=self.now, topics=self.deps.topics)
+
+
+def _change(verdict: Verdict) -> str:
+    return f"curated by {verdict.author}: {verdict.answer}"

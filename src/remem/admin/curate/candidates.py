@@ -1,0 +1,227 @@
+"""The items that need a judgement: contradictions, doubtful memories, duplicates, the index.
+
+An item that has a verdict does not come back, unless its entry says something else by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from remem.admin.audit.duplicates import lexical_duplicates
+from remem.admin.curate.habits import Habits
+from remem.admin.curate.result import CurationItem
+from remem.entries.index import Index
+from remem.entries.pending_facts import held_fact
+from remem.entries.receipt import as_intended
+from remem.entries.verdicts import wording_of
+from remem.model.contradictions import contradictions
+from remem.model.entry import Entry, headings_in
+from remem.model.host_loading import MEMORY_MD
+from remem.model.loaded_statements import USER_MD
+from remem.model.verdict import Topic, Verdict
+from remem.ports.entries import Snapshot
+from remem.text.markdown import one_line
+from remem.text.statements import text_statement
+from remem.text.untrusted import fence_untrusted
+
+DUPLICATE_SIGN: Final = "="
+CONTRADICTION_SIGN: Final = "!"
+_MAX_TEXT: Final = 240
+_MAX_COMPARED: Final = 3_000
+_MAX_FIRST: Final[dict[Topic, int]] = {"contradiction": 5, "review": 15, "duplicate": 10}
+"""How many items of a topic come before the index."""
+_MAX_STORED: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Finds the items of one scope; `nonce` returns a value for fences."""
+
+    snapshot: Snapshot
+    index: Index
+    verdicts: Sequence[Verdict]
+    nonce: Callable[[], str]
+
+    def items(self, topic: Topic | None) -> list[CurationItem]:
+        """The items of a topic, or of all: a few of each, and the index in between."""
+        if topic is not None:
+            return list(self._of(topic))
+        first: list[CurationItem] = []
+        later: list[CurationItem] = []
+        for name, limit in _MAX_FIRST.items():
+            found = self._of(name)
+            first += islice(found, limit)
+            later += found
+        return [*first, *self._of("index"), *later]
+
+    def _of(self, topic: Topic) -> Iterator[CurationItem]:
+        match topic:
+            case "contradiction":
+                return self._contradictions()
+            case "review":
+                return self._review()
+            case "duplicate":
+                return self._duplicates()
+            case "index":
+                return self._index_lines()
+
+    def _index_lines(self) -> Iterator[CurationItem]:
+        """The lines of the index, then what it leaves out, the owner's statements first."""
+        habits = self._habits()
+        shown = [line.entry for line in self.index.lines]
+        entries = {entry.id: entry for entry in self.snapshot.find(set(shown))}
+        for id_ in dict.fromkeys(shown):
+            entry = entries[id_]
+            lines = [line.text for line in self.index.lines if line.entry == id_]
+            if not self._is_decided("index", entry):
+                text = " / ".join(line.removeprefix("- ") for line in lines)
+                yield _index_item(entry, text, "in the index", habits)
+        for entry in self._left_out(set(shown)):
+            if not self._is_decided("index", entry):
+                text = one_line(entry.content, _MAX_TEXT)
+                yield _index_item(entry, text, "not in the index", habits)
+
+    def _left_out(self, shown: set[str]) -> Iterator[Entry]:
+        rows = [
+            stated.row
+            for file in (USER_MD, MEMORY_MD)
+            for stated in self.snapshot.stated_in(file)
+            if stated.priority != "low"
+        ]
+        found = self.snapshot.entries_by_row(rows)
+        stated = [found[row] for row in rows if row in found]
+        stored = self.snapshot.latest(without_source="migration", limit=_MAX_STORED)
+        seen = set(shown)
+        for entry in (*stated, *stored):
+            if entry.id not in seen and entry.live:
+                seen.add(entry.id)
+                yield entry
+
+    def _review(self) -> Iterator[CurationItem]:
+        habits = self._habits()
+        for waiting in self.snapshot.untrusted():
+            if self._is_decided("review", waiting) or held_fact(self.snapshot, waiting.id):
+                continue  # a fact in review is confirmed with `remem review`
+            entry = as_intended(self.snapshot, waiting)
+            habit = habits.of("review", entry)
+            yield CurationItem(
+                item=waiting.id,
+                topic="review",
+                text=fence_untrusted(_doubtful_text(waiting), self.nonce()),
+                where=f"{entry.category}, stored {waiting.created_at[:10]}",
+                now="waits for review",
+                proposed=habit.answer if habit else "drop",
+                why=habit.why if habit else "what nobody confirms is better forgotten",
+            )
+
+    def _duplicates(self) -> Iterator[CurationItem]:
+        entries = self._compared()
+        statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
+        for pair in lexical_duplicates(statements):
+            a, b = entries[pair.a.path], entries[pair.b.path]
+            if self._is_decided("duplicate", a, b):
+                continue
+            keep, drop = sorted((a, b), key=_worth, reverse=True)
+            yield _pair_item("duplicate", keep, drop, "merge", "both say nearly the same")
+
+    def _contradictions(self) -> Iterator[CurationItem]:
+        entries = self._compared()
+        statements = [text_statement(entry.id, entry.content) for entry in entries.values()]
+        for clash in contradictions(statements):
+            a, b = entries[clash.a.path], entries[clash.b.path]
+            if self._is_decided("contradiction", a, b):
+                continue
+            newer, older = sorted((a, b), key=lambda entry: entry.created_at, reverse=True)
+            yield _pair_item("contradiction", newer, older, "keep", clash.reason)
+
+    def _compared(self) -> dict[str, Entry]:
+        live = [entry for entry in self.snapshot.all_entries() if entry.live]
+        return {entry.id: entry for entry in live[-_MAX_COMPARED:]}
+
+    def _habits(self) -> Habits:
+        ids = {id_ for verdict in self.verdicts for id_ in verdict.entries[:1]}
+        return Habits(self.verdicts, {entry.id: entry for entry in self.snapshot.find(ids)})
+
+    def _is_decided(self, topic: Topic, *entries: Entry) -> bool:
+        ids = {entry.id for entry in entries}
+        wordings = {wording_of(entry) for entry in entries}
+        return any(
+            verdict.topic == topic
+            and verdict.state != "undone"
+            and verdict.answer != "order"
+            and (
+                set(verdict.wordings) == wordings
+                or (set(verdict.entries) == ids and verdict.answer != "keep")
+            )
+            for verdict in self.verdicts
+        )
+
+
+def _index_item(entry: Entry, text: str, now: str, habits: Habits) -> CurationItem:
+    habit = habits.of("index", entry)
+    return CurationItem(
+        item=entry.id,
+        topic="index",
+        text=text,
+        where=_where(entry),
+        now=now,
+        proposed=habit.answer if habit else "keep",
+        why=habit.why if habit else None,
+    )
+
+
+def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> CurationItem:
+    sign = DUPLICATE_SIGN if topic == "duplicate" else CONTRADICTION_SIGN
+    return CurationItem(
+        item=f"{a.id}{sign}{b.id}",
+        topic=topic,
+        text=one_line(a.content, _MAX_TEXT),
+        where=f"{_where(a)} | {_where(b)}",
+        now="both are stored",
+        proposed=proposed,
+        other=one_line(b.content, _MAX_TEXT),
+        why=why,
+    )
+
+
+def _doubtful_text(entry: Entry) -> str:
+    """All words of an untrusted entry that its source may have chosen: they belong in the fence."""
+    lines = [one_line(entry.content, _MAX_TEXT), one_line(entry.context or "", 120)]
+    lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
+    return "\n".join(filter(None, lines))
+
+
+def _worth(entry: Entry) -> tuple[bool, int, str]:
+    """Of two duplicates the owner's stays, then the longer one, then the earlier one."""
+    return entry.trust == "owner", len(entry.content), entry.id
+
+
+def _where(entry: Entry) -> str:
+    """Where an entry comes from: `preference, MEMORY.md:12, Rules`."""
+    parts: list[str] = [entry.category]
+    if entry.origins:
+        origin = entry.origins[0]
+        line = f":{origin.position}" if origin.position is not None else ""
+        parts.append(f"{origin.source}{line}")
+    else:
+        parts.append(f"stored {entry.created_at[:10]} by {entry.trust}")
+    parts += [one_line(heading, 40) for heading in headings_in(entry.context)[-2:]]
+    return ", ".join(parts)
+
+
+def fitting(
+    items: Iterable[CurationItem], budget: int, cost: Callable[[CurationItem], int]
+) -> tuple[list[CurationItem], int]:
+    """The first items that cost at most `budget` tokens, and how many are left out."""
+    chosen: list[CurationItem] = []
+    left = 0
+    for item in items:
+        budget -= cost(item)
+        if budget < 0:
+            left += 1
+        else:
+            chosen.append(item)
+    return chosen, left

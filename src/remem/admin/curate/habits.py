@@ -1,0 +1,72 @@
+"""What the owner's earlier verdicts suggest about similar items.
+
+An item is like another if they are under the same heading, in the same file, or of the same
+category, the closest first. After a few verdicts that nearly all agree, the same is proposed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from remem.model.entry import Entry, headings_in
+from remem.model.verdict import Answer, Topic, Verdict
+
+_MIN_VERDICTS: Final = 3
+_MIN_SHARE: Final = 0.8
+_LEARNED: Final[tuple[Answer, ...]] = ("keep", "drop", "pin")
+"""Answers that say something about other items; a rewording does not."""
+
+
+class Habit(NamedTuple):
+    """An answer that the owner usually gives, and the verdicts that show it."""
+
+    answer: Answer
+    why: str
+
+
+class Habits:
+    """The owner's decisions by topic and feature; an agent's proposals count once decided."""
+
+    def __init__(self, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]) -> None:
+        self._counts: dict[tuple[Topic, str], Counter[Answer]] = {}
+        for verdict in verdicts:
+            entry = entries.get(verdict.entries[0]) if verdict.entries else None
+            answer = _decided(verdict)
+            if entry is not None and answer is not None:
+                for feature in _features(entry):
+                    self._counts.setdefault((verdict.topic, feature), Counter())[answer] += 1
+
+    def of(self, topic: Topic, entry: Entry) -> Habit | None:
+        """The owner's usual answer to items like this one, if there is one."""
+        for feature in _features(entry):
+            counts = self._counts.get((topic, feature))
+            total = counts.total() if counts else 0
+            if counts is None or total < _MIN_VERDICTS:
+                continue
+            answer, number = counts.most_common(1)[0]
+            if number >= _MIN_SHARE * total:
+                said = f"the owner's verdict on {number} of {total} items {feature} was {answer}"
+                return Habit(answer, said)
+            return None
+        return None
+
+
+def _decided(verdict: Verdict) -> Answer | None:
+    """The owner's decision: what they applied or accepted; declining a change means to keep."""
+    if verdict.answer not in _LEARNED:
+        return None
+    if verdict.state == "applied":
+        return verdict.answer
+    return "keep" if verdict.state == "declined" else None
+
+
+def _features(entry: Entry) -> Iterator[str]:
+    """What an entry has in common with others, the most specific first."""
+    source = entry.origins[0].source if entry.origins else ""
+    if headings := headings_in(entry.context):
+        yield f"under “{headings[-1]}” in {source or 'a file'}"
+    if source:
+        yield f"from {source}"
+    yield f"of the category {entry.category}"

@@ -1,0 +1,113 @@
+"""The command `curate`: items that need a judgement, verdicts on them, and proposals of agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+
+from remem.app.tools.declare import arguments, call
+from remem.app.tools.entries import CURATE
+from remem.cli.commands.curating import show_verdicts
+from remem.cli.commands.tools import make_command, read_json
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import counted, respond, say, say_indented, say_notes
+from remem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from remem.admin.curate.result import Curation
+
+_ACTIONS: Final = ("llm", "listed", "accept", "decline", "undo")
+_ANSWERS: Final = ("keep", "drop", "pin")
+
+
+def _curate(
+    target: Target, /, as_json: bool, verdicts: str | None, only: tuple[int, ...], **values: Any
+) -> None:
+    action = [name for name in _ACTIONS if values[name]]
+    answers = _answers(verdicts, values)
+    if len(action) + bool(answers) > 1:
+        raise click.UsageError(
+            "Use verdicts or one of --llm, --list, --accept, --decline and --undo."
+        )
+    if only and action not in (["accept"], ["decline"], ["undo"]):
+        raise click.UsageError("--only belongs to --accept, --decline or --undo.")
+    given = {name: values[name] for name in ("topic", "token_budget") if values[name] is not None}
+    with opened(target) as workspace:
+        match action:
+            case ["undo"]:
+                for number in only or (None,):
+                    respond(workspace.undo_verdict(number), as_json, show_verdicts)
+            case ["listed"]:
+                respond(workspace.verdicts(), as_json, show_verdicts)
+            case ["accept"]:
+                respond(workspace.accept_verdicts(*only), as_json, _show_curation)
+            case ["decline"]:
+                respond(workspace.decline_verdicts(*only), as_json, show_verdicts)
+            case ["llm"]:
+                done = workspace.curate_with_model(**arguments(CURATE, given))
+                respond(done, as_json, _show_curation)
+            case _:
+                result = cast("Curation", call(CURATE, workspace, {**given, **answers}))
+                respond(result, as_json, _show_curation)
+
+
+def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
+    """The verdicts of a file or of standard input, and those of the options."""
+    given = read_json(file, "verdicts") if file is not None else []
+    if not isinstance(given, list):
+        raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")
+    given += [{"answer": name, "items": list(values[name])} for name in _ANSWERS if values[name]]
+    return {"verdicts": given} if given else {}
+
+
+def _show_curation(done: Curation) -> None:
+    for item in done.items:
+        say(f"{item.item}  {item.topic}, {item.now}; proposed: {item.proposed}", bold=True)
+        say_indented(item.text)
+        if item.other:
+            say_indented(item.other)
+        say_indented(f"{item.where}{f'; {item.why}' if item.why else ''}", dim=True)
+    if done.left_out:
+        say(f"{counted(done.left_out, 'more item')}: answer these first, or use --token-budget")
+    if done.applied:
+        numbers = ", ".join(map(str, done.applied))
+        say(f"applied: {numbers}; `remem curate --undo --only NUMBER` undoes one")
+    if done.proposed:
+        say(f"proposed: {', '.join(map(str, done.proposed))}")
+    for refusal in done.refused:
+        say(f"refused: {refusal.item}: {refusal.reason}")
+    if done.waiting:
+        wait = counted(done.waiting, "proposal waits", "proposals wait")
+        say(f"{wait} for you: `remem curate --list`, then --accept or --decline")
+    say_notes(done.notes)
+    if not (done.items or done.applied or done.proposed or done.refused or done.waiting):
+        say("nothing needs a judgement", err=True)
+
+
+def _flag(name: str, variable: str, help_: str) -> click.Option:
+    return click.Option([name, variable], is_flag=True, help=help_)
+
+
+def _items(name: str, help_: str) -> click.Option:
+    return click.Option([f"--{name}"], multiple=True, metavar="ITEM", help=help_)
+
+
+_OPTIONS: Final = (
+    _items("keep", "Right as it is; in review: true. May be repeated."),
+    _items("drop", "Leave it out of the index; in review: not true. May be repeated."),
+    _items("pin", "Show it in every conversation. May be repeated."),
+    _flag("--llm", "llm", "Let the configured language model judge; it makes proposals."),
+    _flag("--list", "listed", "List all verdicts and proposals."),
+    _flag("--accept", "accept", "Apply all proposals."),
+    _flag("--decline", "decline", "Refuse all proposals; they are not made again."),
+    _flag("--undo", "undo", "Undo the last verdict."),
+    click.Option(
+        ["--only"],
+        multiple=True,
+        type=int,
+        metavar="NUMBER",
+        help="Accept, decline or undo only this verdict. May be repeated.",
+    ),
+)
+COMMANDS: Final = {"curate": make_command(CURATE, _curate, _OPTIONS)}

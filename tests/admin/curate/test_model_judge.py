@@ -1,0 +1,81 @@
+"""A language model as the judge: it proposes; what it invents is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remem.app.opening import open_workspace
+from remem.app.workspace import Workspace
+from remem.errors import ConfigError, ModelError
+from tests.embed.loopback import serving
+from tests.extract.model_answers import saying, silent
+
+
+def opened(root: Path, url: str | None) -> Workspace:
+    (root / ".remem").mkdir(parents=True, exist_ok=True)
+    settings = f'llm_url = "{url}"\nllm_model = "small"\nllm_timeout = 0.5\n' if url else ""
+    (root / ".remem/config.toml").write_text(f'embedder = "none"\n{settings}')
+    return open_workspace(root, background=False)
+
+
+@pytest.fixture
+def entry(root: Path) -> str:
+    with opened(root, None) as memory:
+        return memory.store(category="preference", content="Likes green tea in the morning").id
+
+
+def test_its_verdicts_on_the_owners_lines_are_proposals(root: Path, entry: str) -> None:
+    answer = json.dumps([{"answer": "pin", "items": [entry]}])
+    with serving(saying(f"Here you are:\n```json\n{answer}\n```")) as server:
+        with opened(root, server.url) as memory:
+            done = memory.curate_with_model()
+            assert (done.applied, done.proposed) == ((), (1,))
+            assert memory.accept_verdicts().applied == (1,)
+            assert memory.verdicts().verdicts[0].author == "model"
+        assert "green tea" in str(server.asked[0]["messages"])
+
+
+def test_what_a_lying_model_invents_is_refused(root: Path, entry: str) -> None:
+    lies = [
+        {"answer": "drop", "items": ["mem-00000000", "everything"]},
+        {"answer": "reword", "items": [entry], "text": "Likes whisky in the morning"},
+        {"answer": "erase", "items": [entry]},
+    ]
+    with serving(saying(json.dumps(lies))) as server, opened(root, server.url) as memory:
+        done = memory.curate_with_model()
+
+        assert (done.applied, done.proposed) == ((), ())
+        assert [refusal.reason[:28] for refusal in done.refused] == [
+            "the model was not asked abou",
+            "the model was not asked abou",
+            "answer 'erase' is unknown",
+            "the text is not supported by",
+        ]
+        assert memory.verdicts().verdicts == ()
+
+
+@pytest.mark.parametrize("text", ["I would keep all of it.", "[1, 2]", '{"answer": "keep"}'])
+def test_an_answer_that_is_no_list_of_verdicts_is_an_error(
+    root: Path, entry: str, text: str
+) -> None:
+    with (
+        serving(saying(text)) as server,
+        opened(root, server.url) as memory,
+        pytest.raises(ModelError, match="not a JSON array of verdicts"),
+    ):
+        memory.curate_with_model()
+
+
+def test_a_slow_model_is_given_up_and_nothing_changes(root: Path, entry: str) -> None:
+    with serving(silent) as server, opened(root, server.url) as memory:
+        with pytest.raises(ModelError, match=r"did not answer within 0\.5 s"):
+            memory.curate_with_model()
+        assert memory.verdicts().verdicts == ()
+
+
+def test_without_a_configured_model_the_error_says_what_to_set(root: Path, entry: str) -> None:
+    with opened(root, None) as memory, pytest.raises(ConfigError, match="no language model"):
+        memory.curate_with_model()
