@@ -237,15 +237,10 @@ class Services:
     def files(self) -> FileService:
         from remem.app.services.files import FileService
 
-        return FileService(
-            self.context,
-            self.sync,
-            self.freshness,
-            self.gate_guard,
-            self.passage_search,
-            self.resources.fallback_passages,
-            self.resources.random_bytes,
-        )
+        synced = self.sync, self.freshness
+        fallback, random_bytes = self.resources.fallback_passages, self.resources.random_bytes
+        search = self.passage_search
+        return FileService(self.context, *synced, self.gate_guard, search, fallback, random_bytes)
 
     @cached_property
     def transfer(self) -> TransferService:
