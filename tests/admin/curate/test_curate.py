@@ -16,7 +16,7 @@ RULES = """# Rules
 
 - Never send mail without asking Ines first
 - Answers are short and in German
-- The printer firmware was updated yesterday evening
+- The red toolbox stands on the second shelf
 """
 
 
@@ -45,29 +45,29 @@ def migrated(opened: Opener, root: Path) -> Workspace:
 def test_the_owners_verdicts_apply_at_once_and_are_not_asked_for_again(
     migrated: Workspace,
 ) -> None:
-    noise = item_with(migrated, "firmware")
+    noise = item_with(migrated, "toolbox")
 
     done = answered(migrated, "drop", noise)
 
     assert done.applied == (1,)
-    assert "firmware" not in migrated.index().text
+    assert "toolbox" not in migrated.index().text
     assert noise not in items(migrated)
     migrated.migrate()
     migrated.rebuild()
     assert noise not in items(migrated)
-    assert "firmware" not in migrated.index().text
+    assert "toolbox" not in migrated.index().text
 
 
 def test_an_agents_verdicts_on_the_owners_lines_wait_for_the_owner(
     migrated: Workspace, opened: Opener
 ) -> None:
     agent = opened(trust="agent")
-    noise = item_with(agent, "firmware")
+    noise = item_with(agent, "toolbox")
     rule = item_with(agent, "Never send")
     done = answered(agent, "drop", noise)
     assert (done.applied, done.proposed, done.waiting) == ((), (1,), 1)
     answered(agent, "drop", rule)
-    assert "firmware" in agent.index().text
+    assert "toolbox" in agent.index().text
     assert noise not in items(agent)
     with pytest.raises(NotAllowed):
         agent.accept_verdicts()
@@ -76,7 +76,7 @@ def test_an_agents_verdicts_on_the_owners_lines_wait_for_the_owner(
     accepted = migrated.accept_verdicts()
 
     assert accepted.applied == (1,)
-    assert "firmware" not in migrated.index().text
+    assert "toolbox" not in migrated.index().text
     assert "Never send" in migrated.index().text
     assert rule not in items(agent)
     states = [(verdict.author, verdict.state) for verdict in migrated.verdicts().verdicts]
