@@ -17,7 +17,7 @@ from remem.disclose.start import Recent, build_group_start, build_main_start, gr
 from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.entries.index import Index
 from remem.errors import ConfigError
-from remem.files.start_files import DayNote, Flush, Gate
+from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
 from tests.conftest import SECRET, Opener
 
@@ -288,7 +288,7 @@ def test_the_start_text_of_main_never_exceeds_its_budget(
     recent = Recent(
         date(2026, 11, 15),
         routing,
-        Flush(flush, len(notes)),
+        LastFlush(flush, len(notes)),
         [DayNote(f"memory/{i}.md", text, own=True) for i, text in enumerate(notes)],
     )
 
