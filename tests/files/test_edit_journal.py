@@ -120,7 +120,7 @@ def test_a_missing_file_is_not_recreated_by_a_swap(path: Path, journal: EditJour
 def test_a_save_in_the_last_moment_wins(
     path: Path, journal: EditJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = atomic.exchange
+    own = atomic.exchange  # type: ignore[attr-defined]
     saved = False
 
     def after_a_save(one: Path, other: Path) -> None:

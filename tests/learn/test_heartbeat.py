@@ -187,7 +187,7 @@ def test_a_broken_transcript_is_reported_and_stops_no_other(
 
     talk(home, root, "bad", [OSLO])
     talk(home, root, "good", ["My sister lives in Bergen."])
-    real: Callable[..., object] = flush_items.new_turns
+    real: Callable[..., object] = flush_items.new_turns  # type: ignore[attr-defined]
 
     def news(path: Path, before: object) -> object:
         if path.name == "bad.jsonl":

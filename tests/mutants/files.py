@@ -15,7 +15,7 @@ def no_folder_fsync() -> None:
         pass
 
     disk.sync_folder = forget
-    atomic.sync_folder = forget
+    atomic.sync_folder = forget  # type: ignore[attr-defined]
 
 
 def no_file_fsync() -> None:

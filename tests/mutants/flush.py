@@ -12,21 +12,21 @@ from remem.learn.flush import flush, result, state
 def without_marks() -> None:
     """Nobody remembers what was flushed, and no file shows it."""
     state.lesson_record = lambda *_: None
-    apply.lesson_ids_in = lambda _: frozenset()
+    apply.lesson_ids_in = lambda _: frozenset()  # type: ignore[attr-defined]
 
 
 def without_intents() -> None:
     """A change is forgotten before its file is written."""
-    write = flush.write_changes
+    write = flush.write_changes  # type: ignore[attr-defined]
 
     def forgetful(how: Any, changes: Any) -> Any:
         store = how.add_notice.__self__.store
         store.write(lambda tx: state.remove_pending(tx, changes))
         return write(how, changes)
 
-    flush.write_changes = forgetful
+    flush.write_changes = forgetful  # type: ignore[attr-defined]
 
 
 def without_a_lock() -> None:
     """Two write the same file at the same time."""
-    result.exclusive_lock = lambda _: nullcontext()
+    result.exclusive_lock = lambda _: nullcontext()  # type: ignore[attr-defined]

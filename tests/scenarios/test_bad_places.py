@@ -106,7 +106,7 @@ def test_a_read_only_workspace_answers_and_says_that_it_is_read_only(public: Pat
     told = as_nobody(root)
 
     assert told["recall"] == ["The gateway runs on atlas."]
-    assert any("read-only" in str(note) for note in told["notes"])
+    assert any("read-only" in str(note) for note in told["notes"])  # type: ignore[attr-defined]
     assert "Memory Index" in str(told["index"])
     assert "read-only" in str(told["status"])
     assert told["export"] == 1

@@ -262,7 +262,7 @@ def test_a_reader_does_not_wait_for_another_program(
     """The known-bad version waits ten seconds for each thing that it would like to write."""
     monkeypatch.setattr(limits.BUSY_MILLISECONDS, 300)
     monkeypatch.setattr(limits.SHORT_BUSY_MILLISECONDS, 1)
-    real, patience = writer.set_busy_timeout, list[bool]()
+    real, patience = writer.set_busy_timeout, list[bool]()  # type: ignore[attr-defined]
 
     def noticed(connection: apsw.Connection, *, short: bool) -> None:
         patience.append(not short)

@@ -229,7 +229,7 @@ def test_an_interrupted_flush_is_finished_by_the_next_opening(
         {"kind": "task", "text": "Order seeds"},
         {"kind": "fact", "text": "The pump has 400 W."},
     ]
-    write = flush.write_changes
+    write = flush.write_changes  # type: ignore[attr-defined]
 
     def dies(how: Any, changes: Any) -> Any:
         write(how, changes[:after])
@@ -303,7 +303,7 @@ def test_a_save_at_the_same_moment_is_kept(
     memory = opened(GROUP)
     memory.flush([decision()])
     path = root / "memory/groups/garden/experience.md"
-    exchange = atomic.exchange
+    exchange = atomic.exchange  # type: ignore[attr-defined]
 
     def saved_meanwhile(one: Path, other: Path) -> None:
         if other == path and "mine" not in path.read_text():
@@ -427,7 +427,7 @@ def test_an_unreadable_idle_conversation_stops_no_other(
         line = json.loads(said("We decided to plant beans."))
         (folder / f"{name}.jsonl").write_text(json.dumps({**line, "cwd": str(root)}) + "\n")
         os.utime(folder / f"{name}.jsonl", (1_794_744_000, 1_794_744_000))
-    real = flush_items.new_turns
+    real = flush_items.new_turns  # type: ignore[attr-defined]
 
     def news(path: Path, before: ReadPosition | None) -> NewTurns:
         if path.name == "a-bad.jsonl":
@@ -509,18 +509,18 @@ class Story:
 
     def cut(self) -> None:
         """A flush dies between its transaction and the first file."""
-        write = flush.write_changes
+        write = flush.write_changes  # type: ignore[attr-defined]
 
         def dies(*_: Any) -> Any:
             raise Dead
 
-        flush.write_changes = dies
+        flush.write_changes = dies  # type: ignore[attr-defined]
         try:
             self.flush()
         except Dead:
             pass
         finally:
-            flush.write_changes = write
+            flush.write_changes = write  # type: ignore[attr-defined]
 
     def remem(self) -> None:
         """The agent tells what the transcript says too."""

@@ -120,7 +120,7 @@ def test_the_twin_worlds_catch_one_index_of_files_for_two_scopes(
 def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.search.refresh.reading.memory_files
+    own = remem.search.refresh.reading.memory_files  # type: ignore[attr-defined]
 
     def everybodys(layout: Layout, scope: Scope, *rest: Any) -> Iterator[MemoryFile]:
         yield from own(layout, scope, *rest)
@@ -135,7 +135,7 @@ def test_the_twin_worlds_catch_a_refresh_that_reads_everybodys_files(
 def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = remem.disclose.get.resolve_path
+    own = remem.disclose.get.resolve_path  # type: ignore[attr-defined]
     owner = Session("main", "main", "agent:main:main", MAIN_SCOPE, None)
     monkeypatch.setattr(
         remem.disclose.get, "resolve_path", lambda _session, *rest: own(owner, *rest)

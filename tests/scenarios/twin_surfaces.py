@@ -47,7 +47,7 @@ class Step:
 
 def steps() -> st.SearchStrategy[Step]:
     return st.builds(
-        lambda surface, called, command, other: Step(surface, *called, command, other),
+        lambda surface, called, command, other: Step(surface, *called, command, other),  # type: ignore[call-arg]
         st.sampled_from(["mcp", "command", "plain command", "other", "mixed", "come in"]),
         calls(["mem-00000000", LAST]),
         st.sampled_from(_PLAIN),

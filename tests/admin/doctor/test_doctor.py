@@ -363,7 +363,7 @@ def test_an_exchange_that_is_killed_is_never_opened_half_done_and_is_finished(
 
     set_aside = atomic.set_aside
     with monkeypatch.context() as fate:
-        fate.setattr(database_swap.atomic, "set_aside", mortal)
+        fate.setattr(database_swap.atomic, "set_aside", mortal)  # type: ignore[attr-defined]
         fate.setattr("remem.ops.repair.shutil.rmtree", lambda *_args, **_options: None)
         try:
             look(root, repair=True)

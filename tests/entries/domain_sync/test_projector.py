@@ -247,7 +247,7 @@ def test_a_save_right_after_our_write_is_not_taken_for_ours(
     memory: Workspace, facts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The known-bad version looks at the file after somebody else has saved it."""
-    real = state.signature
+    real = state.signature  # type: ignore[attr-defined]
 
     def saved_first(path: Path) -> Signature | None:
         write(facts, text(facts).replace("on atlas", "on titan"))

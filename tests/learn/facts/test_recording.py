@@ -257,7 +257,7 @@ def test_a_save_at_the_same_moment_is_kept(
     from remem.learn.facts import recording
 
     memory.record_fact("Zoë Müller", "Zoë sings.")
-    written = recording.with_fact
+    written = recording.with_fact  # type: ignore[attr-defined]
     saved = []
 
     def slowly(text: str, fact: Any) -> str:

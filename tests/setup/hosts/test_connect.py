@@ -253,7 +253,7 @@ def test_a_concurrent_save_of_the_host_is_kept(
     """The host saves between our reading and our writing: its bytes are what we go on from."""
     layout = lived_in(tmp_path, "claude-code")
     path = tmp_path / ".claude.json"
-    rewrite = hosts_connect.rewrite_in_place
+    rewrite = hosts_connect.rewrite_in_place  # type: ignore[attr-defined]
 
     def raced(where: Path, change: Callable[[bytes | None], bytes | None]) -> bytes | None:
         def late(latest: bytes | None) -> bytes | None:

@@ -65,7 +65,7 @@ def test_an_exhausted_quota_is_reported_as_a_full_disk(number: int) -> None:
 
 def test_damaged_full_text_is_not_a_damaged_record() -> None:
     error = apsw.CorruptError("fts5: corruption")
-    error.extendedresult = apsw.SQLITE_CORRUPT_VTAB
+    error.extendedresult = apsw.SQLITE_CORRUPT_VTAB  # type: ignore[attr-defined]
     ours = translate_error(error, PATH)
 
     assert type(ours) is WordsDamaged

@@ -94,7 +94,7 @@ def test_queued_operations_are_committed_together(store: SqliteStore) -> None:
 
     stored = callers.join()
     assert executed.count("COMMIT") == 2  # the one that held it up, and all the others
-    assert len(found(store, [value.id for value in stored.values()])) == 50
+    assert len(found(store, [value.id for value in stored.values()])) == 50  # type: ignore[attr-defined]
 
 
 def test_the_size_of_a_group_is_limited(store: SqliteStore) -> None:
