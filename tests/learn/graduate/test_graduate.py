@@ -106,6 +106,27 @@ def test_chatter_and_known_statements_are_never_proposed(
     assert proposed(memory) == []
 
 
+def test_lines_that_are_copied_from_note_to_note_are_not_confirmed_by_that(
+    memory: Workspace, notes: Any
+) -> None:
+    copied = [BACKUP, "Never mail a client on Sundays.", "Never feed the grey cat twice a day."]
+    notes(d11_01=copied, d11_02=copied, d11_03=copied)
+
+    assert proposed(memory) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Decision: no word from the harbour office today.", "Decision on the red crane is pending."],
+)
+def test_a_decision_that_is_not_made_is_not_proposed(
+    memory: Workspace, notes: Any, line: str
+) -> None:
+    notes(d11_01=[line], d11_05=[line])
+
+    assert proposed(memory) == []
+
+
 def test_a_preference_in_use_is_proposed_after_one_day(memory: Workspace, notes: Any) -> None:
     text = "I prefer answers without tables."
     notes(d11_01=[text])

@@ -8,10 +8,12 @@ is not enough. Every verdict gives its reasons or says what is missing.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Final
 
 from remem.files.facts import KnownFacts
@@ -152,13 +154,18 @@ def _lines(statement: Statement) -> str:
 
 
 _DIGEST_BYTES: Final = 4
+_MIN_COPIED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """All sightings of one statement, the earliest first."""
+    """All sightings of one statement, the earliest first.
+
+    `carried` are days to which it was only copied, together with other lines of an earlier note.
+    """
 
     sightings: tuple[Sighting, ...]
+    carried: frozenset[str] = frozenset()
 
     @property
     def latest(self) -> Sighting:
@@ -168,9 +175,8 @@ class Cluster:
     @property
     def days(self) -> list[str]:
         """The days on which it was noted; facts are not counted, as they come from notes."""
-        return sorted(
-            {sighting.day for sighting in self.sightings if sighting.day and sighting.line}
-        )
+        noted = {sighting.day for sighting in self.sightings if sighting.day and sighting.line}
+        return sorted(noted - self.carried)
 
     @property
     def ids(self) -> frozenset[str]:
@@ -193,7 +199,32 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
         return same_statement(word_sets[one], word_sets[other])
 
     groups = group_similar(word_sets, SIMILAR, same)
-    return [Cluster(tuple(ordered[index] for index in group)) for group in groups]
+    copied = _copied_days(ordered)
+    return [
+        Cluster(
+            tuple(ordered[index] for index in group),
+            frozenset().union(*(copied.get(id_of(ordered[at].text), ()) for at in group)),
+        )
+        for group in groups
+    ]
+
+
+def _copied_days(sightings: Iterable[Sighting]) -> dict[str, frozenset[str]]:
+    """For each wording, the days on which a note has it and other lines in common with the note
+    before that has it: routines and agents copy sections from one note to the next."""
+    by_day: dict[str, set[str]] = defaultdict(set)
+    days_of: dict[str, set[str]] = defaultdict(set)
+    for sighting in sightings:
+        if sighting.day and sighting.line:
+            by_day[sighting.day].add(id_of(sighting.text))
+            days_of[id_of(sighting.text)].add(sighting.day)
+    copied: dict[str, frozenset[str]] = {}
+    for id_, days in days_of.items():
+        pairs = pairwise(sorted(days))
+        copied[id_] = frozenset(
+            later for earlier, later in pairs if len(by_day[earlier] & by_day[later]) >= _MIN_COPIED
+        )
+    return copied
 
 
 _MIN_DAYS: Final = 2
@@ -207,6 +238,13 @@ _NEVER: Final[dict[Category, str]] = {
 _TIME: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
 _HEARTBEAT: Final = re.compile(r"HEARTBEAT", re.IGNORECASE)
 _EVENT: Final = re.compile(r"\d|^\W*\w{1,3}了")
+_QUOTED: Final = re.compile(r"\W*(?:candidate|user|assistant)\s*[:：]", re.IGNORECASE)
+_UNDECIDED: Final = re.compile(
+    r"\W*(?:none|no|nothing)\b|\b(?:pending|awaiting|undecided|tbd)\b|\bneeded\W*$|待定|未定|"
+    r"\bausstehend\b",
+    re.IGNORECASE,
+)
+"""Nothing was decided: `None today`, `decision pending`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +262,10 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
         return (), _NEVER[category]
     if _HEARTBEAT.search(text):
         return (), "is about a heartbeat, which is written automatically"
+    if _QUOTED.match(text):
+        return (), "is a line of a conversation"
+    if category == "decision" and _UNDECIDED.search(text):
+        return (), "says that nothing is decided"
     if _TIME.search(text) and category != "instruction":  # a rule may name an hour
         return (), "names a time of day: an appointment, or a line of a log"
     days, stable = cluster.days, _stable(cluster, today)
