@@ -12,6 +12,8 @@ from typing import Final
 
 from remem.admin.audit.noise import is_status
 from remem.admin.audit.sources import Section, sections
+from remem.extract.judge import judge
+from remem.extract.signals import Place
 from remem.model.entry import Category, Entry
 from remem.model.host_loading import MEMORY_MD
 from remem.model.loaded_statements import LoadedText
@@ -26,6 +28,8 @@ _RULE: Final = re.compile(r"[\s|:=-]*")
 _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
 _WHOLE_WORD_LENGTH: Final = 20
 _MAX_MISSING_SHARE: Final = 0.1
+_MIN_WORTH: Final = 2.0
+"""The worth for the index from which a rule, preference or person belongs in every conversation."""
 _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "person")
 
 
@@ -105,7 +109,7 @@ def measure_coverage(
         ),
         sections=tuple(names),
         edit=Edit(frozenset(dropped), pointers),
-        needed=frozenset(_needed(candidates, lines, loaded)),
+        needed=frozenset([*_needed(candidates, lines, loaded), *_needed_by_words(blocks, loaded)]),
     )
 
 
@@ -124,6 +128,16 @@ def _needed(
                 and not loaded.has(lines[at - 1])
             ):
                 yield at
+
+
+def _needed_by_words(blocks: Iterable[Block], loaded: LoadedText | None) -> Iterator[int]:
+    """Yield the lines of statements that read like such an entry."""
+    for block in blocks:
+        if loaded is None or block.kind not in ("bullet", "text") or loaded.has(block.text):
+            continue
+        judged = judge(strip_markup(block.text), Place(MEMORY_MD, block.headings))
+        if judged.category in _ALWAYS_NEEDED and judged.worth >= _MIN_WORTH:
+            yield from range(block.start, block.end + 1)
 
 
 def replaced_sections(text: str) -> list[tuple[str, ...]]:

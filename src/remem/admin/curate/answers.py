@@ -10,8 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from remem.admin.curate.candidates import CONTRADICTION_SIGN, DUPLICATE_SIGN
+from remem.admin.curate.candidates import (
+    CONTRADICTION_SIGN,
+    DUPLICATE_SIGN,
+    LINE_SIGN,
+    line_key,
+)
 from remem.admin.curate.result import Refusal
+from remem.entries.index_lines import lines_of
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import supersede
@@ -23,6 +29,7 @@ from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, Ve
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
 from remem.text.sentence_check import why_unsupported
+from remem.text.similarity import folded_hash
 from remem.text.untrusted import overrides_instructions
 
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
@@ -92,11 +99,12 @@ class Court:
     def take(self, given: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; a wrong one is refused with a reason."""
         try:
-            topic, entries = self._item(given)
+            item, line = self._line(given.item)
+            topic, entries = self._item(item)
             self._check(given, topic, entries)
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
-        verdict = self._verdict(given, topic, entries)
+        verdict = replace(self._verdict(given, topic, entries), line=line)
         if verdict.state == "applied":
             verdict = replace(verdict, versions=self._changed(verdict))
         return add_verdict(self.tx, verdict)
@@ -115,20 +123,31 @@ class Court:
         save_verdict(self.tx, accepted)
         return accepted
 
-    def _item(self, given: GivenAnswer) -> tuple[Topic, list[Entry]]:
+    def _line(self, item: str) -> tuple[str, int | None]:
+        """The item without the name of a line, and the line's words."""
+        id_, sign, key = item.partition(LINE_SIGN)
+        if not sign:
+            return item, None
+        for entry in self.tx.find([id_]):
+            for line in lines_of(entry):
+                if line_key(words := folded_hash(line.text)) == key:
+                    return id_, words
+        raise InvalidInput(f"there is no item {shown(item)}")
+
+    def _item(self, item: str) -> tuple[Topic, list[Entry]]:
         """The topic and the entries of an item."""
         pairs: dict[str, Topic] = {
             DUPLICATE_SIGN: "duplicate",
             CONTRADICTION_SIGN: "contradiction",
         }
-        sign = next((sign for sign in pairs if sign in given.item), None)
-        ids = given.item.split(sign) if sign else [given.item]
+        sign = next((sign for sign in pairs if sign in item), None)
+        ids = item.split(sign) if sign else [item]
         found = {entry.id: entry for entry in self.tx.find(ids)}
         if not all(map(is_entry_id, ids)) or len(found) != len(ids) or len(ids) > 2:
-            raise InvalidInput(f"there is no item {shown(given.item)}")
+            raise InvalidInput(f"there is no item {shown(item)}")
         entries = [found[id_] for id_ in ids]
         if any(entry.archived or entry.superseded_by for entry in entries):
-            raise InvalidInput(f"{given.item} is archived or replaced already")
+            raise InvalidInput(f"{item} is archived or replaced already")
         if sign:
             return pairs[sign], entries
         return ("review" if entries[0].trust == "untrusted" else "index"), entries

@@ -11,29 +11,35 @@ from itertools import islice
 from typing import Final
 
 from remem.admin.audit.duplicates import lexical_duplicates
-from remem.admin.curate.habits import Habits
+from remem.admin.curate.habits import Habit, Habits
 from remem.admin.curate.result import CurationItem
 from remem.entries.index import Index
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.entries.verdicts import wording_of
+from remem.extract.judge import judge
+from remem.extract.signals import Place
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, headings_in
-from remem.model.host_loading import MEMORY_MD
-from remem.model.loaded_statements import USER_MD
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import Snapshot
 from remem.text.markdown import one_line
 from remem.text.statements import text_statement
 from remem.text.untrusted import fence_untrusted
 
+LINE_SIGN: Final = "#"
 DUPLICATE_SIGN: Final = "="
 CONTRADICTION_SIGN: Final = "!"
 _MAX_TEXT: Final = 240
 _MAX_COMPARED: Final = 3_000
 _MAX_FIRST: Final[dict[Topic, int]] = {"contradiction": 5, "review": 15, "duplicate": 10}
 """How many items of a topic come before the index."""
-_MAX_STORED: Final = 40
+_MAX_LEFT_OUT: Final = 150
+_MAX_WORTH_TO_DROP: Final = -0.5
+_MIN_WORTH_TO_PIN: Final = 3.0
+_STATED_BONUS: Final = 1.0
+_SHOWN: Final = "in the index"
+_LEFT_OUT: Final = "not in the index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,36 +75,22 @@ class Candidates:
                 return self._index_lines()
 
     def _index_lines(self) -> Iterator[CurationItem]:
-        """The lines of the index, then what it leaves out, the owner's statements first."""
+        """The lines of the index, then what it leaves out, the worthiest first."""
         habits = self._habits()
-        shown = [line.entry for line in self.index.lines]
-        entries = {entry.id: entry for entry in self.snapshot.find(set(shown))}
-        for id_ in dict.fromkeys(shown):
-            entry = entries[id_]
-            lines = [line.text for line in self.index.lines if line.entry == id_]
+        shown = {line.entry for line in self.index.lines}
+        entries = {entry.id: entry for entry in self.snapshot.find(shown)}
+        for line in self.index.lines:
+            entry, words = entries[line.entry], None if line.alone else line.words
+            if not self._is_decided("index", entry, line=words):
+                text = line.text.removeprefix("- ")
+                yield _index_item(entry, text, _SHOWN, habits, words)
+        for entry in self._left_out(shown):
             if not self._is_decided("index", entry):
-                text = " / ".join(line.removeprefix("- ") for line in lines)
-                yield _index_item(entry, text, "in the index", habits)
-        for entry in self._left_out(set(shown)):
-            if not self._is_decided("index", entry):
-                text = one_line(entry.content, _MAX_TEXT)
-                yield _index_item(entry, text, "not in the index", habits)
+                yield _index_item(entry, one_line(entry.content, _MAX_TEXT), _LEFT_OUT, habits)
 
-    def _left_out(self, shown: set[str]) -> Iterator[Entry]:
-        rows = [
-            stated.row
-            for file in (USER_MD, MEMORY_MD)
-            for stated in self.snapshot.stated_in(file)
-            if stated.priority != "low"
-        ]
-        found = self.snapshot.entries_by_row(rows)
-        stated = [found[row] for row in rows if row in found]
-        stored = self.snapshot.latest(without_source="migration", limit=_MAX_STORED)
-        seen = set(shown)
-        for entry in (*stated, *stored):
-            if entry.id not in seen and entry.live:
-                seen.add(entry.id)
-                yield entry
+    def _left_out(self, shown: set[str]) -> list[Entry]:
+        left = [entry for entry in self._compared().values() if entry.id not in shown]
+        return sorted(left, key=_worth_in_index, reverse=True)[:_MAX_LEFT_OUT]
 
     def _review(self) -> Iterator[CurationItem]:
         habits = self._habits()
@@ -139,19 +131,21 @@ class Candidates:
 
     def _compared(self) -> dict[str, Entry]:
         live = [entry for entry in self.snapshot.all_entries() if entry.live]
+        live.sort(key=lambda entry: (entry.trust == "owner", entry.updated_at))
         return {entry.id: entry for entry in live[-_MAX_COMPARED:]}
 
     def _habits(self) -> Habits:
         ids = {id_ for verdict in self.verdicts for id_ in verdict.entries[:1]}
         return Habits(self.verdicts, {entry.id: entry for entry in self.snapshot.find(ids)})
 
-    def _is_decided(self, topic: Topic, *entries: Entry) -> bool:
+    def _is_decided(self, topic: Topic, *entries: Entry, line: int | None = None) -> bool:
         ids = {entry.id for entry in entries}
         wordings = {wording_of(entry) for entry in entries}
         return any(
             verdict.topic == topic
             and verdict.state != "undone"
             and verdict.answer != "order"
+            and verdict.line in (None, line)
             and (
                 set(verdict.wordings) == wordings
                 or (set(verdict.entries) == ids and verdict.answer != "keep")
@@ -160,10 +154,12 @@ class Candidates:
         )
 
 
-def _index_item(entry: Entry, text: str, now: str, habits: Habits) -> CurationItem:
-    habit = habits.of("index", entry)
+def _index_item(
+    entry: Entry, text: str, now: str, habits: Habits, line: int | None = None
+) -> CurationItem:
+    habit = habits.of("index", entry) or _suggestion(entry, text, now)
     return CurationItem(
-        item=entry.id,
+        item=entry.id if line is None else f"{entry.id}{LINE_SIGN}{line_key(line)}",
         topic="index",
         text=text,
         where=_where(entry),
@@ -171,6 +167,31 @@ def _index_item(entry: Entry, text: str, now: str, habits: Habits) -> CurationIt
         proposed=habit.answer if habit else "keep",
         why=habit.why if habit else None,
     )
+
+
+def _suggestion(entry: Entry, text: str, now: str) -> Habit | None:
+    """What the judge of statements suggests, if it is sure enough."""
+    judged = judge(text, _place(entry))
+    if now == _SHOWN and judged.worth <= _MAX_WORTH_TO_DROP:
+        return Habit("drop", "; ".join(judged.reasons[:2]))
+    if now == _LEFT_OUT and judged.worth >= _MIN_WORTH_TO_PIN:
+        return Habit("pin", "; ".join(judged.reasons[:2]))
+    return None
+
+
+def _worth_in_index(entry: Entry) -> tuple[float, str]:
+    worth = judge(entry.content, _place(entry)).worth
+    return worth + (_STATED_BONUS if entry.trust == "owner" else 0.0), entry.updated_at
+
+
+def _place(entry: Entry) -> Place:
+    source = entry.origins[0].source if entry.origins else ""
+    return Place(source, headings_in(entry.context))
+
+
+def line_key(words: int) -> str:
+    """A short name for one line of an entry that has several."""
+    return f"{words & 0xFFFF:04x}"
 
 
 def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> CurationItem:
