@@ -25,10 +25,8 @@ FACT_TREES: Final = ("brain", "life", "para")
 
 FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
 FACT_SOURCES: Final = ("conversation", "observation")
-FACT_ACTIONS: Final = (
-    *("list", "record", "supersede", "history", "entities"),
-    *("alias", "merge", "unmerge", "contradictions"),
-)
+STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
+"""The optional fields of a statement that is recorded as a fact."""
 
 
 ERASED: Final = "erased"

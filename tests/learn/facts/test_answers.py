@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.tools.declare import call
-from remem.app.tools.entries import FACT
+from remem.app.tools.facts import FACT
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.files.facts import FactFiles

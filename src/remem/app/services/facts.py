@@ -22,12 +22,13 @@ from remem.errors import InvalidInput, StoreError
 from remem.files.facts import FactFiles, KnownFacts
 from remem.learn.daily_note import NoteReceipt, append_note
 from remem.learn.facts import answers, entities
-from remem.learn.facts.answers import STATEMENT_FIELDS, FactAnswer
+from remem.learn.facts.answers import FactAnswer
 from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
 from remem.learn.synthesize.synthesize import SynthesisJob, refresh_summaries
 from remem.model.arguments import one_of, refuse_unknown
 from remem.model.entry import TRUSTS, Entry, Trust, conversation_source, lower_trust
+from remem.model.fact import STATEMENT_FIELDS
 from remem.ports.entries import Store
 from remem.ports.models import Extractor
 from remem.text.similarity import folded_hash

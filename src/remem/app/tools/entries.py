@@ -1,22 +1,16 @@
-"""Tools for entries and facts, status, forgetting and reinforcing.
+"""Tools for entries: store, recall, status, forget, reinforce and curate.
 
 Their descriptions are part of every conversation's start, so each word costs tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from remem.app.tools.declare import Parameter, Tool
-from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS, one_of
+from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
-from remem.model.fact import FACT_ACTIONS, FACT_CATEGORIES, FACT_SOURCES
 from remem.model.verdict import GIVEN_ANSWERS, TOPICS
-
-if TYPE_CHECKING:
-    from remem.app.workspace import Workspace
-    from remem.learn.facts.answers import FactAnswer
 
 STORE: Final = Tool(
     name="memory_store",
@@ -202,14 +196,6 @@ is not.""",
 )
 
 
-def _fact(workspace: Workspace, given: Mapping[str, Any]) -> FactAnswer:
-    from remem.learn.facts.answers import run_action
-
-    workspace.services.facts.require_main()
-    action = one_of(given["action"], FACT_ACTIONS, "action")
-    return run_action(workspace, action, {**given, "action": None})
-
-
 CURATE: Final = Tool(
     name="memory_curate",
     command="curate",
@@ -272,63 +258,5 @@ undone; those of agents and of --llm are proposals until you accept them.""",
     returns="remem.admin.curate.result:Curation",
     run=lambda workspace, given: workspace.curate(**given),
     idempotent=False,
-    profiles=("full",),
-)
-
-
-FACT: Final = Tool(
-    name="memory_fact",
-    command="fact",
-    title="Facts about an entity",
-    purpose=(
-        "Keep and look up atomic facts about a named person, project or thing, with their "
-        "history. Record one statement at a time; when reality changes, supersede the old fact "
-        "by its id: nothing is deleted. "
-        "Returns the facts, and what to check: contradicts (both stay until you supersede one) "
-        "and similar. Main session only."
-    ),
-    help="""Record and look up facts about people, projects and things.
-
-ACTION says what to do; its values follow as WORDS or as options. Nothing is deleted or reworded:
-a fact that is no longer true is superseded by another. Contradictions are reported and left to
-you. Secrets are masked; --keep records the text as it is.""",
-    examples=(
-        'remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person',
-        'remem fact supersede zoë-müller-001 "Zoë lives in Basel."',
-        'remem fact list "Zoë Müller" --as-of 2026-05-01',
-        'remem fact history "Zoë Müller"',
-        "remem fact entities",
-        'remem fact alias "Zoë Müller" Zoe',
-        'remem fact merge zoe-m "Zoë Müller"',
-        "remem fact unmerge zoe-m",
-        "remem fact contradictions",
-    ),
-    argument="action",
-    parameters=(
-        Parameter(
-            "action",
-            "choice",
-            "list and history look up; alias, merge and unmerge name entities",
-            required=True,
-            choices=FACT_ACTIONS,
-        ),
-        Parameter("entity", "text", "whom or what it is about: a name or id"),
-        Parameter("fact", "text", "one self-contained statement"),
-        Parameter("id", "text", "the fact to supersede or look up"),
-        Parameter("category", "choice", "category of the fact", choices=FACT_CATEGORIES),
-        Parameter("timestamp", "text", "ISO date since when it is true; default today"),
-        Parameter(
-            "source", "choice", "how it is known", default="conversation", choices=FACT_SOURCES
-        ),
-        Parameter("origin", "text", "where it was said, as path#L4-L5"),
-        Parameter("kind", "text", "what the entity is: person, project, tool, place …"),
-        Parameter("as_of", "text", "list what was true at the end of this ISO date"),
-        Parameter("into", "text", "the entity to merge into"),
-        Parameter("aliases", "texts", "further names"),
-        Parameter("limit", "integer", "maximum number of facts", minimum=1),
-        Parameter("trust", "choice", "for a stranger's words", choices=("untrusted",)),
-    ),
-    returns="remem.learn.facts.answers:FactAnswer",
-    run=_fact,
     profiles=("full",),
 )

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import PROFILES, Parameter, Tool, input_schema
-from remem.app.tools.entries import CURATE, FACT, FORGET, RECALL, REINFORCE, STATUS, STORE
+from remem.app.tools.entries import CURATE, FORGET, RECALL, REINFORCE, STATUS, STORE
+from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import AUDIT_SCOPES

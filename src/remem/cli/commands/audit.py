@@ -108,7 +108,7 @@ def _show_audit(audit: Audit) -> None:
     _show_list("noise", noise, audit.left_out.get("noise", 0))
     _show_list("stale, not seen for 30 days", stale, audit.left_out.get("stale", 0))
     if audit.recommendations is None:
-        say("\nremem audit --recommend says what to do about it", dim=True)
+        say("\n`remem audit --recommend` suggests what to do about it", dim=True)
     else:
         _show_recommendations(audit.recommendations)
     say_notes(audit.notes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from remem.app.tools.declare import arguments, call
-from remem.app.tools.entries import FACT
+from remem.app.tools.facts import FACT, run_fact
 from remem.cli.commands.tools import KEEP, is_option_given, make_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
@@ -27,7 +27,6 @@ from remem.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from remem.app.workspace import Workspace
     from remem.entries.erase import ErasureReport
     from remem.learn.facts.answers import EntityView, FactAnswer, FactView
     from remem.learn.synthesize.plan import PageResult, Synthesis
@@ -55,6 +54,8 @@ def _fact(
 ) -> None:
     if action is None:
         raise click.UsageError("Missing argument 'ACTION'.")
+    if keep and action not in ("record", "supersede"):
+        raise click.UsageError("--keep is for record and supersede.")
     given = {name: value for name, value in options.items() if is_option_given(value)}
     given |= _by_name(action, words, given)
     if "fact" in _WORDS.get(action, ()):
@@ -64,22 +65,11 @@ def _fact(
     with opened(target) as workspace:
         result: Any
         if keep:
-            result = _keep_secrets(workspace, action, arguments(FACT, {"action": action, **given}))
+            given = arguments(FACT, {"action": action, **given})
+            result = run_fact(workspace, given, keep_secrets=True)
         else:
             result = call(FACT, workspace, {"action": action, **given})
     respond(result, as_json, _show_facts)
-
-
-def _keep_secrets(workspace: Workspace, action: str, given: dict[str, Any]) -> FactAnswer:
-    """Record or supersede a fact without masking secrets."""
-    named = {name: value for name, value in given.items() if name not in ("action", "id", "fact")}
-    if action == "record":
-        entity = named.pop("entity", "")
-        return workspace.record_fact(entity, given.get("fact", ""), keep_secrets=True, **named)
-    if action == "supersede":
-        id_, fact = given.get("id", ""), given.get("fact", "")
-        return workspace.supersede_fact(id_, fact, keep_secrets=True, **named)
-    raise click.UsageError("--keep is for record and supersede.")
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:

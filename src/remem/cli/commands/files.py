@@ -185,10 +185,9 @@ def _show_status(status: Status) -> None:
 
 def _show_health(health: Health) -> None:
     say("health", bold=True)
-    encoded = health.encoded_by or {health.model or "no model yet": 0}
     quick = f" ({health.with_quick_vector} have a quick one)" if health.with_quick_vector else ""
     rows: list[tuple[str, object]] = [
-        *(("vectors by", f"{name} ({count})") for name, count in encoded.items()),
+        ("vectors by", _counts(health.encoded_by) if health.encoded_by else health.model or "none"),
         ("entries without a vector", f"{health.without_vector}{quick}"),
         ("files to write", health.files_to_write),
         ("passages without a vector", health.passages_without_vector),

@@ -149,7 +149,7 @@ def _show_decay(done: DecayReport, *, explain: bool) -> None:
         say(f"{upcoming} not stale yet")
         _show_fading(done.upcoming)
         for reason, count in done.kept.items():
-            never = "never fade" if reason in ("critical", "instruction") else "are never archived"
+            never = "never fade" if reason in ("critical", "instruction") else "never archived"
             say(f"{count} {reason}: {never}")
     say_notes(done.notes)
 

@@ -1,10 +1,10 @@
-"""Answers of the fact tool: its actions, and the lists and histories they return."""
+"""Answers about facts: lists, histories, entities and contradictions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Final
 
 from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts
@@ -219,59 +219,3 @@ def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
         if gone.id == id_:
             raise InvalidInput(f"the owner erased the fact {shown(id_)} at {gone.at}")
     raise InvalidInput(f"no fact has the id {shown(id_)}", hint="`remem fact list` shows ids")
-
-
-STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")
-_ACCEPTED: Final[Mapping[str, tuple[str, ...]]] = {
-    "record": ("entity", "fact", *STATEMENT_FIELDS),
-    "supersede": ("id", "fact", "entity", *STATEMENT_FIELDS),
-    "list": ("entity", "as_of", "id", "limit"),
-    "history": ("entity", "id", "limit"),
-    "entities": (),
-    "alias": ("entity", "aliases"),
-    "merge": ("entity", "into"),
-    "unmerge": ("entity",),
-    "contradictions": (),
-}
-_REQUIRED: Final = {"record": 2, "supersede": 2, "alias": 2, "merge": 2, "unmerge": 1}
-"""How many of an action's fields are required, counted from the first."""
-
-
-def run_action(workspace: Any, action: str, values: Mapping[str, Any]) -> FactAnswer:
-    """Run an action of the tool on a workspace; a value that it does not accept is an error."""
-    given = {name: value for name, value in values.items() if value is not None}
-    _check(action, given)
-    id_ = given.pop("id", None)
-    answer: FactAnswer
-    match action:
-        case "record":
-            answer = workspace.record_fact(**given)
-        case "supersede":
-            answer = workspace.supersede_fact(id_, given.pop("fact"), **given)
-        case "list":
-            answer = workspace.facts(id_=id_, **given)
-        case "history":
-            answer = workspace.fact_history(id_=id_, **given)
-        case "entities":
-            answer = workspace.entities()
-        case "alias":
-            answer = workspace.alias_entity(**given)
-        case "merge":
-            answer = workspace.merge_entities(**given)
-        case "unmerge":
-            answer = workspace.unmerge_entity(**given)
-        case _:
-            answer = workspace.fact_contradictions()
-    return answer
-
-
-def _check(action: str, given: Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in _ACCEPTED[action]:
-            accepted = ", ".join(_ACCEPTED[action]) or "nothing"
-            raise InvalidInput(
-                f"{action} does not take {shown(name)}", hint=f"it takes: {accepted}"
-            )
-    for name in _ACCEPTED[action][: _REQUIRED.get(action, 0)]:
-        if name not in given:
-            raise InvalidInput(f"{action} needs {name}", hint=f"give {name} with the action")

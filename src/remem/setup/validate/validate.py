@@ -96,7 +96,9 @@ def validate(
 
 def _tools(tried: Sequence[ToolResult]) -> Check:
     reasons = [f"{result.tool}: {result.reason}" for result in tried if result.reason]
-    return make_check(1, "Every tool works", f"{len(tried)} tools, called for real", reasons)
+    return make_check(
+        1, "Every tool works", f"{len(tried)} tools, called in a temporary workspace", reasons
+    )
 
 
 def _index(queries: Queries, texts: Sequence[Text]) -> Check:

@@ -1,0 +1,136 @@
+"""The tool for facts: its actions, and the values that each of them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from remem.app.tools.declare import Parameter, Tool
+from remem.errors import InvalidInput, shown
+from remem.model.arguments import one_of
+from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES, STATEMENT_FIELDS
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.learn.facts.answers import FactAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """An action of the tool; the first `required` of the values that it takes are needed."""
+
+    takes: tuple[str, ...]
+    required: int
+    run: Callable[[Workspace, dict[str, Any]], FactAnswer]
+
+
+_ACTIONS: Final[Mapping[str, _Action]] = {
+    "list": _Action(
+        ("entity", "as_of", "id", "limit"),
+        0,
+        lambda workspace, given: workspace.facts(id_=given.pop("id", None), **given),
+    ),
+    "record": _Action(
+        ("entity", "fact", *STATEMENT_FIELDS),
+        2,
+        lambda workspace, given: workspace.record_fact(**given),
+    ),
+    "supersede": _Action(
+        ("id", "fact", "entity", *STATEMENT_FIELDS),
+        2,
+        lambda workspace, given: workspace.supersede_fact(given.pop("id"), **given),
+    ),
+    "history": _Action(
+        ("entity", "id", "limit"),
+        0,
+        lambda workspace, given: workspace.fact_history(id_=given.pop("id", None), **given),
+    ),
+    "entities": _Action((), 0, lambda workspace, _: workspace.entities()),
+    "alias": _Action(
+        ("entity", "aliases"), 2, lambda workspace, given: workspace.alias_entity(**given)
+    ),
+    "merge": _Action(
+        ("entity", "into"), 2, lambda workspace, given: workspace.merge_entities(**given)
+    ),
+    "unmerge": _Action(("entity",), 1, lambda workspace, given: workspace.unmerge_entity(**given)),
+    "contradictions": _Action((), 0, lambda workspace, _: workspace.fact_contradictions()),
+}
+
+
+def run_fact(
+    workspace: Workspace, given: Mapping[str, Any], *, keep_secrets: bool = False
+) -> FactAnswer:
+    """Run an action; a value that it does not take is an error.
+
+    `keep_secrets` is for the owner's command to record or supersede a fact; agents cannot set it.
+    """
+    workspace.services.facts.require_main()
+    name = one_of(given["action"], tuple(_ACTIONS), "action")
+    action, values = _ACTIONS[name], {key: given[key] for key in given if key != "action"}
+    for key in values:
+        if key not in action.takes:
+            takes = ", ".join(action.takes) or "nothing"
+            raise InvalidInput(f"{name} does not take {shown(key)}", hint=f"it takes: {takes}")
+    for key in action.takes[: action.required]:
+        if key not in values:
+            raise InvalidInput(f"{name} needs {key}", hint=f"give {key} with the action")
+    return action.run(workspace, values | ({"keep_secrets": True} if keep_secrets else {}))
+
+
+FACT: Final = Tool(
+    name="memory_fact",
+    command="fact",
+    title="Facts about an entity",
+    purpose=(
+        "Keep and look up atomic facts about a named person, project or thing, with their "
+        "history. Record one statement at a time; when reality changes, supersede the old fact "
+        "by its id: nothing is deleted. "
+        "Returns the facts, and what to check: contradicts (both stay until you supersede one) "
+        "and similar. Main session only."
+    ),
+    help="""Record and look up facts about people, projects and things.
+
+ACTION says what to do; its values follow as WORDS or as options. Nothing is deleted or reworded:
+a fact that is no longer true is superseded by another. Contradictions are reported and left to
+you. Secrets are masked; --keep records the text as it is.""",
+    examples=(
+        'remem fact record "Zoë Müller" "Zoë lives in Bern." --kind person',
+        'remem fact supersede zoë-müller-001 "Zoë lives in Basel."',
+        'remem fact list "Zoë Müller" --as-of 2026-05-01',
+        'remem fact history "Zoë Müller"',
+        "remem fact entities",
+        'remem fact alias "Zoë Müller" Zoe',
+        'remem fact merge zoe-m "Zoë Müller"',
+        "remem fact unmerge zoe-m",
+        "remem fact contradictions",
+    ),
+    argument="action",
+    parameters=(
+        Parameter(
+            "action",
+            "choice",
+            "list and history look up; alias, merge and unmerge name entities",
+            required=True,
+            choices=tuple(_ACTIONS),
+        ),
+        Parameter("entity", "text", "whom or what it is about: a name or id"),
+        Parameter("fact", "text", "one self-contained statement"),
+        Parameter("id", "text", "the fact to supersede or look up"),
+        Parameter("category", "choice", "category of the fact", choices=FACT_CATEGORIES),
+        Parameter("timestamp", "text", "ISO date since when it is true; default today"),
+        Parameter(
+            "source", "choice", "how it is known", default="conversation", choices=FACT_SOURCES
+        ),
+        Parameter("origin", "text", "where it was said, as path#L4-L5"),
+        Parameter("kind", "text", "what the entity is: person, project, tool, place …"),
+        Parameter("as_of", "text", "list what was true at the end of this ISO date"),
+        Parameter("into", "text", "the entity to merge into"),
+        Parameter("aliases", "texts", "further names"),
+        Parameter("limit", "integer", "maximum number of facts", minimum=1),
+        Parameter("trust", "choice", "for a stranger's words", choices=("untrusted",)),
+    ),
+    returns="remem.learn.facts.answers:FactAnswer",
+    run=run_fact,
+    profiles=("full",),
+)
