@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import signal
-import sys
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -30,6 +28,7 @@ from remem.learn import daily_note
 from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
 from tests.faults import crowd
+from tests.faults.dying import is_killed_at_call
 from tests.mutants import apply
 
 NOW = "2026-11-15T12:00:00Z"
@@ -85,7 +84,8 @@ def killed(kind: str, root: Path) -> dict[str, Any]:
         make_folder(folder / ".remem/main")
         write(kind, folder, "w0x0")
         old = (folder / place(kind)).read_bytes()
-        died = _killed_at(step, lambda folder=folder: write(kind, folder, "w1x1"))
+        act = partial(write, kind, folder, "w1x1")
+        died = is_killed_at_call(step, act, _is_of_files)
         now = (folder / place(kind)).read_bytes()
         if not _is_whole(kind, now, old):
             broken.append(f"step {step}: {now[:80]!r}")
@@ -115,26 +115,9 @@ def _is_whole(kind: str, now: bytes, old: bytes) -> bool:
     return len(facts) in (1, 2) and facts[0] == json.loads(old)[0]
 
 
-def _killed_at(step: int, act: Callable[[], object]) -> bool:
-    child = os.fork()
-    if child == 0:
-        left = step
-
-        def count_down(frame: FrameType, event: str, _: object) -> None:
-            nonlocal left
-            code = frame.f_code.co_filename
-            if event == "c_call" and ("/remem/files/" in code or "/mutants/" in code):
-                left -= 1
-                if left == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.setprofile(count_down)
-        act()
-        sys.setprofile(None)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
-    return status != 0
+def _is_of_files(frame: FrameType, _function: object) -> bool:
+    code = frame.f_code.co_filename
+    return "/remem/files/" in code or "/mutants/" in code
 
 
 def main() -> None:

@@ -23,33 +23,27 @@ GROUP = "agent:main:telegram:group:-100123"
 FIRST = "The zanzibarian quetzal nests in Yucatan."
 LATER = "The zanzibarian quetzal nests behind the observatory."
 PROGRAM = """
-import os, shutil, signal, sys
+import os, shutil, sys
 from itertools import count
 from pathlib import Path
 from remem.app.opening import open_workspace
 from remem.files import atomic as files
 from remem.store.sqlite import erasing
 from remem.store.sqlite.writer import Writer
-from tests.faults.dying import Steps
+from tests.faults.dying import Steps, is_killed
 from tests.entries.traces import STEMS
 
 workspace, session, id_ = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
-def killed_at(step, root):
-    child = os.fork()
-    if child == 0:
-        steps = Steps(step)
-        memory = open_workspace(root, session, background=False)
-        steps.around(os, "unlink", "rename", "replace")
-        steps.around(files, "write_temporary", "exchange", "move_exclusive", "remove")
-        steps.around(Writer, "_transact")
-        steps.around(erasing, "open_for_writing", "_empty_log", "close")
-        memory.erase(id_)
-        memory.close()
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
-    return status != 0
+def erase(step, root):
+    steps = Steps(step)
+    memory = open_workspace(root, session, background=False)
+    steps.around(os, "unlink", "rename", "replace")
+    steps.around(files, "write_temporary", "exchange", "move_exclusive", "remove")
+    steps.around(Writer, "_transact")
+    steps.around(erasing, "open_for_writing", "_empty_log", "close")
+    memory.erase(id_)
+    memory.close()
 
 def traces(root):
     return [
@@ -64,7 +58,7 @@ finished = 0
 for step in count(1):
     root = workspace.with_name(f"step-{step}")
     shutil.copytree(workspace, root)
-    if not killed_at(step, root):
+    if not is_killed(lambda: erase(step, root)):
         break
     left = traces(root)
     with open_workspace(root, session, background=False) as memory:

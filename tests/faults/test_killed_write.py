@@ -9,34 +9,14 @@ from pathlib import Path
 import pytest
 
 STEPS = """
-import os, signal, sys
+import sys
 from itertools import count
 from pathlib import Path
 from remem.files import atomic as files; from remem.files import disk as renames
 from remem.files.atomic import create
+from tests.faults.dying import is_killed_at_call
 
 OLD, NEW, THEIRS = b"old words", b"new words", b"their words"
-
-def killed_at(step, act):
-    '''Whether a child that does this is killed, just before its call of that number.'''
-    child = os.fork()
-    if child == 0:
-        left = step
-
-        def count_down(frame, event, function):
-            nonlocal left
-            if event == "c_call":
-                left -= 1
-                if left == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.setprofile(count_down)
-        act()
-        sys.setprofile(None)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
-    return status != 0
 
 def save_in_the_last_moment(path):
     theirs = path.with_name("editor")
@@ -69,14 +49,14 @@ root, kind, write = Path(sys.argv[1]), sys.argv[2], globals()[sys.argv[3]]
 for step in count(1):
     path = root / str(step) / "domains" / "facts.md"
     if kind == "create":
-        killed = killed_at(step, lambda: write(path, NEW))
+        killed = is_killed_at_call(step, lambda: write(path, NEW))
         assert not path.exists() or path.read_bytes() == NEW
         if not killed:
             assert path.exists()
     else:
         slip = kind == "slip"
         files.create(path, OLD)
-        killed = killed_at(step, lambda: write(path, slip))
+        killed = is_killed_at_call(step, lambda: write(path, slip))
         now = path.read_bytes()
         assert now in (OLD, NEW, THEIRS)
         assert now == OLD or not slip or THEIRS in held(path.parents[1])

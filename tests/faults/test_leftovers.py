@@ -24,31 +24,22 @@ HEX = "0123456789abcdef"
 GROUP = "agent:main:telegram:group:-100123"
 
 DYING = """
-import os, shutil, signal, sys
+import os, shutil, sys
 from itertools import count
 from pathlib import Path
 from remem.app.opening import open_workspace
 from remem.files import atomic as files
-from tests.faults.dying import Steps
+from tests.faults.dying import Steps, is_killed
 
 RULE = {"category": "instruction", "priority": "critical", "trust": "owner"}
 
-def store_twice(root):
+def store_twice(step, root):
+    steps = Steps(step)
+    steps.around(os, "fsync")
+    steps.around(files, "write_temporary", "exchange", "move_exclusive", "sync_folder")
     with open_workspace(root, background=False) as memory:
         memory.store(content="Never shout.", **RULE)
         memory.store(content="Never whisper.", **RULE)
-
-def killed_at(step, root):
-    child = os.fork()
-    if child == 0:
-        steps = Steps(step)
-        steps.around(os, "fsync")
-        steps.around(files, "write_temporary", "exchange", "move_exclusive", "sync_folder")
-        store_twice(root)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
-    return status != 0
 
 def temporary_files(root):
     return sorted(path.name for path in root.rglob("*") if "remem-new" in path.name)
@@ -57,7 +48,7 @@ seen, empty = set(), Path(sys.argv[1])
 for step in count(1):
     root = empty.with_name(str(step))
     shutil.copytree(empty, root)
-    if not killed_at(step, root):
+    if not is_killed(lambda: store_twice(step, root)):
         break
     seen |= {name.partition(".md.")[0] for name in temporary_files(root)}
     with open_workspace(root, background=False) as memory:

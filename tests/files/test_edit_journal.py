@@ -149,7 +149,7 @@ def test_a_link_is_refused(tmp_path: Path, path: Path, journal: EditJournal) -> 
 
 
 SWEEP = """
-import os, shutil, signal, sys
+import shutil, sys
 from itertools import count
 from pathlib import Path
 from remem.files.edit_journal import Change; from remem.files.edit_journal import EditJournal
@@ -157,26 +157,11 @@ from remem.model.scope import MAIN
 from remem.errors import InvalidInput
 from remem.files import atomic as files
 from remem.files.layout import Layout
+from tests.faults.dying import is_killed_at_call
 from tests.files.test_edit_journal import CHANGE, NEW, OLD
 
-def killed_at(step, act):
-    '''Whether a child that does this is killed, just before its system call of that number.'''
-    child = os.fork()
-    if child == 0:
-        left = step
-        def count_down(frame, event, function):
-            nonlocal left
-            if event == "c_call" and function.__module__ == "posix":
-                left -= 1
-                if left == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-        sys.setprofile(count_down)
-        act()
-        sys.setprofile(None)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
-    return status != 0
+def is_system_call(frame, function):
+    return function.__module__ == "posix"
 
 def in_place(journal):
     (journal.layout.root / "MEMORY.md").write_bytes(NEW)
@@ -195,7 +180,7 @@ for step in count(1):
     path.write_bytes(OLD)
     if act is undo:
         journal.apply(CHANGE)
-    killed = killed_at(step, lambda: act(journal))
+    killed = is_killed_at_call(step, lambda: act(journal), is_system_call)
     now = path.read_bytes()
     assert now in (OLD, NEW)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.faults import crowd
+from tests.faults.dying import is_killed
 from tests.faults.renames import unsupported_rename, wrap_rename
 
 STRIDES = [5, pytest.param(1, marks=pytest.mark.slow)]
@@ -23,7 +23,7 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
     Without `best`, the file system can neither exchange two names nor keep one free.
     """
 
-    def run(_say: crowd.Say) -> None:
+    def run() -> None:
         made = 0
         if not best:
             unsupported_rename(pytest.MonkeyPatch())
@@ -48,6 +48,4 @@ def killed_at(number: int, act: Callable[[], object], *, after: bool, best: bool
         wrap_rename(pytest.MonkeyPatch(), counted)
         act()
 
-    status = crowd.start(run).end()
-    assert status in (0, -signal.SIGKILL), status
-    return status != 0
+    return is_killed(run)
