@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from remem.model.authorship.leads import first_cut
 from remem.model.authorship.lines import AFTER_PASTE, LETTERLIKE, PROMPT, Lines
 from remem.model.authorship.pieces import (
     CONTINUED,
+    INTRODUCED,
     PAGE,
     QUOTED,
     TOO_LONG,
@@ -31,8 +31,6 @@ QUOTES: Final = "it contains a long quotation"
 LONG_TURN: Final = 2_000
 READ_OF_LONG_TURN: Final = 600
 _MAX_LINE: Final = 2 * LONG_TURN
-_LONG_WITH_PARAGRAPHS: Final = {2: 1_200, 4: 600}
-"""From this many paragraphs on, a message of this length may be a document."""
 _MAX_END_MARK: Final = 80
 
 
@@ -121,13 +119,13 @@ class Division:
             self.doubt = self.doubt or cut.doubt
             self._read_words(at, rest)
         elif not rest.strip() and not any(text.strip() for text in self._original[at + 1 :]):
-            self.opened = cut.opens
+            self.opened = True
         else:
-            self.foreign[reason(cut.kind)] += 1
+            self.foreign[reason(INTRODUCED)] += 1
             if cut.paragraph and rest.strip():
-                self._kind_in_paragraph = cut.kind
+                self._kind_in_paragraph = INTRODUCED
             else:
-                self._kind_to_end = cut.kind
+                self._kind_to_end = INTRODUCED
 
     def _end_own_lines(self) -> None:
         text = " ".join(line.strip() for line in self._own_lines).strip()
@@ -177,22 +175,11 @@ class Division:
     def _doubt_of_whole(self) -> str | None:
         """Return why the message as a whole may be somebody else's."""
         own = "\n".join(piece.text for piece in self.pieces)
-        if pattern("signed").search(own) or (
-            self._lines.farewell is not None and not self._kind_to_end
-        ):
+        if self._lines.farewell is not None and not self._kind_to_end:
             return LETTERLIKE
         if pattern("prompt").search(own):
             return PROMPT
-        return LONG if self._is_long() else None
-
-    def _is_long(self) -> bool:
-        length = sum(len(piece.text) for piece in self.pieces)
-        if length > LONG_TURN or self._kind_to_end is not None:
-            return length > LONG_TURN
-        whole = "\n".join(self._lines.lines)
-        paragraphs = len([part for part in re.split(r"\n\s*\n", whole) if part.strip()])
-        limits = _LONG_WITH_PARAGRAPHS.items()
-        return any(paragraphs >= count and length > limit for count, limit in limits)
+        return LONG if sum(len(piece.text) for piece in self.pieces) > LONG_TURN else None
 
     def result(self) -> Authorship:
         return Authorship(tuple(self.pieces), dict(self.foreign))

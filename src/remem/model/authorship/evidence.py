@@ -255,6 +255,5 @@ def _is_report(sentence: str) -> bool:
         return False
     if _begins(sentence, "report", "own_clause"):
         return True
-    if pattern("hearsay").match(timeless) and not any(colon in sentence for colon in _COLONS):
-        return not _has(timeless, "points", "page")
-    return _begins(timeless, "states") and not _has(timeless, "pronoun", *_POINTING)
+    hearsay = _begins(timeless, "hearsay") and not any(colon in sentence for colon in _COLONS)
+    return hearsay and not _has(timeless, "points", "page")

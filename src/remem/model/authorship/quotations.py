@@ -11,7 +11,6 @@ from remem.model.authorship.pieces import pattern
 _MIN_LENGTH: Final = 30
 _MIN_WORDS: Final = 5
 _MIN_CJK_LENGTH: Final = 11
-_MAX_TITLE_LENGTH: Final = 80
 _MAX_SEARCHED_AFTER: Final = 60
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _QUOTATION: Final = re.compile(
@@ -19,7 +18,6 @@ _QUOTATION: Final = re.compile(
     r"‘[^‘’]*(?:’(?=\w)[^‘’]*)*’(?!\w)|\"[^\"]*\"|＂[^＂]*＂|''[^']{10,}''|"
     r"(?<![\w'])'(?=\w)[^'\n]*(?:'(?=\w)[^'\n]*)*'(?!\w)|``[^`]+``|`[^`]+`"
 )
-_UNCLOSED: Final = re.compile(r"[“„«「『‘](?=\S)|(?:^|(?<=\s))\"(?=\w)")
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？]|\n")
 
 
@@ -70,35 +68,11 @@ def _is_attributed(words: str) -> bool:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the positions of long quotations; one that is never closed goes to the end."""
-    found = [m.span() for m in _QUOTATION.finditer(text)]
-    long = [span for span in found if _is_long(text[span[0] : span[1]])]
-    unclosed = next(
-        (
-            m.start()
-            for m in _UNCLOSED.finditer(text)
-            if not any(a <= m.start() < b for a, b in found)
-        ),
-        None,
-    )
-    if unclosed is not None and _is_long(text[unclosed:]):
-        long = [span for span in long if span[0] < unclosed]
-        long.append((unclosed, len(text)))
-    return long
+    """Return the positions of long quotations."""
+    return [found.span() for found in _QUOTATION.finditer(text) if _is_long(found[0])]
 
 
 def _is_long(quotation: str) -> bool:
-    if _is_title(quotation):
-        return False
     if _CJK.search(quotation):
         return len(quotation) >= _MIN_CJK_LENGTH
     return len(quotation) >= _MIN_LENGTH or len(quotation.split()) >= _MIN_WORDS
-
-
-def _is_title(quotation: str) -> bool:
-    """Whether a quotation names a work: its words are capitalised, and it is not a sentence."""
-    inside = quotation[1:-1].strip()
-    if not inside or len(inside) > _MAX_TITLE_LENGTH or inside[-1] in ".!?:;,":
-        return False
-    words = [part for part in inside.split() if len(part) > 3]
-    return len(words) > 1 and all(word[0].isupper() or word[0].isdigit() for word in words)

@@ -110,12 +110,11 @@ def _divide_persons_turn(
     found = done.result()
     if before.asked or before.expected:
         found = _with_doubt(found, CONTINUES)
-    announces = pattern("announced").search(text) is not None or _is_about_text(text, found)
     return found, _PreviousTurns(
         pasted=any(kind not in NO_PROSE for kind in found.foreign),
         ran_on=continues or done.ran_on,
         opened=done.opened,
-        expected=_MAX_PARTS if announces else max(0, before.expected - 1),
+        expected=_MAX_PARTS if _is_about_text(text, found) else max(0, before.expected - 1),
     )
 
 
