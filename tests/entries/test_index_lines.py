@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.entries.index_lines import (
-    MAX_LINE_LENGTH,
-    MAX_LINE_LENGTH_CJK,
+    SHORT_LINE,
     SeenLines,
     lines_of,
     section_order,
@@ -37,17 +36,6 @@ def stored(content: str, category: Category = "fact") -> list[str]:
     [
         ("Ferries leave at noon.", ("M", "Harbour"), ("Harbour", "Ferries leave at noon.")),
         ("**Crane:** the `red` one", ("M",), ("", "Crane: the red one")),
-        (
-            "Harbour: Ferries leave at noon.",
-            ("M", "Harbour"),
-            ("Harbour", "Ferries leave at noon."),
-        ),
-        ("Town › Harbour: Ferries leave.", ("M", "Town", "Harbour"), ("Harbour", "Ferries leave.")),
-        ("Harbour › Crane: It is red.", ("M", "🏗 Harbour (2026-02-03)"), ("Crane", "It is red.")),
-        ("Prices: from: 3 to 5", ("M", "Prices: from"), ("Prices: from", "3 to 5")),
-        ("Hafen › Kran: **Farbe:** rot", ("M", "Hafen", "Kran"), ("Kran", "Farbe: rot")),
-        ("Порт › Кран: он красный", ("M", "Порт", "Кран"), ("Кран", "он красный")),
-        ("港 › 起重机: 红色的那台", ("M", "港", "起重机"), ("起重机", "红色的那台")),
         ("Teo: repairs the roof", ("M", "People"), ("", "Teo: repairs the roof")),
         ("Settings › Privacy: off", ("M", "Browser"), ("Browser", "Settings › Privacy: off")),
         ("[ ] ask Teo", ("M",), ("", "ask Teo")),
@@ -60,9 +48,7 @@ def test_a_statement_is_shown_in_its_own_words_without_a_path_of_headings(
 
 
 def test_the_title_of_the_file_is_not_a_lead() -> None:
-    content = "USER.md - About Your Human: **Name:** Ines"
-
-    assert stated(content, "USER.md - About Your Human") == [("", "Name: Ines")]
+    assert stated("**Name:** Ines", "USER.md - About Your Human") == [("", "Name: Ines")]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +102,7 @@ def test_a_wrapped_paragraph_is_one_line_and_its_code_is_left_out() -> None:
 def test_a_long_procedure_is_not_spelled_out() -> None:
     steps = "\n".join(f"{n}. " + f"step number {n} of the long procedure " * 4 for n in range(9))
 
-    assert len(stated(f"How the boat is cleaned\n{steps}", "M")) == 3
+    assert all(len(text) <= SHORT_LINE for _, text in stated(f"How the boat is cleaned\n{steps}"))
 
 
 def test_what_was_stored_takes_one_line() -> None:
@@ -127,12 +113,12 @@ def test_what_was_stored_takes_one_line() -> None:
 @pytest.mark.parametrize(
     ("word", "longest"),
     [
-        ("harbour ", MAX_LINE_LENGTH),
-        ("Hafenbehörde ", MAX_LINE_LENGTH),
-        ("гавань ", MAX_LINE_LENGTH),
-        ("港口起重机", MAX_LINE_LENGTH_CJK),
-        ("港のクレーン", MAX_LINE_LENGTH_CJK),
-        ("항구 크레인 ", MAX_LINE_LENGTH_CJK),
+        ("harbour ", SHORT_LINE),
+        ("Hafenbehörde ", SHORT_LINE),
+        ("гавань ", SHORT_LINE),
+        ("港口起重机", SHORT_LINE // 2),
+        ("港のクレーン", SHORT_LINE // 2),
+        ("항구 크레인 ", SHORT_LINE // 2),
     ],
 )
 def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:

@@ -7,15 +7,18 @@ same bytes, and what does not fit is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import MAX_LINE_LENGTH, MIGRATED_SOURCE, section_order
+from remem.entries.index_lines import LONG_LINE, MIGRATED_SOURCE, SHORT_LINE, Line, section_order
 from remem.entries.index_page import DONE, IndexLine, Page
 from remem.entries.verdicts import index_choices
+from remem.extract.judge import judge
+from remem.extract.signals import Place, count_labels, label_of
 from remem.model.domain_routing import UNTRUSTED
-from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry
+from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry, headings_in
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -32,7 +35,11 @@ _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 
 _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
-_BATCH_SIZE: Final = 50
+_MAX_STATED: Final = 600
+_MAX_LONG_LINES: Final = 150
+_MIN_WORTH: Final = -2.0
+_LATER: Final = 0.1
+_MAX_LATER: Final = 10
 _MIN_ROOM: Final = 20
 """Tokens that a line needs; with less room, no more entries are read."""
 
@@ -42,10 +49,10 @@ _MAX_MISSES: Final = 20
 _CRITICAL_SHARE: Final = 0.5
 _STORED_SHARE: Final = 0.25
 _CHANNELS_SHARE: Final = 0.15
-_DOMAINS_SHARE: Final = 0.12
 """The shares of the budget. Unused shares are passed on; critical and stored entries that did not
 fit in their share are added last, if there is room."""
 
+_MAX_DOMAINS: Final = 12
 _MAX_TAGS: Final = 3
 _MAX_TAG_LENGTH: Final = 24
 _RESERVE: Final = 8
@@ -67,18 +74,37 @@ class Index:
 
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
-    """Make the index of a scope's entries, in at most `target` tokens."""
+    """Make the index of a scope's entries, in at most `target` tokens.
+
+    Lines are long if everything fits; else they are shortened, so that more of them do.
+    """
     stated = [stated for file in _FILES for stated in snapshot.stated_in(file) if _is_worth(stated)]
+    if len(stated) <= _MAX_LONG_LINES:
+        index, complete = _fill(snapshot, counter, target, stated, LONG_LINE)
+        if complete:
+            return index
+    return _fill(snapshot, counter, target, stated, SHORT_LINE)[0]
+
+
+def _fill(
+    snapshot: Snapshot,
+    counter: TokenCounter,
+    target: int,
+    stated: Sequence[EntryFromFile],
+    length: int,
+) -> tuple[Index, bool]:
+    """Make the index with lines of at most `length` characters; return whether all of them fit."""
     choices = index_choices(snapshot)
     page = Page(
         counter,
         channels=_channels(snapshot, counter, int(target * _CHANNELS_SHARE)),
-        domains=_domains(snapshot, counter, int(target * _DOMAINS_SHARE)),
+        domains=_domains(snapshot),
         critical=snapshot.count_of(priority="critical")
         - snapshot.count_of(priority="critical", tag=_CHANNEL),
         projects=snapshot.count_of(category="project", without_tag=DONE),
         stated={statement.row for statement in stated},
         choices=choices,
+        length=length,
     )
     room = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
@@ -86,34 +112,52 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     page.add_all(-1, sorted(pinned, key=lambda entry: choices.pins[entry.id].number), room)
     page.add_all(0, critical, int(room * _CRITICAL_SHARE))
     page.add_all(1, stored, page.used + int(room * _STORED_SHARE))
-    _add_statements(page, 2, stated, snapshot, room)
+    complete = _add_statements(page, 2, stated, snapshot, room)
     page.add_all(3, [*critical, *stored], room)
     if room - page.used >= _MIN_ROOM:
         page.add_all(4, _more_stored(snapshot), room)
+    page.describe_domains(_domains(snapshot, tags=True), target)
     text, tokens = page.within(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
-    return Index(text, tokens, page.entries, tuple(page.lines), unpinned)
+    return Index(text, tokens, page.entries, tuple(page.lines), unpinned), complete
 
 
 def _add_statements(
     page: Page, rank: int, stated: Sequence[EntryFromFile], snapshot: Snapshot, room: int
-) -> None:
-    """Add the statements of the owner's files. Those of deep and dated sections are tried last;
-    the text shows all of them in the order of the files."""
-    order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))
-    misses = 0
-    for start in range(0, len(order), _BATCH_SIZE):  # most texts of a long file need not be read
-        batch = order[start : start + _BATCH_SIZE]
-        entries = snapshot.entries_by_row(stated[at].row for at in batch)
-        for at in batch:
-            row = stated[at].row
-            if row not in entries or page.add((rank, at), entries[row], room):
-                page.stated.discard(row)
-                misses = 0
-            else:
-                misses += 1
-            if misses == _MAX_MISSES:
-                return
+) -> bool:
+    """Add the statements of the owner's files, the worthiest first; the text shows them in the
+    order of the files. Return whether all of them fit."""
+    order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
+    entries = snapshot.entries_by_row(stated[at].row for at in order)
+    alike = count_labels(line.source for entry in entries.values() for line in page.lines_of(entry))
+    candidates = []
+    above: Counter[str | None] = Counter()
+    for at in sorted(order):
+        if entry := entries.get(stated[at].row):
+            for number, line in enumerate(page.lines_of(entry)):
+                place = _place(entry, line, at / len(stated), alike)
+                worth = judge(line.source or line.text, place).worth
+                worth -= _LATER * min(above[entry.context], _MAX_LATER)
+                above[entry.context] += 1
+                if worth >= _MIN_WORTH:
+                    candidates.append((-worth, at, number, line))
+    misses, complete = 0, True
+    for _, at, number, line in sorted(candidates, key=lambda candidate: candidate[:3]):
+        row = stated[at].row
+        if page.add_line((rank, at, number), entries[row], line, room):
+            page.stated.discard(row)
+            misses = 0
+        else:
+            misses, complete = misses + 1, False
+        if misses == _MAX_MISSES:
+            break
+    return complete
+
+
+def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) -> Place:
+    path = entry.origins[0].source if entry.origins else ""
+    same = alike.get(label_of(line.source), 1)
+    return Place(path, headings_in(entry.context), (), position, same)
 
 
 def _is_worth(stated: EntryFromFile) -> bool:
@@ -186,7 +230,7 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
-        piece = one_line(entry.content, MAX_LINE_LENGTH)
+        piece = one_line(entry.content, SHORT_LINE)
         if counter.count(" | ".join([*pieces, piece])) + 30 > room:
             break
         pieces.append(piece)
@@ -197,23 +241,21 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     return f"## Channels\n\n{' | '.join(pieces)}\n"
 
 
-def _domains(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
-    """The domains with their sizes, and their most common tags where these fit."""
+def _domains(snapshot: Snapshot, *, tags: bool = False) -> str:
+    """The domains with their sizes, and with their most common tags."""
     sizes: dict[str, int] = {}
     for stem, _part, count, _tokens in snapshot.file_sizes():
         if stem != UNTRUSTED:
             sizes[stem] = sizes.get(stem, 0) + count
-    lines: list[str] = []
-    for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        bare = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
-        tags = [tag for tag in snapshot.common_tags(stem, 6) if len(tag) <= _MAX_TAG_LENGTH]
-        about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in tags[:_MAX_TAGS])
-        for line in (f"{bare}: {about}" if about else bare, bare):
-            if counter.count("\n".join([*lines, line])) <= room:
-                lines.append(line)
-                break
     if not sizes:
         return ""
+    lines: list[str] = []
+    for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_MAX_DOMAINS]:
+        common = snapshot.common_tags(stem, 6) if tags else ()
+        short = [tag for tag in common if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
+        about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in short)
+        line = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
+        lines.append(f"{line}: {about}" if about else line)
     if left := len(sizes) - len(lines):
         lines.append(f"- + {left} more domains: memory_index_status")
     return "## Domains (use memory_recall to load)\n\n" + "\n".join(lines) + "\n"

@@ -13,24 +13,25 @@ from functools import lru_cache
 from typing import Final
 
 from remem.extract.headings import topic_of
-from remem.model.entry import PATH_SEPARATOR, Entry, headings_in
+from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
-from remem.text.words import content_words, fold, words
+from remem.text.words import content_words, words
 
-MAX_LINE_LENGTH: Final = 170
-MAX_LINE_LENGTH_CJK: Final = 85
-"""Chinese, Japanese and Korean need about half as many characters."""
+SHORT_LINE: Final = 170
+LONG_LINE: Final = 300
+"""Characters of a line; Chinese, Japanese and Korean need half as many."""
 MIGRATED_SOURCE: Final = "migration"
 """The source of entries that were made from files."""
 
-_MAX_LINES: Final = 3
+_MAX_LINES: Final = 12
+_MIN_OWN_WORDS: Final = 6
 _DONE: Final = "done"
 _REPEAT_SHARE: Final = 0.7
-_END: Final = re.compile(rf"{PATH_SEPARATOR}|: ?(?=\S|$)")
-_NO_LETTER: Final = re.compile(r"[\W_]+")
-_NO_DIGITS: Final = str.maketrans("", "", "0123456789")
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
+_QUOTE: Final = re.compile(r"^\s*(?:>\s*)+")
+_FULL_STOPS: Final = (".", "!", "?", "。", "！", "？", "**", ":", "：")
+_LABELLED: Final = re.compile(r"[A-Z][\w &/-]{2,30}: ")
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
 _CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _TICK: Final = "✅"
@@ -48,10 +49,12 @@ _FINISHED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the index; `lead` is the heading that it is under, if that adds anything."""
+    """A line of the index; `lead` is the heading that it is under, if the line needs it to be
+    understood. `source` are the words that it was made from, with their markup."""
 
     text: str
     lead: str = ""
+    source: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -66,36 +69,37 @@ def section_order(context: str) -> int | None:
     return 1 if len(headings) > 2 else 0
 
 
-def lines_of(entry: Entry) -> Sequence[Line]:
+def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[Line]:
     """The lines of an entry: a few for a statement of a file, one for a stored memory, none if it
     is done or has no content."""
     if _DONE in entry.tags:
         return ()
     rule = entry.category in ("instruction", "preference")
-    return _lines(entry.content, entry.context or "", entry.source == MIGRATED_SOURCE, rule)
+    migrated = entry.source == MIGRATED_SOURCE
+    return _lines(entry.content, entry.context or "", migrated, rule, length)
 
 
 @lru_cache(maxsize=1024)
-def _lines(content: str, context: str, migrated: bool, rule: bool) -> Sequence[Line]:
+def _lines(content: str, context: str, migrated: bool, rule: bool, length: int) -> Sequence[Line]:
     """Cached, because the index is made after every store and few entries change in between."""
     if line_status(content) != "current":
         return ()
     if not migrated:
-        text = _plain(one_line(content, 2 * MAX_LINE_LENGTH))
-        return (Line(shortened(text)),) if _is_meaningful(text, rule) else ()
+        text = _plain(one_line(content, 2 * LONG_LINE))
+        return (Line(shortened(text, length)),) if _is_meaningful(text, rule) else ()
     headings = headings_in(context)
-    lead, body = _without_path(content, headings)
-    lead = lead or _topic(headings, body)
+    lead = _topic(headings, content)
     if _TITLE.search(lead):
         lead = ""
-    parts = map(shortened, _meaningful(_parts(body), rule))
-    return tuple(Line(text, lead) for text in list(_joined(parts))[:_MAX_LINES])
+    parts = list(_joined(_meaningful(_parts(content), rule)))[:_MAX_LINES]
+    texts = [(shortened(_plain(part), length), part) for part in parts]
+    return tuple(Line(text, lead if _needs_lead(text) else "", part) for text, part in texts)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, length: int = SHORT_LINE) -> str:
     """The beginning of a text, cut between two words."""
     line = one_line(text, len(text) + 1)
-    limit = _max_length(line)
+    limit = _max_length(line, length)
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
@@ -147,41 +151,9 @@ def _topic(headings: Sequence[str], body: str) -> str:
     return ""
 
 
-def _without_path(content: str, headings: Sequence[str]) -> tuple[str, str]:
-    """The nearest of the headings that earlier versions of migration prepended, and the text after
-    them."""
-    titles = [_letters(heading) for heading in headings] if ": " in content[:240] else []
-    first, newline, rest = content.partition("\n")
-    lead = ""
-    while end := _end_of_title(first, titles):
-        lead, mark = first[: end.start()].strip(), end[0]
-        first = first[end.end() :].lstrip()
-        if mark != PATH_SEPARATOR:
-            return lead, first + newline + rest
-    if lead and ": " in first:  # the bullet that contains the statement
-        parents, first = first.split(": ", 1)
-        lead = parents.rsplit(PATH_SEPARATOR, 1)[-1]
-    return lead, first + newline + rest
-
-
-def _end_of_title(text: str, titles: Sequence[str]) -> re.Match[str] | None:
-    """The end of the longest prefix that is a heading, or most of one: migration left out its
-    date and its markup."""
-    found = None
-    for end in _END.finditer(text[:240]):
-        letters = _letters(text[: end.start()])
-        if any(letters in title and 2 * len(letters) > len(_undated(title)) for title in titles):
-            found = end
-    return found
-
-
-@lru_cache(maxsize=4096)
-def _letters(text: str) -> str:
-    return _NO_LETTER.sub("", fold(text))
-
-
-def _undated(title: str) -> str:
-    return title.translate(_NO_DIGITS)
+def _needs_lead(text: str) -> bool:
+    """Whether a line is too short to be understood without its heading."""
+    return len(content_words(text)) < _MIN_OWN_WORDS
 
 
 def _plain(text: str) -> str:
@@ -189,28 +161,39 @@ def _plain(text: str) -> str:
 
 
 def _parts(body: str) -> Iterator[str]:
-    """The bullets and paragraphs of a text, each on one line, without code."""
+    """The bullets, sentences on lines of their own, and paragraphs of a text, without code."""
     part, code = "", False
-    for line in body.split("\n"):
+    for raw in body.split("\n"):
+        line = _QUOTE.sub("", raw)
         if is_fence(line):
             code = not code
         elif code:
             continue
-        elif bullet := BULLET.match(line):
-            yield _plain(part)
-            part = line[bullet.end() :]
+        elif (bullet := BULLET.match(line)) or _ends_line(part, line):
+            yield part.strip()
+            part = line[bullet.end() :] if bullet else line
         else:
             part = f"{part}\n{line}"
-    yield _plain(part)
+    yield part.strip()
+
+
+def _ends_line(part: str, following: str) -> bool:
+    """Whether a line is complete, rather than continued on the next one."""
+    last = part.rsplit("\n", 1)[-1].strip()
+    if not last or not following.strip():
+        return bool(last)
+    return (
+        last.endswith(_FULL_STOPS) or following.startswith("**") or bool(_LABELLED.match(following))
+    )
 
 
 def _meaningful(parts: Iterable[str], rule: bool) -> Iterator[str]:
     """The parts with content; a label that introduces others is joined to the first of them."""
     label = ""
     for part in parts:
-        if part.endswith((":", "：")) and "\n" not in part:
+        if _plain(part).endswith((":", "：")) and "\n" not in part:
             label = part
-        elif _is_meaningful(part, rule):
+        elif _is_meaningful(_plain(part), rule):
             yield f"{label} {part}" if label else part
             label = ""
 
@@ -227,7 +210,7 @@ def _joined(parts: Iterator[str]) -> Iterator[str]:
     """Join short parts of one statement into one line."""
     line = ""
     for part in parts:
-        if line and len(line) + len(part) + 2 <= _max_length(line + part):
+        if line and len(line) + len(part) + 2 <= _max_length(line + part, SHORT_LINE):
             line += f"; {part}"
         else:
             if line:
@@ -237,8 +220,8 @@ def _joined(parts: Iterator[str]) -> Iterator[str]:
         yield line
 
 
-def _max_length(text: str) -> int:
-    return MAX_LINE_LENGTH_CJK if 3 * len(_CJK.findall(text)) > len(text) else MAX_LINE_LENGTH
+def _max_length(text: str, length: int) -> int:
+    return length // 2 if 3 * len(_CJK.findall(text)) > len(text) else length
 
 
 def _names(text: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import Line, SeenLines, lines_of, shortened
+from remem.entries.index_lines import SHORT_LINE, Line, SeenLines, lines_of, shortened
 from remem.entries.verdicts import wording_of
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
@@ -87,6 +87,7 @@ class Page:
     projects: int
     stated: set[int]
     choices: IndexChoices
+    length: int = SHORT_LINE
     used: int = 0
     _shown: list[_Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
@@ -103,28 +104,38 @@ class Page:
         """Add what is new in an entry; False if no line of it fits."""
         if entry.id in self._seen:
             return True
-        fits = False
-        lines = [
-            line
-            for line in chosen_lines(entry, self.choices)
-            if entry.id in self.choices.pins or not self._known.repeats(line.text)
+        lines = [line for line in self.lines_of(entry) if self._is_new(entry, line)]
+        added = [
+            self.add_line((*place, number), entry, line, room) for number, line in enumerate(lines)
         ]
-        for number, line in enumerate(lines):
-            shown = _Shown((*place, number), line, entry)
-            above = line.lead if (shown.project, line.lead) in self._leads else ""
-            cost = self.counter.count(f"\n{shown.text(above)}")
-            if self.used + cost > room:
-                self._recount()
-            if self.used + cost > room:
-                continue
-            fits = True
-            self.used += cost
-            self._shown.append(shown)
-            self._known.add(line.text)
-            self._leads.add((shown.project, line.lead))
-        if fits or not lines:
+        if not lines:
             self._seen[entry.id] = entry
-        return fits or not lines
+        return any(added) or not lines
+
+    def lines_of(self, entry: Entry) -> Sequence[Line]:
+        """The lines of an entry as the owner wants them."""
+        return chosen_lines(entry, self.choices, self.length)
+
+    def add_line(self, place: tuple[int, int, int], entry: Entry, line: Line, room: int) -> bool:
+        """Add one line of an entry unless it repeats another; False if it does not fit."""
+        if not self._is_new(entry, line):
+            return True
+        shown = _Shown(place, line, entry)
+        above = line.lead if (shown.project, line.lead) in self._leads else ""
+        cost = self.counter.count(f"\n{shown.text(above)}")
+        if self.used + cost > room:
+            self._recount()
+        if self.used + cost > room:
+            return False
+        self.used += cost
+        self._shown.append(shown)
+        self._seen[entry.id] = entry
+        self._known.add(line.text)
+        self._leads.add((shown.project, line.lead))
+        return True
+
+    def _is_new(self, entry: Entry, line: Line) -> bool:
+        return entry.id in self.choices.pins or not self._known.repeats(line.text)
 
     def _recount(self) -> None:
         """Count all lines together, which gives fewer tokens than their sum."""
@@ -132,6 +143,12 @@ class Page:
             self._counted = len(self._shown)
             lines = [line.text for line in self.lines]
             self.used = self.counter.count("\n".join(["", *lines]))
+
+    def describe_domains(self, domains: str, target: int) -> None:
+        """Use a longer text about the domains if there is room for it."""
+        short, self.domains = self.domains, domains
+        if self.counter.count(self.text()) > target:
+            self.domains = short
 
     def within(self, target: int) -> tuple[str, int]:
         """The text and its tokens; if it is too long, what was added last is removed."""
@@ -195,7 +212,7 @@ class Page:
             yield f"- + {left} {_MORE_PROJECTS}"
 
 
-def chosen_lines(entry: Entry, choices: IndexChoices) -> Sequence[Line]:
+def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
     """The lines of an entry as the owner wants them: some hidden, some reworded. A pinned entry
     always has a line."""
     wording = wording_of(entry)
@@ -204,7 +221,7 @@ def chosen_lines(entry: Entry, choices: IndexChoices) -> Sequence[Line]:
     if text := choices.rewording(entry.id, wording, None):
         return (Line(text),)
     lines = []
-    for line in lines_of(entry):
+    for line in lines_of(entry, length):
         words = folded_hash(line.text)
         if not choices.hides_line(entry.id, words):
             text = choices.rewording(entry.id, wording, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -14,7 +14,7 @@ from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import topic_of
 from remem.extract.judge import Judgement, judge
 from remem.extract.line_marks import Marks, read_marks
-from remem.extract.signals import Place
+from remem.extract.signals import Place, count_labels, label_of
 from remem.extract.units import Unit, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import Learned, Utterance
@@ -47,7 +47,8 @@ class Rules:
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
-        reader = _DocumentReader(document, blocks, daily=shape == "daily")
+        alike = count_labels(unit.text for unit in found.units)
+        reader = _DocumentReader(document, blocks, alike, daily=shape == "daily")
         skipped = dict(found.skipped)
         statements: list[Statement] = []
         for unit in found.units:
@@ -65,8 +66,16 @@ class Rules:
 class _DocumentReader:
     """Turns the units of one document into statements."""
 
-    def __init__(self, document: Document, blocks: Sequence[Block], *, daily: bool) -> None:
+    def __init__(
+        self,
+        document: Document,
+        blocks: Sequence[Block],
+        alike: Mapping[str, int],
+        *,
+        daily: bool,
+    ) -> None:
         self._document = document
+        self._alike = alike
         self._daily = daily
         self._size = max(1, len(lines_of(document.text)))
         today = date.fromisoformat(document.today)
@@ -90,7 +99,8 @@ class _DocumentReader:
         if not lead or lead.endswith((":", "：")):
             lead = marks.text  # what it introduces is part of the unit
         position = unit.lines[0] / self._size
-        place = Place(self._document.path, unit.headings, labels, position)
+        alike = self._alike.get(label_of(unit.text), 1)
+        place = Place(self._document.path, unit.headings, labels, position, alike)
         verdict = judge(lead[: noise.MAX_SEARCHED], place)
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         return Statement(

@@ -7,7 +7,8 @@ words are read in every language that remem reads. A signal decides nothing; the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -17,7 +18,7 @@ from remem.extract.noise import is_daily
 from remem.text.line_status import is_stamp, is_template, line_status
 from remem.text.note_dates import mentions
 from remem.text.pattern_file import pattern_file
-from remem.text.words import has_grams, words
+from remem.text.words import fold, has_grams, words
 
 MAX_READ: Final = 400
 """Only this many characters are read: the beginning shows what a statement is."""
@@ -31,6 +32,8 @@ _LASTING: Final = ("preference", "decision")
 _STATED: Final = ("rule", "preference", "label_decision")
 """With one of these, a date and an event are no entry of a log."""
 
+_MAX_BEFORE_DATE: Final = 5
+_MIN_SERIES: Final = 4
 _LONG: Final = 40
 _MAX_PHRASE: Final = 4
 _MIN_STEM: Final = 4
@@ -40,7 +43,7 @@ _BARE: Final = re.compile(
     r"\W*(?:`[^`]+`|\[[^\]]*\]\([^)]*\)|https?://\S+|[~/.\w-]*/[\w./-]+|[\w-]+\.\w{1,5})\W*"
 )
 _KEY: Final = re.compile(
-    r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}[:：](?=\s|\*|[^\x00-\x7f/]|$)|[\[【]([^\]】]{1,24})[\]】]"
+    r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}(?:：|:(?=\s|\*|[^\x00-\x7f]|$))|[\[【]([^\]】]{1,24})[\]】]"
 )
 _NUMBER: Final = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*(?:%|[kKmM]\b)?(?![\w-])")
 _QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
@@ -70,13 +73,15 @@ class Place:
 
     `headings` are those above it, the highest first; `labels` are the lines that introduce it,
     such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
-    end. `days` is the number of days on which notes repeat it.
+    end. `alike` is the number of lines with the same label in the file, and `days` the number of
+    days on which notes repeat the statement.
     """
 
     path: str = ""
     headings: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     position: float = 0.0
+    alike: int = 1
     days: int = 1
 
 
@@ -158,6 +163,17 @@ def _of_form(text: str, plain: str) -> Iterator[str]:
             yield name
 
 
+def label_of(text: str) -> str:
+    """Return the label in front of a statement, such as `Status`; empty if there is none."""
+    key = _KEY.match(_MARKUP.sub("", text[:MAX_READ]).strip())
+    return fold(key[1] or key[2]) if key else ""
+
+
+def count_labels(texts: Iterable[str]) -> Counter[str]:
+    """Count how many of the lines of a file have each label."""
+    return Counter(label for text in texts if (label := label_of(text)))
+
+
 def _of_label(plain: str) -> Iterator[str]:
     if key := _KEY.match(plain):
         yield "keyed"
@@ -170,14 +186,14 @@ def _of_label(plain: str) -> Iterator[str]:
 def _of_place(place: Place) -> Iterator[str]:
     yield from _of_path(place.path)
     yield from _of_headings((*place.headings, *place.labels))
-    if place.position < 0.2:
-        yield "early"
-    elif place.position > 0.6:
-        yield "late"
+    if _is_day(place.headings[:1]) and not is_daily(place.path):
+        yield "dated_section"
     if place.labels:
         yield "nested"
     if len(place.headings) > 3:
         yield "deep"
+    if place.alike >= _MIN_SERIES:
+        yield "series"
     if place.days > 1:
         yield "repeated"
 
@@ -190,6 +206,11 @@ def _of_path(path: str) -> tuple[str, ...]:
         return ()
     kinds = [kind for part in re.split(r"[/.]", path) if (kind := announced_kind(part))]
     return ("topic_file", *(f"path_{kind}" for kind in kinds[-1:] if kind != "log"))
+
+
+def _is_day(titles: tuple[str, ...]) -> bool:
+    """Whether a heading begins with a date."""
+    return any(mention.start < _MAX_BEFORE_DATE for title in titles for mention in mentions(title))
 
 
 @lru_cache(maxsize=4096)
