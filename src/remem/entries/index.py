@@ -16,9 +16,10 @@ from remem.entries.index_lines import LONG_LINE, MIGRATED_SOURCE, SHORT_LINE, Li
 from remem.entries.index_page import DONE, IndexLine, Page
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
-from remem.extract.signals import Place, count_labels, label_of
+from remem.extract.signals import count_labels, label_of
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry, headings_in
+from remem.model.statement import Place
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:

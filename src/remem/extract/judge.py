@@ -18,8 +18,9 @@ from functools import lru_cache
 from typing import Final
 
 from remem.extract.headings import announced_kind
-from remem.extract.signals import Place, signals_of
+from remem.extract.signals import signals_of
 from remem.model.entry import CATEGORIES, Category
+from remem.model.statement import Place
 
 _MIN_CURATED: Final = -0.75
 _MIN_NOTE: Final = 1.0

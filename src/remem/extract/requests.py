@@ -14,8 +14,8 @@ from typing import Final, cast
 from remem.extract import noise
 from remem.extract.judge import judge
 from remem.extract.sentences import label_pattern
-from remem.extract.signals import Place
 from remem.model.lesson import KIND_OF_CATEGORY, Lesson, LessonKind
+from remem.model.statement import Place
 from remem.text.pattern_file import PatternFile, pattern_file
 
 _CHECKBOX: Final = re.compile(r"\[([ xX])\]\s+")

@@ -14,11 +14,11 @@ from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import topic_of
 from remem.extract.judge import Judgement, judge
 from remem.extract.line_marks import Marks, read_marks
-from remem.extract.signals import Place, count_labels, label_of
+from remem.extract.signals import count_labels, label_of
 from remem.extract.units import Unit, plain_labels, units_of
 from remem.model.entry import PATH_SEPARATOR, Priority
 from remem.model.lesson import Learned, Utterance
-from remem.model.statement import Document, Extraction, Statement
+from remem.model.statement import Document, Extraction, Place, Statement
 from remem.text.line_status import is_placeholder, is_template
 from remem.text.markdown import Block, lines_of, outline
 from remem.text.marked_line import lesson_ids_in

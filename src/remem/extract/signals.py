@@ -15,6 +15,7 @@ from typing import Final
 
 from remem.extract.headings import FIRST_UNSPACED, announced_kind
 from remem.extract.noise import is_daily
+from remem.model.statement import Place
 from remem.text.line_status import is_stamp, is_template, line_status
 from remem.text.note_dates import mentions
 from remem.text.pattern_file import pattern_file
@@ -65,24 +66,6 @@ _DETAIL: Final = re.compile(
     r"файлы|ресурсы)\b|资源|文件|成果|细节|示例|例$|参考|ファイル|参考",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a statement is.
-
-    `headings` are those above it, the highest first; `labels` are the lines that introduce it,
-    such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
-    end. `alike` is the number of lines with the same label in the file, and `days` the number of
-    days on which notes repeat the statement.
-    """
-
-    path: str = ""
-    headings: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    position: float = 0.0
-    alike: int = 1
-    days: int = 1
 
 
 def signals_of(text: str, place: Place) -> frozenset[str]:

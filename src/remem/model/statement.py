@@ -35,6 +35,24 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement is.
+
+    `headings` are those above it, the highest first; `labels` are the lines that introduce it,
+    such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its
+    end. `alike` is the number of lines with the same label in the file, and `days` the number of
+    days on which notes repeat the statement.
+    """
+
+    path: str = ""
+    headings: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    position: float = 0.0
+    alike: int = 1
+    days: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One statement of a text, readable on its own.
 

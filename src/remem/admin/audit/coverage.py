@@ -12,11 +12,11 @@ from typing import Final
 
 from remem.admin.audit.noise import is_status
 from remem.admin.audit.sources import Section, sections
-from remem.extract import signals
 from remem.extract.judge import judge
 from remem.model.entry import Category, Entry
 from remem.model.host_loading import MEMORY_MD
 from remem.model.loaded_statements import LoadedText
+from remem.model.statement import Place
 from remem.text.line_edits import Edit
 from remem.text.markdown import BULLET, CHECKBOX, Block, is_fence, lines_of, outline
 from remem.text.statements import promotion_suffix, strip_markup
@@ -135,7 +135,7 @@ def _needed_by_words(blocks: Iterable[Block], loaded: LoadedText | None) -> Iter
     for block in blocks:
         if loaded is None or block.kind not in ("bullet", "text") or loaded.has(block.text):
             continue
-        judged = judge(strip_markup(block.text), signals.Place(MEMORY_MD, block.headings))
+        judged = judge(strip_markup(block.text), Place(MEMORY_MD, block.headings))
         if judged.category in _ALWAYS_NEEDED and judged.worth >= _MIN_WORTH:
             yield from range(block.start, block.end + 1)
 

@@ -17,10 +17,10 @@ from remem.entries.index import Index
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.entries.verdicts import wording_of
-from remem.extract import signals
 from remem.extract.judge import judge
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, headings_in
+from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import Snapshot
 from remem.text.markdown import one_line
@@ -184,9 +184,9 @@ def _worth_in_index(entry: Entry) -> tuple[float, str]:
     return worth + (_STATED_BONUS if entry.trust == "owner" else 0.0), entry.updated_at
 
 
-def _place(entry: Entry) -> signals.Place:
+def _place(entry: Entry) -> Place:
     source = entry.origins[0].source if entry.origins else ""
-    return signals.Place(source, headings_in(entry.context))
+    return Place(source, headings_in(entry.context))
 
 
 def line_key(words: int) -> str:
