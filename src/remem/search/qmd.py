@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from remem.config import Config
 from remem.entries.background import BackgroundTask
@@ -26,10 +26,6 @@ from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
 from remem.model.scope import MAIN
-
-if TYPE_CHECKING:
-    import subprocess
-
 
 _POLL_SECONDS: Final = 0.2
 _MAX_OUTPUT: Final = 300
@@ -87,10 +83,9 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
         current, saved = _fingerprint(layout), _load_state(layout)
         if current == saved.seen and saved.trouble is None:
             return saved
-        try:
-            trouble = _run_step(layout, qmd, "update", stop)
-            trouble = trouble or _run_step(layout, qmd, "embed", stop)
-        except _Stopped:
+        trouble = _run_step(layout, qmd, "update", stop)
+        trouble = trouble or _run_step(layout, qmd, "embed", stop)
+        if stop():
             return saved
         state = QmdState(True, trouble, saved.seen if trouble else current)
         _save_state(layout, state)
@@ -108,7 +103,7 @@ def qmd_lag(layout: Layout) -> str | None:
 
 
 def _run_step(layout: Layout, qmd: Qmd, step: str, stop: Stop) -> str | None:
-    """Run one command of QMD; return why it failed, or None.
+    """Run one command of QMD until it ends or `stop` returns true; return why it failed, or None.
 
     It runs in its own process group, so that its children can be killed with it.
     """
@@ -129,37 +124,23 @@ def _run_step(layout: Layout, qmd: Qmd, step: str, stop: Stop) -> str | None:
         )
     except (OSError, ValueError) as error:
         return f"qmd: `{line}` could not be started: {shown(str(error), _MAX_OUTPUT)}"
+    deadline = monotonic() + qmd.timeout
     with process:
-        try:
-            stdout, stderr = _wait_for(process, qmd.timeout, stop)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return f"qmd: `{line}` did not finish within {qmd.timeout:g} s and was stopped"
-        except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
+        while True:
+            try:
+                stdout, stderr = process.communicate(timeout=_POLL_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                if stop() or monotonic() > deadline:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return f"qmd: `{line}` did not finish within {qmd.timeout:g} s and was stopped"
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
     if not process.returncode:
         return None
     output = " ".join((stderr or stdout).split())[-_MAX_OUTPUT:]
     return f"qmd: `{line}` failed ({process.returncode}): {output or 'no output'}"
-
-
-def _wait_for(process: subprocess.Popen[str], timeout: float, stop: Stop) -> tuple[str, str]:
-    from subprocess import TimeoutExpired
-
-    deadline = monotonic() + timeout
-    while True:
-        try:
-            return process.communicate(timeout=_POLL_SECONDS)
-        except TimeoutExpired:
-            if stop():
-                raise _Stopped from None
-            if monotonic() > deadline:
-                raise
-
-
-class _Stopped(Exception):
-    """The run was cancelled."""
 
 
 def _fingerprint(layout: Layout) -> str:
