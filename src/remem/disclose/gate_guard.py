@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from remem.disclose.path_access import Refusal
 from remem.errors import GateFirst
 from remem.files.atomic import digest
 from remem.files.conversations import Conversations
 from remem.files.layout import Layout
 from remem.model.conversation import NO_GATE, Conversation, Tier, load_refusal, path_key, tier_of
 from remem.model.scope import Scope
+
+if TYPE_CHECKING:
+    from remem.disclose.path_access import Refusal
 
 GATE_FIRST: Final = "GATE_FIRST"
 LIMIT: Final = "MEMORY_LIMIT_REACHED"
@@ -51,7 +53,7 @@ class GateGuard:
         ):
             self.conversations.note_activity()
             return None
-        return Refusal(
+        return _refusal(
             GATE_FIRST,
             f"{GATE_FIRST}: read {self.gate} before anything else of this group "
             f'(memory_open, or memory_get(path:"{self.gate}"))',
@@ -74,7 +76,7 @@ class GateGuard:
         if self.scope.kind != "group":
             return None
         reason = load_refusal(self.conversations.now(), path, self.tier(path), main=False)
-        return Refusal(LIMIT, f"{LIMIT}: {reason}") if reason else None
+        return _refusal(LIMIT, f"{LIMIT}: {reason}") if reason else None
 
     def record_read(self, path: str, data: bytes | None, *, from_start: bool = True) -> None:
         """Record that a file was read; `data` is None if it does not exist."""
@@ -132,3 +134,9 @@ class GateGuard:
 def gate_digest(text: str | None) -> str:
     """The digest of a gate as stored in a conversation's record."""
     return NO_GATE if text is None else digest(text.encode(errors="replace"))
+
+
+def _refusal(code: str, error: str) -> Refusal:
+    from remem.disclose.path_access import Refusal  # lazy: most requests are allowed
+
+    return Refusal(code, error)

@@ -8,7 +8,6 @@ from remem.config import Config, parse_config
 from remem.errors import ConfigError, FileError, NotAllowed, StoreReadOnly
 from remem.files import atomic
 from remem.files.layout import Layout, check_topics
-from remem.files.rooms import read_rooms, record_room_channel
 from remem.model.rooms import Rooms
 from remem.model.scope import Scope, Session, may_read
 from remem.model.session import Room, read_key, read_session
@@ -32,6 +31,8 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
     room = read_key(key)[1]
     rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
     if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
+        from remem.files.rooms import record_room_channel
+
         # A room that has stored something was recorded while the workspace was writable.
         with suppress(StoreReadOnly):
             record_room_channel(layout.root, room.channel, room.id)
@@ -46,6 +47,8 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 def _rooms(layout: Layout) -> Rooms:
     """The list of rooms. Only the owner is shown what is wrong with it, because the list contains
     the rooms of other people."""
+    from remem.files.rooms import read_rooms  # lazy: most sessions are in main
+
     try:
         return read_rooms(layout.root)
     except FileError:

@@ -18,7 +18,6 @@ from remem.search.answer.unmigrated import Extract, shown_text
 from remem.search.query.question import Question
 from remem.search.rank.ranking import Ranked
 from remem.text.similarity import sentences
-from remem.text.untrusted import fence_untrusted
 from remem.text.words import words
 
 if TYPE_CHECKING:
@@ -93,12 +92,12 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
     recalled = Recalled(
         id=entry.id,
         category=entry.category,
-        content=fence_untrusted(content, style.nonce) if untrusted else content,
+        content=_fenced(content, style) if untrusted else content,
         priority=entry.priority,
         score=round(ranked.score, 4),
         stored_at=entry.created_at,
         tags=() if untrusted else entry.tags,
-        context=fence_untrusted(context, style.nonce) if untrusted and context else context,
+        context=_fenced(context, style) if untrusted and context else context,
         trust="untrusted" if untrusted else None,
         truncated=True if cut else None,
         archived=True if entry.archived else None,
@@ -117,7 +116,7 @@ def present_passage(extract: Extract, question: Question, style: Style) -> Recal
     recalled = Recalled(
         id=passage.citation,
         category=PASSAGE,
-        content=fence_untrusted(content, style.nonce) if passage.is_talk else content,
+        content=_fenced(content, style) if passage.is_talk else content,
         priority="medium",
         score=round(extract.score, 4),
         stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
@@ -126,6 +125,12 @@ def present_passage(extract: Extract, question: Question, style: Style) -> Recal
         why={"passage": round(extract.score, 3)} if style.why else None,
     )
     return _as_fact(recalled, extract, fact, style) if fact else recalled
+
+
+def _fenced(text: str, style: Style) -> str:
+    from remem.text.untrusted import fence_untrusted  # lazy: most text is trusted
+
+    return fence_untrusted(text, style.nonce)
 
 
 def _as_fact(recalled: Recalled, extract: Extract, fact: Fact, style: Style) -> Recalled:
