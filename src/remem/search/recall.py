@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
 
 _MAX_LISTED_IDS: Final = 5
+_RARE_WORD: Final = "mem-"
+"""Counting this makes a tokenizer build its tables while a model is embedding the question."""
 
 
 @dataclass(slots=True)
@@ -129,6 +131,7 @@ class Recall:
         notes = state.notes
         question = correct_spelling(state.entries, question, self.model.knows)
         embedded = _waiting(self._begin(question, state, early), notes)
+        self.counter.count(_RARE_WORD)
         if request.as_of:
             from remem.search.answer.as_of import candidates_as_of  # lazy: seldom asked for
 
