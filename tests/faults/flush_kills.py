@@ -1,46 +1,37 @@
 """Kill flushes at random moments, two at a time: no lesson may be lost or doubled.
 
-    python -m tests.faults.flush_kills FOLDER --kills N --seed S [--mutant NAME]
+    python -m tests.faults.flush_kills FOLDER --kills N --seed S [--seconds T] [--mutant NAME]
 
 Prints one JSON line: how many kills, how many acknowledgements, and what was broken.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 from remem.app.opening import open_workspace
 from tests.faults import crowd, flush_checker
 from tests.faults.flush_program import GROUP, MAIN, flush_on, prepare
-from tests.mutants import apply
+from tests.faults.kills import Outcome, found_by_another, main
 
 _PER_WORKSPACE = 4
 
 
-@dataclass
-class Outcome:
-    seed: int
-    kills: int = 0
-    acks: int = 0
-    broken: list[str] = field(default_factory=list)
-
-
-def run(folder: Path, kills: int, seed: int) -> Outcome:
+def run(folder: Path, kills: int, seed: int, until: float) -> Outcome:
     random = Random(seed)
     outcome = Outcome(seed)
-    while outcome.kills < kills and not outcome.broken:
+    while (outcome.kills < kills or time.monotonic() < until) and not outcome.broken:
         workspace = folder / f"workspace-{outcome.kills}"
         prepare(workspace)
         session = random.choice([MAIN, GROUP])
         story = random.randrange(10**6)
         acked: set[tuple[str, str, str]] = set()
-        for _ in range(min(_PER_WORKSPACE, kills - outcome.kills)):
+        for _ in range(_PER_WORKSPACE):
             acked |= killed(workspace, session, story, random)
             outcome.kills += 1
             outcome.broken += checked(workspace, session, acked)
@@ -75,29 +66,13 @@ def killed(workspace: Path, session: str, story: int, random: Random) -> set[tup
 def checked(workspace: Path, session: str, acked: set[tuple[str, str, str]]) -> list[str]:
     """What a process finds after the memory was opened once more."""
 
-    def look(say: crowd.Say) -> None:
+    def look() -> Iterable[object]:
         with open_workspace(workspace, session, background=False) as memory:
             memory.sync()
-        for problem in flush_checker.problems(workspace, session, acked):
-            say(f"{problem}\n".encode())
+        return flush_checker.problems(workspace, session, acked)
 
-    child = crowd.start(look)
-    status = child.end()
-    found = child.heard.decode().splitlines()
-    return found if status == 0 else [*found, f"the checker ended with {status}"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--kills", type=int, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--mutant")
-    options = parser.parse_args()
-    if options.mutant:
-        apply(options.mutant)
-    print(json.dumps(asdict(run(options.folder, options.kills, options.seed))))
+    return found_by_another(look)
 
 
 if __name__ == "__main__":
-    main()
+    main(run, __doc__)

@@ -13,6 +13,7 @@ import argparse
 import json
 import shutil
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
@@ -77,19 +78,25 @@ def killed(workspace: Path, random: Random, ledger: Ledger) -> int:
 
 def checked(workspace: Path, ledger: Ledger) -> list[str]:
     """What a process finds that has never seen the workspace before."""
+    return found_by_another(lambda: checker.problems(workspace, ledger))
 
-    def look(say: crowd.Say) -> None:
-        for problem in checker.problems(workspace, ledger):
+
+def found_by_another(look: Callable[[], Iterable[object]]) -> list[str]:
+    """The problems that a new process finds."""
+
+    def report(say: crowd.Say) -> None:
+        for problem in look():
             say(f"{problem}\n".encode())
 
-    child = crowd.start(look)
+    child = crowd.start(report)
     status = child.end()
     found = child.heard.decode().splitlines()
     return found if status == 0 else [*found, f"the checker ended with {status}"]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(run: Callable[[Path, int, int, float], Outcome], description: str | None) -> None:
+    """Run a programme with the options of the command line, and print what it has shown."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kills", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
@@ -103,4 +110,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(run, __doc__)
