@@ -31,53 +31,6 @@ class Legacy:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchState:
-    """What search knows about the memory files; `reason` says why it knows nothing, if so."""
-
-    legacy: Legacy = Legacy()
-    files_with_problems: tuple[str, ...] = ()
-    without_vector: int = 0
-    conversation_count: int = 0
-    reason: str | None = None
-
-
-def search_state(store: PassageStore) -> SearchState:
-    try:
-        with store.read() as reading:
-            marks = reading.files()
-            _, passages = reading.counts()
-            from_conversations = reading.conversation_count()
-            pending = reading.pending_count()
-    except StoreError as error:
-        return SearchState(reason=str(error))
-    files = [mark for mark in marks.values() if mark.digest and not _is_transcript(mark)]
-    memory_md = marks.get("MEMORY.md")
-    return SearchState(
-        legacy=Legacy(
-            files=len(files),
-            chunks=passages - from_conversations,
-            total_tokens_estimated=sum(mark.tokens for mark in files),
-            memory_md_size=memory_md.size if memory_md else 0,
-            memory_dir_files=sum(mark.path.startswith("memory/") for mark in files),
-        ),
-        files_with_problems=_describe_problems(marks.values()),
-        without_vector=pending,
-        conversation_count=from_conversations,
-    )
-
-
-def _is_transcript(mark: FileMark) -> bool:
-    return mark.path.startswith("sessions/") and ".jsonl" in mark.path
-
-
-def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
-    """Return the first files that were not read, or only in part, with the reason."""
-    lines = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
-    omitted = len(lines) - _MAX_LISTED
-    return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
-
-
-@dataclass(frozen=True, slots=True)
 class Progressive:
     """The structured store."""
 
@@ -151,27 +104,59 @@ def status(
     schema: int,
 ) -> Status:
     """Describe a scope; if its entries cannot be read, only its files, and the reason."""
-    files = search_state(passages)
     health = Health(
-        schema=schema,
-        scope=scope,
-        passages_without_vector=files.without_vector,
-        passages_of_conversations=files.conversation_count,
-        files_in_trouble=files.files_with_problems,
-        token_counter=token_counter,
-        degraded=_degraded([*problems, files.reason]),
+        schema=schema, scope=scope, token_counter=token_counter, degraded=_degraded(problems)
     )
+    legacy, health = _files(passages, health)
     try:
         with store.read() as snapshot:
             return Status(
-                legacy=files.legacy,
+                legacy=legacy,
                 progressive=_progressive(snapshot),
                 index=_index(snapshot, index_tokens),
                 health=_with_entries(health, snapshot),
             )
     except StoreError as error:
         degraded = _degraded([*health.degraded, str(error)])
-        return Status(files.legacy, Progressive(), IndexCost(), replace(health, degraded=degraded))
+        return Status(legacy, Progressive(), IndexCost(), replace(health, degraded=degraded))
+
+
+def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
+    """What search knows about the memory files; if it cannot be read, the health says why."""
+    try:
+        with passages.read() as reading:
+            marks = reading.files()
+            _, count = reading.counts()
+            of_conversations = reading.conversation_count()
+            pending = reading.pending_count()
+    except StoreError as error:
+        return Legacy(), replace(health, degraded=_degraded([*health.degraded, str(error)]))
+    files = [mark for mark in marks.values() if mark.digest and not _is_transcript(mark)]
+    memory_md = marks.get("MEMORY.md")
+    legacy = Legacy(
+        files=len(files),
+        chunks=count - of_conversations,
+        total_tokens_estimated=sum(mark.tokens for mark in files),
+        memory_md_size=memory_md.size if memory_md else 0,
+        memory_dir_files=sum(mark.path.startswith("memory/") for mark in files),
+    )
+    return legacy, replace(
+        health,
+        passages_without_vector=pending,
+        passages_of_conversations=of_conversations,
+        files_in_trouble=_describe_problems(marks.values()),
+    )
+
+
+def _is_transcript(mark: FileMark) -> bool:
+    return mark.path.startswith("sessions/") and ".jsonl" in mark.path
+
+
+def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
+    """Return the first files that were not read, or only in part, with the reason."""
+    lines = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
+    omitted = len(lines) - _MAX_LISTED
+    return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
 
 
 def _progressive(snapshot: Snapshot) -> Progressive:

@@ -26,7 +26,7 @@ from remem.learn.file_updates.changes import (
 from remem.learn.first_gate import create_gate
 from remem.learn.flush import state
 from remem.learn.flush.items import SourceLessons
-from remem.learn.flush.planning import Outcome, Plan, commit_operation, note_change_maker, plan_all
+from remem.learn.flush.planning import Outcome, Plan, commit_operation, plan_all
 from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.learn.flush.state import FlushContext, write_state_file
 from remem.model.lesson import Lesson
@@ -84,9 +84,7 @@ def flush(
     gate = create_gate(context.layout, context.scope, [lesson.text for lesson in lessons])
     plans = plan_all(context, lessons)
     now = context.now()
-    outcomes = context.store.write(
-        commit_operation(plans, now, learned, reason, note_change_maker(context, learned))
-    )
+    outcomes = context.store.write(commit_operation(context, plans, now, learned, reason))
     failed = write_pending(context)
     return FlushResult(
         last_flush=now,

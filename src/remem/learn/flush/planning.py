@@ -35,9 +35,6 @@ from remem.text.words import fold
 
 _TASK_TAG: Final = "task"
 
-MakeNoteChanges = Callable[[Sequence[NoteLine]], Sequence[Change]]
-"""Turns lines for the day's note into changes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -81,19 +78,23 @@ def plan_all(context: FlushContext, lessons: Sequence[Lesson]) -> list[Plan]:
 
 
 def commit_operation(
+    context: FlushContext,
     plans: Sequence[Plan],
     now: str,
     learned: SourceLessons | None,
     reason: str,
-    make_note_changes: MakeNoteChanges,
 ) -> Callable[[Transaction], list[Outcome]]:
     """The operation that records new lessons and how far a conversation was read."""
+    conversation = learned.source if learned else context.conversation
+
+    def clock(moment: str | None) -> str:
+        return f"{parse_time(moment or now).astimezone(context.zone):%H:%M}"
 
     def operation(tx: Transaction) -> list[Outcome]:
         changes: list[Change] = []
         lines: list[NoteLine] = []
         outcomes = [_commit_plan(tx, plan, now, changes, lines) for plan in plans]
-        changes += make_note_changes(lines)
+        changes += note_changes(lines, clock, conversation)
         state.add_pending(tx, changes)
         if learned is not None:
             state.save_read_position(tx, learned.source, learned.upto)
@@ -101,17 +102,6 @@ def commit_operation(
         return outcomes
 
     return operation
-
-
-def note_change_maker(context: FlushContext, learned: SourceLessons | None) -> MakeNoteChanges:
-    """The function that adds lines to a conversation's block in the day's note."""
-    now = context.now()
-    conversation = learned.source if learned else context.conversation
-
-    def clock(moment: str | None) -> str:
-        return f"{parse_time(moment or now).astimezone(context.zone):%H:%M}"
-
-    return lambda lines: note_changes(lines, clock, conversation)
 
 
 def _commit_plan(
