@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from remem.errors import FileError, NotAllowed, RememError
@@ -56,15 +57,14 @@ def connect(
     All files are parsed before the first one is changed.
     """
     with _locked(layout):
-        files = [(target, _read(target.path)) for target in targets]
-        after = [target.added(data) for target, data in files]
-        diff = "".join(
-            difference(target.path, data, new)
-            for (target, data), new in zip(files, after, strict=True)
-        )
-        if diff and not approve(diff):
+        diffs = []
+        for target in targets:
+            data = atomic.read(_real(target.path))
+            diffs.append(difference(target.path, data, target.added(data)))
+        if any(diffs) and not approve("".join(diffs)):
             return None
-        return [_connect_file(_journal(layout, host), target) for target in targets]
+        journal = PlanJournal(host_records(layout) / host)
+        return [_add(journal, target) for target in targets]
 
 
 def disconnect(
@@ -75,17 +75,16 @@ def disconnect(
 ) -> list[Written] | None:
     """Remove remem from a host's files: the given files, and those in the record."""
     with _locked(layout):
-        journal, remarks = _journal(layout, host), list[str]()
+        journal = PlanJournal(host_records(layout) / host)
         journal.tidy()
-        plans = journal.plans(remarks)
         by_path = {str(_real(target.path)): target for target in targets}
-        paths = list(dict.fromkeys([*by_path, *(plan.path for plan in plans)]))
-        jobs = [_Removal(journal, Path(path), by_path.get(path), plans) for path in paths]
-        diff = "".join(job.difference() for job in jobs)
+        paths = dict.fromkeys([*by_path, *(plan.path for plan in journal.plans([]))])
+        files = [_HostFile(journal, Path(path), by_path.get(path)) for path in paths]
+        diff = "".join(file.removal_diff() for file in files)
         if diff and not approve(diff):
             return None
         # In reverse order, so that folders created for the first file are empty when it is removed.
-        done = [job.run() for job in reversed(jobs)]
+        done = [file.remove() for file in reversed(files)]
         return [written for written in reversed(done) if written is not None]
 
 
@@ -99,120 +98,86 @@ def difference(path: Path, old: bytes | None, new: bytes | None) -> str:
     return shown or f"--- {source}\n+++ {target}\n"
 
 
-def _connect_file(journal: PlanJournal, target: Target) -> Written:
-    path = _real(target.path)
-    plans = _plans_of(journal, path, [])
-    _sweep(path, plans)
-    old = atomic.read(path)
-
-    def change(latest: bytes | None) -> bytes:
-        wanted = target.added(latest)
-        if wanted != latest:
-            before, missing = _original(journal, plans, target, latest, path)
-            journal.begin(str(path), before, wanted, missing)
-        return wanted
-
-    new = rewrite_in_place(path, change)
-    for plan in plans if new != old else ():
-        journal.end(plan)
-    return Written(path, new != old)
-
-
-def _original(
-    journal: PlanJournal, plans: Sequence[Plan], target: Target, latest: bytes | None, path: Path
-) -> tuple[bytes | None, int]:
-    """The file before remem first added to it, and how many folders did not exist."""
-    if not plans or latest is None:
-        return latest, missing_folders(path)
-    before = _before(journal, plans, latest)
-    if isinstance(before, Unknown):
-        before = target.cleared(latest, _before_last(journal, plans))
-    return before, plans[-1].gap
-
-
-@dataclass(frozen=True, slots=True)
-class _Removal:
-    """Removes our additions from one file."""
+@dataclass(frozen=True)
+class _HostFile:
+    """A file of a host; it has no target if remem changed it once and no longer would."""
 
     journal: PlanJournal
     path: Path
     target: Target | None
-    all_plans: Sequence[Plan]
 
-    @property
+    @cached_property
     def plans(self) -> list[Plan]:
-        return [plan for plan in self.all_plans if plan.path == str(self.path)]
+        """The recorded changes of the file."""
+        return [plan for plan in self.journal.plans([]) if plan.path == str(self.path)]
 
-    def difference(self) -> str:
+    def removal_diff(self) -> str:
         data = atomic.read(self.path)
-        return difference(self.path, data, self.change(data))
+        return difference(self.path, data, self.without_remem(data))
 
-    def change(self, latest: bytes | None) -> bytes | None:
+    def without_remem(self, latest: bytes | None) -> bytes | None:
+        """The file as it was, if it is exactly what remem wrote; else without our additions."""
         if latest is None:
             return None
-        before = _before(self.journal, self.plans, latest)
-        if not isinstance(before, Unknown):
-            return before
-        if self.target is None:
-            return latest
-        return self.target.cleared(latest, _before_last(self.journal, self.plans))
+        for plan in reversed(self.plans):
+            if plan.after == atomic.digest(latest):
+                with suppress(FileError):  # the record is damaged: remove the additions instead
+                    return self.journal.before(plan)
+        return latest if self.target is None else self.target.cleared(latest, self._first())
 
-    def run(self) -> Written | None:
-        plans = self.plans
+    def sweep(self) -> None:
+        """Remove temporary files of an interrupted write that are empty or have known bytes."""
+        known = {digest for plan in self.plans for digest in (plan.before, plan.after)}
+        clear_strays(self.path, lambda data: not data or atomic.digest(data) in known)
+
+    def remove(self) -> Written | None:
         old = atomic.read(self.path)
-        new = rewrite_in_place(self.path, self.change)
-        _sweep(self.path, plans)
-        if new is None and plans:
-            remove_folders(self.path, plans[-1].gap)
-        digest = None if new is None else atomic.digest(new)
-        remark = ""
-        if self.target is None and new is not None and new == old:
-            remark = "edited since, so it was not changed"
-        for plan in plans:
+        new = rewrite_in_place(self.path, self.without_remem)
+        self.sweep()
+        last = self.plans[-1] if self.plans else None
+        if new is None and last:
+            remove_folders(self.path, last.gap)
+        for plan in self.plans:
             self.journal.end(plan)
-        if not plans and new == old:
+        if last is None and new == old:
             return None
-        exact = not plans or digest == plans[-1].before
+        untouched = self.target is None and new is not None and new == old
+        remark = "edited since, so it was not changed" if untouched else ""
+        exact = last is None or last.before == (None if new is None else atomic.digest(new))
         return Written(self.path, new != old, exact, remark)
 
-
-def _before(journal: PlanJournal, plans: Sequence[Plan], data: bytes) -> Before:
-    """The recorded earlier bytes, if the file is exactly what remem wrote."""
-    for plan in reversed(plans):
-        if plan.after == atomic.digest(data):
-            with suppress(FileError):  # the record is damaged: the additions can still be removed
-                return journal.before(plan)
-    return Unknown()
+    def _first(self) -> Before:
+        """The recorded file from before remem added to it."""
+        with suppress(RememError):
+            if self.plans:
+                return self.journal.before(self.plans[-1])
+        return Unknown()
 
 
-def _before_last(journal: PlanJournal, plans: Sequence[Plan]) -> Before:
-    with suppress(RememError):
-        if plans:
-            return journal.before(plans[-1])
-    return Unknown()
+def _add(journal: PlanJournal, target: Target) -> Written:
+    """Add remem to a file; the record keeps the file from before the first addition."""
+    file = _HostFile(journal, _real(target.path), target)
+    file.sweep()
+    old = atomic.read(file.path)
 
+    def change(latest: bytes | None) -> bytes:
+        wanted = target.added(latest)
+        if wanted != latest:
+            again = bool(file.plans) and latest is not None
+            before = file.without_remem(latest) if again else latest
+            missing = file.plans[-1].gap if again else missing_folders(file.path)
+            journal.begin(str(file.path), before, wanted, missing)
+        return wanted
 
-def _sweep(path: Path, plans: Sequence[Plan]) -> None:
-    """Remove temporary files of an interrupted write that are empty or have known bytes."""
-    known = {digest for plan in plans for digest in (plan.before, plan.after)}
-    clear_strays(path, lambda data: not data or atomic.digest(data) in known)
-
-
-def _plans_of(journal: PlanJournal, path: Path, remarks: list[str]) -> list[Plan]:
-    return [plan for plan in journal.plans(remarks) if plan.path == str(path)]
+    new = rewrite_in_place(file.path, change)
+    for plan in file.plans if new != old else ():
+        journal.end(plan)
+    return Written(file.path, new != old)
 
 
 def _real(path: Path) -> Path:
     """Resolve symbolic links: settings are often links into a dotfiles folder."""
     return Path(os.path.realpath(path))
-
-
-def _read(path: Path) -> bytes | None:
-    return atomic.read(_real(path))
-
-
-def _journal(layout: Layout, host: str) -> PlanJournal:
-    return PlanJournal(host_records(layout) / host)
 
 
 def _locked(layout: Layout) -> AbstractContextManager[None]:
