@@ -16,7 +16,7 @@ from remem.model.arguments import one_of
 from remem.model.entry import CATEGORIES, Category
 
 Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order"]
-Topic = Literal["index", "review", "duplicate", "contradiction"]
+Topic = Literal["index", "line", "review", "duplicate", "contradiction"]
 VerdictState = Literal["applied", "proposed", "declined", "undone"]
 
 ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)

@@ -237,3 +237,44 @@ def test_a_verdict_that_fits_nothing_is_refused_with_a_reason(
 
     assert not done.applied
     assert reason in done.refused[0].reason
+
+
+def test_a_line_that_migration_left_is_stored_and_pinned_when_the_owner_accepts(
+    opened: Opener, root: Path
+) -> None:
+    root.mkdir()
+    line = "Printer replaced on 2026-03-02, the old one is scrapped"
+    text = f"# Rules\n\n- Answers are short\n\n## Completed\n\n- {line}\n"
+    (root / "MEMORY.md").write_text(text)
+    owner = opened()
+    owner.migrate()
+    agent = opened(trust="agent")
+    assert items(agent, "line") == {"MEMORY.md:7": line}
+
+    assert answered(agent, "pin", "MEMORY.md:7").proposed == (1,)
+    assert items(agent, "line") == {}
+    owner.accept_verdicts()
+
+    assert line in owner.index().text
+    (stored,) = owner.verdicts().verdicts[0].entries
+    assert owner.entry(stored).trust == "owner"
+    owner.migrate()
+    assert line in owner.index().text
+    owner.undo_verdict()
+    assert line not in owner.index().text
+    assert owner.entry(stored).archived
+
+
+def test_a_line_that_has_changed_since_a_proposal_is_not_stored(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    text = "# Rules\n\n- Answers are short\n\n## Completed\n\n- Replaced the printer by the door\n"
+    (root / "MEMORY.md").write_text(text)
+    agent, owner = opened(trust="agent"), opened()
+    owner.migrate()
+    answered(agent, "pin", "MEMORY.md:7")
+    (root / "MEMORY.md").write_text(text.replace("printer", "router"))
+
+    done = owner.accept_verdicts()
+
+    assert done.refused[0].reason == "the line has changed; the proposal stays open"
+    assert answered(owner, "drop", "MEMORY.md:7").refused

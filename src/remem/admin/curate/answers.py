@@ -16,15 +16,17 @@ from remem.admin.curate.candidates import (
     LINE_SIGN,
     line_key,
 )
+from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.result import Refusal
+from remem.entries.draft import Memory, make_draft
 from remem.entries.index_lines import lines_of
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
-from remem.entries.store import supersede
+from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, save_verdict, wording_of
 from remem.errors import InvalidInput, RememError, shown
 from remem.model.arguments import one_of, refuse_unknown
-from remem.model.entry import CATEGORIES, Category, Entry, headings_in, is_entry_id
+from remem.model.entry import CATEGORIES, Category, Entry, Origin, headings_in, is_entry_id
 from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
@@ -35,6 +37,7 @@ from remem.text.untrusted import overrides_instructions
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
     "index": ("keep", "drop", "pin", "reword", "recategorise"),
+    "line": ("keep", "pin"),
     "review": ("keep", "drop", "pin", "reword", "recategorise"),
     "duplicate": ("keep", "drop", "merge"),
     "contradiction": ("keep", "drop", "merge"),
@@ -95,9 +98,12 @@ class Court:
     author: str
     now: str
     deps: StoreDependencies
+    file_lines: Mapping[str, FileLine]
 
     def take(self, given: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; a wrong one is refused with a reason."""
+        if file_line := self.file_lines.get(given.item):
+            return self._take_line(given, file_line)
         try:
             item, line = self._line(given.item)
             topic, entries = self._item(item)
@@ -105,9 +111,27 @@ class Court:
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
         verdict = replace(self._verdict(given, topic, entries), line=line)
-        if verdict.state == "applied":
-            verdict = replace(verdict, versions=self._changed(verdict))
-        return add_verdict(self.tx, verdict)
+        return add_verdict(self.tx, self._carried_out(verdict) if verdict.holds else verdict)
+
+    def _take_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
+        """A verdict on a line of the owner's files; `pin` stores it as an entry."""
+        allowed = ANSWERS_BY_TOPIC["line"]
+        if given.answer not in allowed or given.text is not None:
+            return Refusal(given.item, f"use {' or '.join(allowed)} here, without a text")
+        verdict = Verdict(
+            number=0,
+            at=self.now,
+            author=self.author,
+            state="applied" if self.author == OWNER else "proposed",
+            topic="line",
+            answer=given.answer,
+            entries=(),
+            wordings=(line.wording,),
+            text=redact(line.text).text,
+            category=given.category or line.judgement.category,
+            reason=given.item,
+        )
+        return add_verdict(self.tx, self._carried_out(verdict) if verdict.holds else verdict)
 
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
@@ -118,8 +142,10 @@ class Court:
         if gone or found != said:
             name = next(iter(gone), None) or proposal.entries[0]
             return Refusal(name, f"{name} has changed since the proposal, which stays open")
-        accepted = replace(proposal, state="applied", at=self.now)
-        accepted = replace(accepted, versions=self._changed(accepted))
+        line = self.file_lines.get(proposal.reason or "")
+        if proposal.topic == "line" and (line is None or line.wording not in proposal.wordings):
+            return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
+        accepted = self._carried_out(replace(proposal, state="applied", at=self.now))
         save_verdict(self.tx, accepted)
         return accepted
 
@@ -199,12 +225,29 @@ class Court:
         own = all(entry.trust == "agent" and entry.category != "instruction" for entry in entries)
         return "applied" if self.author == OWNER or (own and topic != "review") else "proposed"
 
-    def _changed(self, verdict: Verdict) -> dict[str, tuple[int, int]]:
-        """Carry a verdict out; returns the versions of changed entries before and after."""
+    def _carried_out(self, verdict: Verdict) -> Verdict:
+        """Carry a verdict out and note the versions of changed entries before and after."""
+        if verdict.topic == "line":
+            return self._stored(verdict) if verdict.answer == "pin" else verdict
         before = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
         self._carry_out(verdict)
         after = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
-        return {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
+        changed = {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
+        return replace(verdict, versions=changed)
+
+    def _stored(self, verdict: Verdict) -> Verdict:
+        """Store the line of a verdict as the owner's entry."""
+        path, _, line = (verdict.reason or "").rpartition(":")
+        memory = Memory(
+            category=verdict.category or "fact",
+            content=verdict.text or "",
+            source="curation",
+            origin=Origin(path, int(line)),
+        )
+        draft = make_draft(memory, "owner", self.now)
+        receipt = store_operation(draft, self.now, self.deps)(self.tx)
+        new = {} if receipt.deduplicated else {receipt.id: (0, receipt.version)}
+        return replace(verdict, entries=(receipt.id,), versions=new)
 
     def _carry_out(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]

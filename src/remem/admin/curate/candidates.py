@@ -11,9 +11,11 @@ from itertools import islice
 from typing import Final
 
 from remem.admin.audit.duplicates import lexical_duplicates
+from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
 from remem.admin.curate.result import CurationItem
 from remem.entries.index import Index
+from remem.entries.index_lines import SeenLines
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.entries.verdicts import wording_of
@@ -32,7 +34,12 @@ DUPLICATE_SIGN: Final = "="
 CONTRADICTION_SIGN: Final = "!"
 _MAX_TEXT: Final = 240
 _MAX_COMPARED: Final = 3_000
-_MAX_FIRST: Final[dict[Topic, int]] = {"contradiction": 5, "review": 15, "duplicate": 10}
+_MAX_FIRST: Final[dict[Topic, int]] = {
+    "contradiction": 5,
+    "review": 15,
+    "duplicate": 10,
+    "line": 15,
+}
 """How many items of a topic come before the index."""
 _MAX_LEFT_OUT: Final = 150
 _MAX_WORTH_TO_DROP: Final = -0.5
@@ -49,6 +56,7 @@ class Candidates:
     snapshot: Snapshot
     index: Index
     verdicts: Sequence[Verdict]
+    file_lines: Sequence[FileLine]
     nonce: Callable[[], str]
 
     def items(self, topic: Topic | None) -> list[CurationItem]:
@@ -73,6 +81,8 @@ class Candidates:
                 return self._duplicates()
             case "index":
                 return self._index_lines()
+            case "line":
+                return self._file_lines()
 
     def _index_lines(self) -> Iterator[CurationItem]:
         """The lines of the index, then what it leaves out, the worthiest first."""
@@ -89,8 +99,40 @@ class Candidates:
                 yield _index_item(entry, one_line(entry.content, _MAX_TEXT), _LEFT_OUT, habits)
 
     def _left_out(self, shown: set[str]) -> list[Entry]:
+        """Entries of which the index says nothing, the worthiest first, without repetitions."""
+        known = SeenLines()
+        for line in self.index.lines:
+            known.add(line.text)
         left = [entry for entry in self._compared().values() if entry.id not in shown]
-        return sorted(left, key=_worth_in_index, reverse=True)[:_MAX_LEFT_OUT]
+        found: list[Entry] = []
+        for entry in sorted(left, key=_worth_in_index, reverse=True):
+            text = one_line(entry.content, _MAX_TEXT)
+            if len(found) < _MAX_LEFT_OUT and not known.repeats(text):
+                known.add(text)
+                found.append(entry)
+        return found
+
+    def _file_lines(self) -> Iterator[CurationItem]:
+        decided = {
+            wording
+            for verdict in self.verdicts
+            if verdict.topic == "line" and verdict.state != "undone"
+            for wording in verdict.wordings
+        }
+        for line in self.file_lines:
+            if line.wording in decided:
+                continue
+            judged = line.judgement
+            pin = judged.worth >= _MIN_WORTH_TO_PIN
+            yield CurationItem(
+                item=line.item,
+                topic="line",
+                text=one_line(line.text, _MAX_TEXT),
+                where=", ".join([judged.category, *line.headings[1:][-1:]]),
+                now="not stored",
+                proposed="pin" if pin else "keep",
+                why="; ".join(judged.reasons[:2]) if pin else None,
+            )
 
     def _review(self) -> Iterator[CurationItem]:
         habits = self._habits()
@@ -229,7 +271,7 @@ def _where(entry: Entry) -> str:
         parts.append(f"{origin.source}{line}")
     else:
         parts.append(f"stored {entry.created_at[:10]} by {entry.trust}")
-    parts += [one_line(heading, 40) for heading in headings_in(entry.context)[-2:]]
+    parts += [one_line(heading, 40) for heading in headings_in(entry.context)[1:][-1:]]
     return ", ".join(parts)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from remem.admin.curate.answers import Court, GivenAnswer, read_answers
 from remem.admin.curate.candidates import Candidates, fitting
+from remem.admin.curate.file_lines import FileLine, by_item, unstored_lines
 from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -26,7 +28,7 @@ from remem.errors import ConfigError, InvalidInput, shown
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.entry import Category, Entry, is_entry_id
 from remem.model.verdict import OWNER, TOPICS, Answer, Topic, Verdict
-from remem.ports.entries import Transaction
+from remem.ports.entries import EntryReader, Transaction
 from remem.ports.models import Chat
 from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
@@ -76,10 +78,10 @@ class CurationService:
         """Apply proposals, all of them by default."""
         self._require_owner("remem curate --accept")
         chosen = self._proposals(numbers)
-        now, deps = self.context.now(), self.entries.deps
+        now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            court = Court(tx, OWNER, now, deps)
+            court = Court(tx, OWNER, now, deps, by_item(self._file_lines(tx, index)))
             return [court.accept(proposal) for proposal in chosen]
 
         return self._done(self.entries.store.write(operation))
@@ -102,7 +104,9 @@ class CurationService:
         index, count = self.entries.index(), self.entries.deps.counter.count
         with self.entries.store.read() as snapshot:
             known = all_verdicts(snapshot)
-            candidates = Candidates(snapshot, index, known, lambda: self.random_bytes(4).hex())
+            lines = self._file_lines(snapshot, index)
+            nonce = partial(_nonce, self.random_bytes)
+            candidates = Candidates(snapshot, index, known, lines, nonce)
             items, left = fitting(
                 candidates.items(topic),
                 budget - _FRAME_TOKENS,
@@ -112,10 +116,10 @@ class CurationService:
         return Curation(tuple(items), left, waiting=waiting)
 
     def _take(self, answers: Sequence[GivenAnswer], author: str) -> Curation:
-        now, deps = self.context.now(), self.entries.deps
+        now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            court = Court(tx, author, now, deps)
+            court = Court(tx, author, now, deps, by_item(self._file_lines(tx, index)))
             return [court.take(given) for given in answers]
 
         return self._done(self.entries.store.write(operation))
@@ -131,6 +135,12 @@ class CurationService:
             waiting=len(self._proposals()),
             notes=tuple(_unpinned(self.entries.index())),
         )
+
+    def _file_lines(self, reader: EntryReader, index: Index) -> list[FileLine]:
+        """The lines of the owner's files that are not stored; only main reads these files."""
+        if not self.context.is_main:
+            return []
+        return unstored_lines(self.context.layout, reader, index.text)
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
         """The proposals that are not decided, or those with the given numbers."""
@@ -275,6 +285,10 @@ class CurationService:
 
     def _require_owner(self, command: str) -> None:
         self.context.require_owner("curates the index", command)
+
+
+def _nonce(random_bytes: Callable[[int], bytes]) -> str:
+    return random_bytes(4).hex()
 
 
 def _is_text(item: str) -> bool:

@@ -213,7 +213,8 @@ CURATE: Final = Tool(
     help="""Judge what the memory keeps.
 
 Without verdicts it lists what needs a judgement: lines of the index and what it leaves out,
-memories in review, duplicates and contradictions. Answer with --keep, --drop and --pin, or with
+lines of USER.md and MEMORY.md that migration left, memories in review, duplicates and
+contradictions. Answer with --keep, --drop and --pin, or with
 VERDICTS, a file with a JSON list (`-` is standard input). Your verdicts apply at once and can be
 undone; those of agents and of --llm are proposals until you accept them.""",
     examples=(

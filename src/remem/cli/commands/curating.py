@@ -125,7 +125,8 @@ def _sentence(view: VerdictView) -> str:
     about = one_line(view.text or view.content, _MAX_WIDTH)
     if view.answer == "order":
         return f"{view.number}: {_state(view)} {len(view.entries)} lines"
-    return f"{view.number}: {_state(view)} {view.entries[0]}  {about}"
+    named = view.entries[0] if view.entries else view.reason
+    return f"{view.number}: {_state(view)} {named}  {about}"
 
 
 def _state(view: VerdictView) -> str:
