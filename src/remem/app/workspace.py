@@ -272,8 +272,8 @@ class Workspace:
         Args:
             verdicts: Mappings with an `answer` (keep, drop, pin, reword, merge, recategorise), the
                 `items` it is about and, if needed, `text`, `category`, `into` and `why`.
-            topic: Only items for the `index`, each `line` that migration left, items in `review`, or
-                those that are a `duplicate` or a `contradiction`.
+            topic: Only items for the `index`, each `line` that migration left, those in `review`,
+                or those that are a `duplicate` or a `contradiction`.
             token_budget: The maximum cost of the items in tokens.
         """
         return self.services.curation.curate(verdicts, topic, token_budget)
