@@ -25,6 +25,7 @@ from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, save_verdict, wording_of
 from remem.errors import InvalidInput, RememError, shown
+from remem.extract.judge import judge
 from remem.model.arguments import one_of, refuse_unknown
 from remem.model.entry import CATEGORIES, Category, Entry, Origin, headings_in, is_entry_id
 from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, VerdictState
@@ -128,7 +129,7 @@ class Court:
             entries=(),
             wordings=(line.wording,),
             text=redact(line.text).text,
-            category=given.category or line.judgement.category,
+            category=given.category or judge(line.text, line.place).category,
             reason=given.item,
         )
         return add_verdict(self.tx, self._carried_out(verdict) if verdict.holds else verdict)

@@ -122,7 +122,7 @@ class Candidates:
         for line in self.file_lines:
             if line.wording in decided:
                 continue
-            judged = line.judgement
+            judged = judge(line.text, line.place)
             pin = judged.worth >= _MIN_WORTH_TO_PIN
             yield CurationItem(
                 item=line.item,

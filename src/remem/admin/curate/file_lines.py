@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from remem.extract import signals
-from remem.extract.judge import Judgement, judge
+from remem.extract.judge import judge
 from remem.files.host_files import owners_file
 from remem.files.layout import Layout
 from remem.model.loaded_statements import FILES, LoadedText
+from remem.model.statement import Place
 from remem.ports.entries import EntryReader
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import Block, outline
@@ -35,8 +35,8 @@ class FileLine:
         return folded_hash(self.text)
 
     @property
-    def judgement(self) -> Judgement:
-        return judge(self.text, signals.Place(self.path, self.headings))
+    def place(self) -> Place:
+        return Place(self.path, self.headings)
 
 
 def unstored_lines(layout: Layout, reader: EntryReader, index_text: str) -> list[FileLine]:
@@ -49,7 +49,7 @@ def unstored_lines(layout: Layout, reader: EntryReader, index_text: str) -> list
         for line in _unstored(name, file.text, reader)
         if not shown.has(line.text)
     ]
-    return sorted(found, key=lambda line: -line.judgement.worth)
+    return sorted(found, key=lambda line: -judge(line.text, line.place).worth)
 
 
 def by_item(lines: list[FileLine]) -> Mapping[str, FileLine]:
