@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,14 +17,8 @@ from remem.model.passage import Source
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
-from remem.search.answer.answer import Answer, Offer, pack
-from remem.search.answer.present import (
-    Style,
-    fill_order,
-    min_cost,
-    present,
-    present_passage,
-)
+from remem.search.answer.answer import Answer, pack
+from remem.search.answer.present import Style, fill_order, offer
 from remem.search.answer.unmigrated import (
     Extract,
     is_later,
@@ -33,7 +27,7 @@ from remem.search.answer.unmigrated import (
     source_lines,
     unmigrated,
 )
-from remem.search.passages.search import OpenPassages, PassageSearch, passages_at
+from remem.search.passages.search import OpenPassages, PassageSearch
 from remem.search.query.embedding import (
     EmbeddedQuery,
     PendingQuery,
@@ -49,7 +43,6 @@ from remem.text.timestamps import date_of
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
 
-_MAX_LISTED_IDS: Final = 5
 _RARE_WORD: Final = "mem-"
 """Counting this makes a tokenizer build its tables while a model is embedding the question."""
 
@@ -155,33 +148,19 @@ class Recall:
         return answer
 
     def _read_by_id(self, question: Question, request: Request, state: _State) -> Answer | None:
-        """Return complete entries, facts and passages for a question that consists of ids only.
-
-        Reading an entry this way counts as use. Unknown ids are listed in the notes instead of
-        being searched for as words. Untrusted content is returned only on request.
-        """
-        facts: list[Extract] = []
-        if state.facts is not None:
-            from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
-
-            facts = facts_by_ids(question.text, state.facts)
-        if not (question.ids or question.lines or facts):
+        """Answer a question that consists of ids only; reading an entry this way counts as use."""
+        if not (question.ids or question.lines or state.facts):
             return None
-        found = state.entries.find(question.ids)
-        passages, missing = list[Extract](), 0
-        if question.lines:
-            passages, missing = state.passages.read(lambda r: passages_at(r, question.lines))
-        if not (found or passages or facts or question.ids):
-            return None
+        from remem.search.answer.by_id import find_by_id  # lazy: most questions have no ids
+
         untrusted = request.where.include_untrusted
-        entries = [entry for entry in found if untrusted or entry.trust != "untrusted"]
-        readable = [passage for passage in passages if untrusted or not passage.passage.is_talk]
-        notes = _recovery_notes(state)
-        notes += _unknown_notes(question.ids, {entry.id for entry in found}, missing)
-        if withheld := len(found) - len(entries) + len(passages) - len(readable):
-            notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
-        results: list[Ranked | Extract] = [Ranked(entry, 1.0, {"id": 1.0}) for entry in entries]
-        results += [*readable, *facts]
+        found = find_by_id(
+            question, state.entries, state.passages, state.facts, untrusted=untrusted
+        )
+        if found is None:
+            return None
+        results, notes = found
+        notes = [*_recovery_notes(state), *notes]
         detailed = replace(request, format="detailed")
         answer = self._answer(results, len(results), question, detailed, notes)
         if self.usage_log is not None:
@@ -249,7 +228,7 @@ class Recall:
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored at present"]
         return pack(
-            (_offer(result, question, style) for result in results),
+            (offer(result, question, style) for result in results),
             request.token_budget,
             self.counter,
             limit=request.limit,
@@ -288,22 +267,6 @@ def _unmigrated(
     return list(unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked])))
 
 
-def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
-    """Return notes about unknown ids and passages."""
-    missing = [id_ for id_ in ids if id_ not in found]
-    notes = []
-    if missing and len(ids) == 1:
-        notes.append("no entry here has this id")
-    elif missing:
-        more = (
-            f" and {len(missing) - _MAX_LISTED_IDS} more" if len(missing) > _MAX_LISTED_IDS else ""
-        )
-        notes.append(f"no entry here has the id {', '.join(missing[:_MAX_LISTED_IDS])}{more}")
-    if missing_passages:
-        notes.append(f"{missing_passages} of the passages were not found")
-    return notes
-
-
 def _recovery_notes(state: _State) -> list[str]:
     """Return notes about a recent recovery of the store."""
     recovery = recovery_from(state.entries.get_state(RECOVERY_NOTE))
@@ -312,13 +275,6 @@ def _recovery_notes(state: _State) -> list[str]:
 
 def _entry_ids(answer: Answer) -> list[str]:
     return [entry.id for entry in answer.entries if is_entry_id(entry.id)]
-
-
-def _offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
-    if isinstance(result, Ranked):
-        cost = min_cost(result.entry, style.max_tokens)
-        return Offer(cost, lambda: present(result, question, style))
-    return Offer(0, lambda: present_passage(result, question, style))
 
 
 def _max_tokens(request: Request) -> int | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from remem.model.entry import Entry
 from remem.ports.models import TokenCounter
-from remem.search.answer.answer import Recalled, with_details
+from remem.search.answer.answer import Offer, Recalled, with_details
 from remem.search.answer.unmigrated import Extract, shown_text
 from remem.search.query.question import Question
 from remem.search.rank.ranking import Ranked
@@ -82,6 +82,14 @@ class Style:
     detailed: bool
     why: bool
     nonce: str
+
+
+def offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
+    """Return a result as a possible entry of the answer."""
+    if isinstance(result, Ranked):
+        cost = min_cost(result.entry, style.max_tokens)
+        return Offer(cost, lambda: present(result, question, style))
+    return Offer(0, lambda: present_passage(result, question, style))
 
 
 def present(ranked: Ranked, question: Question, style: Style) -> Recalled:

@@ -20,7 +20,6 @@ from remem.ports.passages import PassageReader, PassageStore
 from remem.search.answer.unmigrated import Extract
 from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
 from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimeLimit
-from remem.search.query.question import LineRange
 from remem.search.query.terms import all_spellings, question_terms
 from remem.search.rank.semantic import score_passages
 from remem.text.dates import date_windows
@@ -207,22 +206,6 @@ class PassageSearch:
             today=today,
             sources=tuple(sources),
         )
-
-
-def passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
-    """Return the passages in these ranges, and the number of ranges without any."""
-    found: dict[int, Passage] = {}
-    missing = 0
-    for lines in ranges:
-        here = {
-            row: passage
-            for row, passage in reader.of_file(lines.path)
-            if passage.start <= lines.end and lines.start <= passage.end
-        }
-        exact = {r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
-        found |= exact or here
-        missing += not here
-    return [Extract(value, 1.0) for value in found.values()], missing
 
 
 def _find_candidates(

@@ -1,0 +1,82 @@
+"""Find entries, facts and passages by their ids, for a question that consists of nothing else.
+
+They are returned complete. Unknown ids are listed in the notes instead of being searched for as
+words, and untrusted content is returned only on request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, Final
+
+from remem.model.passage import Passage
+from remem.ports.entries import Snapshot
+from remem.ports.passages import PassageReader
+from remem.search.answer.unmigrated import Extract
+from remem.search.passages.search import OpenPassages
+from remem.search.query.question import LineRange, Question
+from remem.search.rank.ranking import Ranked
+
+if TYPE_CHECKING:
+    from remem.files.facts import KnownFacts
+
+_MAX_LISTED_IDS: Final = 5
+
+
+def find_by_id(
+    question: Question,
+    entries: Snapshot,
+    passages: OpenPassages,
+    known: KnownFacts | None,
+    *,
+    untrusted: bool,
+) -> tuple[list[Ranked | Extract], list[str]] | None:
+    """Return the results and notes about missing ones; None if the question has to be searched."""
+    facts: list[Extract] = []
+    if known is not None:
+        from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts
+
+        facts = facts_by_ids(question.text, known)
+    if not (question.ids or question.lines or facts):
+        return None
+    found = entries.find(question.ids)
+    extracts, missing = passages.read(lambda reader: _passages_at(reader, question.lines))
+    if not (found or extracts or facts or question.ids):
+        return None
+    trusted = [entry for entry in found if untrusted or entry.trust != "untrusted"]
+    readable = [extract for extract in extracts if untrusted or not extract.passage.is_talk]
+    notes = _unknown_notes(question.ids, {entry.id for entry in found}, missing)
+    if withheld := len(found) - len(trusted) + len(extracts) - len(readable):
+        notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
+    return [*(Ranked(entry, 1.0, {"id": 1.0}) for entry in trusted), *readable, *facts], notes
+
+
+def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:
+    """Return the passages in these ranges, and the number of ranges without any."""
+    found: dict[int, Passage] = {}
+    missing = 0
+    for lines in ranges:
+        here = {
+            row: passage
+            for row, passage in reader.of_file(lines.path)
+            if passage.start <= lines.end and lines.start <= passage.end
+        }
+        exact = {r: p for r, p in here.items() if (p.start, p.end) == (lines.start, lines.end)}
+        found |= exact or here
+        missing += not here
+    return [Extract(value, 1.0) for value in found.values()], missing
+
+
+def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
+    """Return notes about unknown ids and passages."""
+    missing = [id_ for id_ in ids if id_ not in found]
+    notes = []
+    if missing and len(ids) == 1:
+        notes.append("no entry here has this id")
+    elif missing:
+        rest = len(missing) - _MAX_LISTED_IDS
+        more = f" and {rest} more" if rest > 0 else ""
+        notes.append(f"no entry here has the id {', '.join(missing[:_MAX_LISTED_IDS])}{more}")
+    if missing_passages:
+        notes.append(f"{missing_passages} of the passages were not found")
+    return notes
