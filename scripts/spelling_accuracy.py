@@ -85,8 +85,8 @@ def _judged(snapshot: Snapshot, query: str, is_right: Callable[[str], bool]) -> 
             yield "typo, corrected" if same else "typo, changed wrongly"
 
 
-def _found(snapshot: Snapshot, word: str) -> tuple[int, ...]:
-    return tuple(row for row, _ in snapshot.keyword([word], Filter(), 50).rows)
+def _found(snapshot: Snapshot, word: str) -> tuple[str, ...]:
+    return tuple(id_ for id_, _ in snapshot.keyword([word], Filter(), 50).hits)
 
 
 if __name__ == "__main__":

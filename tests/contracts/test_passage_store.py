@@ -46,7 +46,7 @@ def keep(store: PassageStore, path: str, *texts: str, **more: object) -> None:
 
 def found(store: PassageStore, query: str, sources: tuple[Source, ...] = BOTH) -> list[str]:
     with store.read() as reading:
-        rows = [row for row, _ in reading.keyword(search_terms(query), sources, 50).rows]
+        rows = [row for row, _ in reading.keyword(search_terms(query), sources, 50).hits]
         passages = reading.passages(rows)
     return [passages[row].text for row in rows]
 
@@ -231,7 +231,7 @@ def test_the_total_counts_matches_beyond_the_limit(store: PassageStore) -> None:
 
     with store.read() as reading:
         matches = reading.keyword(["tea"], ("memory",), 4)
-    assert (len(matches.rows), matches.total) == (4, 30)
+    assert (len(matches.hits), matches.total) == (4, 30)
 
 
 def test_a_misspelt_word_is_corrected(store: PassageStore) -> None:
@@ -265,7 +265,7 @@ def test_another_model_queues_all_passages(store: PassageStore) -> None:
     with store.read() as reading:
         assert reading.pending_count() == 1
         assert reading.vector_counts() == {MODEL: 1, other: 0}
-        assert reading.get_state("model") == str(other)
+        assert reading.vector_models() == str(other)
         assert reading.nearest(other, unit(1), BOTH, 9) == []
 
 
@@ -302,30 +302,29 @@ def test_a_quick_vector_is_used_until_the_models_own_replaces_it(store: PassageS
     tea, cake = rows_of(store)
 
     store.write(
-        lambda tx: tx.save_quick_vectors(
-            MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))]
+        lambda tx: tx.save_vectors(
+            MODEL, [(tea, 1, Embedding(unit(1))), (cake, 1, Embedding(unit(2)))], quick=True
         )
     )
 
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(2), BOTH, 1)[0][0] == cake
-        assert [item.row for item in reading.pending(9)] == [tea, cake]
-        assert reading.pending(9, 0, MODEL) == []
-        assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea, cake}
-        assert reading.last_pending() == cake
+        assert [item.id for item in reading.pending(9)] == [tea, cake]
+        assert reading.pending(9, None, MODEL) == []
+        assert reading.vectors_of(MODEL, [tea, cake], quick=False) == {}
     embed(store, {cake: 3})
-    store.write(lambda tx: tx.save_quick_vectors(MODEL, [(cake, 1, Embedding(unit(2)))]))
+    store.write(lambda tx: tx.save_vectors(MODEL, [(cake, 1, Embedding(unit(2)))], quick=True))
     with store.read() as reading:
         assert reading.nearest(MODEL, unit(3), BOTH, 1)[0][0] == cake
-        assert [item.row for item in reading.pending(9)] == [tea]
-        assert reading.rows_with_quick_vectors(MODEL, [tea, cake]) == {tea}
+        assert [item.id for item in reading.pending(9)] == [tea]
+        assert set(reading.vectors_of(MODEL, [tea, cake], quick=False)) == {cake}
 
 
 def test_a_copy_of_a_passage_with_a_quick_vector_is_queued_too(store: PassageStore) -> None:
     keep(store, "memory/a.md", "tea")
     store.write(lambda tx: tx.set_vector_models(MODEL))
     store.write(
-        lambda tx: tx.save_quick_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))])
+        lambda tx: tx.save_vectors(MODEL, [(rows_of(store)[0], 1, Embedding(unit(1)))], quick=True)
     )
 
     keep(store, "memory/archive/a.md", "tea")
@@ -360,15 +359,6 @@ def test_a_failing_file_rolls_back_the_whole_replacement(store: PassageStore) ->
     assert found(store, "good") == []
 
 
-def test_state_is_stored(store: PassageStore) -> None:
-    store.write(lambda tx: tx.put_state("k", "1"))
-    store.write(lambda tx: tx.put_state("k", "2"))
-
-    with store.read() as reading:
-        assert reading.get_state("k") == "2"
-        assert reading.get_state("other") is None
-
-
 def test_a_closed_store_raises_an_error(store: PassageStore) -> None:
     store.close()
     store.close()
@@ -376,7 +366,7 @@ def test_a_closed_store_raises_an_error(store: PassageStore) -> None:
     with pytest.raises(StoreClosed), store.read():
         pass
     with pytest.raises(StoreClosed):
-        store.write(lambda tx: tx.put_state("k", "1"))
+        store.write(lambda tx: tx.forget([]))
 
 
 def test_scrubbing_removes_all_bytes_of_removed_text(store: PassageStore, tmp_path: Path) -> None:

@@ -10,18 +10,30 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.errors import StoreClosed
-from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin, Version
-from remem.ports.entries import (
-    DuplicateQueries,
-    EntryReader,
-    ProjectionQueries,
-    SearchQueries,
-    Store,
-    Transaction,
+from remem.errors import StoreClosed, StoreError
+from remem.model.entry import (
+    ARCHIVE_REASONS,
+    CATEGORIES,
+    PRIORITIES,
+    TRUSTS,
+    Entry,
+    Origin,
+    Version,
 )
+from remem.ports.entries import EntryReader, Outbox, SearchIndex, Store, Transaction
+from remem.ports.records import Tally, Where
 from tests.contracts.stores import Opener
-from tests.store.sqlite.sample import NOW, entry, found, insert, put, revise, touch
+from tests.store.sqlite.sample import (
+    NOW,
+    entry,
+    found,
+    home_of,
+    insert,
+    number_of,
+    put,
+    revise,
+    touch,
+)
 
 TEXT = st.text(min_size=1, max_size=40)
 MOMENT = st.datetimes().map(lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -44,6 +56,7 @@ ENTRIES = st.builds(
     expires_at=st.none() | MOMENT,
     token_estimate=st.integers(0, 10**6),
     archived=st.booleans(),
+    archive_reason=st.none() | st.sampled_from(ARCHIVE_REASONS),
     superseded_by=st.none() | st.just("mem-zzzzzzzz"),
     version=st.integers(1, 99),
     strength=st.integers(0, 99),
@@ -69,12 +82,16 @@ def test_entries_survive_closing_and_opening(open_store: Opener) -> None:
     assert found(open_store(), [kept.id]) == [kept]
 
 
-def test_entries_are_found_in_the_order_of_their_ids_without_unknown_ones(store: Store) -> None:
+def test_entries_are_found_in_the_order_of_storing_without_unknown_ones(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
 
-    assert found(store, [two.id, "mem-unknown", one.id, two.id]) == [two, one]
-    assert found(store, []) == []
+    with store.read() as snapshot:
+        for _ in range(2):
+            entries = snapshot.find([two.id, "mem-unknown", one.id, two.id])
+            assert list(entries.items()) == [(one.id, one), (two.id, two)]
+        assert snapshot.find([]) == {}
+        assert snapshot.ids() == [one.id, two.id]
 
 
 @pytest.mark.parametrize("id_", ["", "\ud800", "\0", "%", "' OR 1=1 --", "x" * 10_000, "[1]"])
@@ -83,23 +100,13 @@ def test_a_malformed_id_is_unknown(store: Store, id_: str) -> None:
 
     assert found(store, [id_]) == []
     with store.read() as snapshot:
-        assert snapshot.by_ids([id_]) == {}
-
-
-def test_entries_are_located_by_rows(store: Store) -> None:
-    one, two = entry("one"), entry("two")
-    put(store, one, two)
-
-    with store.read() as snapshot:
-        rows = {value.entry.id: value.row for value in snapshot.by_ids([one.id, two.id]).values()}
-        assert snapshot.rows() == [rows[one.id], rows[two.id]]
-        assert snapshot.entries_by_row([rows[two.id], 999]) == {rows[two.id]: two}
+        assert snapshot.usage([id_]) == {}
 
 
 def test_an_id_cannot_be_used_twice(store: Store) -> None:
     kept = put(store, entry("first"))
 
-    with pytest.raises(Exception, match="UNIQUE"):
+    with pytest.raises(StoreError, match="UNIQUE"):
         put(store, entry("second", id=kept.id))
 
     assert found(store, [kept.id]) == [kept]
@@ -116,7 +123,7 @@ def test_a_new_version_keeps_the_old_one(store: Store) -> None:
             Version(2, NOW, "corrected", second),
             Version(3, NOW, "archived", third),
         ]
-        assert snapshot.find([first.id]) == [third]
+        assert snapshot.find([first.id]) == {first.id: third}
         assert snapshot.history("mem-unknown") == []
 
 
@@ -127,11 +134,7 @@ def test_an_imported_history_precedes_the_present_version(store: Store) -> None:
         for number in (1, 2)
     ]
 
-    def operation(tx: Transaction) -> None:
-        insert(tx, now)
-        tx.add_history(now.id, earlier)
-
-    store.write(operation)
+    store.write(lambda tx: tx.insert(now, "stored", home_of(now), history=earlier))
 
     with store.read() as snapshot:
         assert snapshot.history(now.id) == [*earlier, Version(3, NOW, "stored", now)]
@@ -145,7 +148,8 @@ def test_entries_reworded_since_a_moment_are_listed_latest_first(store: Store) -
 
     def since(moment: str, limit: int = 9) -> list[str]:
         with store.read() as snapshot:
-            return [match.entry.content for match in snapshot.revised_since(moment, limit)]
+            where = Where(state="any", revised_after=moment)
+            return [match.content for match in snapshot.select(where, "latest", limit)]
 
     assert since("2026-11-15T00:00:00Z") == ["wording 1", "wording 0"]
     assert since("2026-11-15T00:00:00Z", 1) == ["wording 1"]
@@ -163,10 +167,10 @@ def test_touching_does_not_create_a_version(store: Store) -> None:
 
 def test_being_listed_is_not_a_use_but_being_read_is(store: Store) -> None:
     kept = put(store, entry())
-    store.write(lambda tx: tx.record_shown([kept.id, "mem-unknown"], NOW, used=False))
+    store.write(lambda tx: tx.record_use([kept.id, "mem-unknown"], NOW, used=False))
     assert found(store, [kept.id])[0].uses == 0
 
-    store.write(lambda tx: tx.record_shown([kept.id], NOW, used=True))
+    store.write(lambda tx: tx.record_use([kept.id], NOW, used=True))
     assert found(store, [kept.id])[0].uses == 1
 
 
@@ -175,7 +179,9 @@ def test_all_entries_are_listed_in_the_order_of_insertion(store: Store) -> None:
     put(store, *entries)
 
     with store.read() as snapshot:
-        assert list(snapshot.all_entries()) == entries
+        assert snapshot.select(Where(state="any")) == entries
+        assert snapshot.ids() == [stored.id for stored in entries]
+        assert snapshot.select(Where(state="any"), limit=2) == entries[:2]
 
 
 def test_a_failed_operation_changes_nothing(store: Store) -> None:
@@ -185,8 +191,7 @@ def test_a_failed_operation_changes_nothing(store: Store) -> None:
     def operation(tx: Transaction) -> None:
         insert(tx, entry("lost"))
         tx.add_notice(NOW, "never said")
-        old = tx.by_ids([kept.id])[kept.id]
-        tx.revise(old, replace(kept, content="changed", version=2), "facts", "changed")
+        tx.revise(replace(kept, content="changed", version=2), "changed", home_of(kept))
         raise LookupError("no")
 
     with pytest.raises(LookupError, match="no"):
@@ -201,17 +206,21 @@ def test_a_failed_operation_changes_nothing(store: Store) -> None:
 
 def counted(store: Store) -> tuple[object, ...]:
     with store.read() as snapshot:
-        return snapshot.counts(), snapshot.file_sizes(), snapshot.outbox(), snapshot.pending_count()
+        counts = snapshot.tally("home", Where(state="any"))
+        return counts, snapshot.outbox(), snapshot.pending_count()
 
 
 def test_an_operation_reads_what_it_has_written(store: Store) -> None:
     kept = entry("tea")
 
-    def operation(tx: Transaction) -> tuple[list[Entry], int]:
+    def operation(tx: Transaction) -> list[list[Entry]]:
         insert(tx, kept)
-        return tx.find([kept.id]), tx.counts().live
+        before = list(tx.find([kept.id]).values())
+        tx.update(replace(kept, strength=2))
+        return [before, list(tx.find([kept.id]).values()), tx.select(Where())]
 
-    assert store.write(operation) == ([kept], 1)
+    changed = replace(kept, strength=2)
+    assert store.write(operation) == [[kept], [changed], [changed]]
 
 
 def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None:
@@ -236,19 +245,21 @@ def test_the_latest_entries_come_first_and_all_are_counted(store: Store) -> None
         return [e for e in order if all(getattr(e, name) == v for name, v in same.items())]
 
     with store.read() as snapshot:
-        assert snapshot.latest(limit=5) == chosen()[:5]
-        assert snapshot.latest(limit=99) == chosen()
-        assert snapshot.latest(limit=2, category="preference") == chosen(category="preference")[:2]
-        assert snapshot.latest(limit=2, priority="critical") == chosen(priority="critical")[:2]
-        assert snapshot.latest(limit=9, tag="MU\u0308LL") == chosen(tags=("Müll",))
-        assert snapshot.latest(limit=9, without_tag="müll") == chosen(tags=())[:9]
-        assert snapshot.latest(limit=99, without_source="import") == chosen(source="session")
-        assert snapshot.count_of() == len(chosen())
-        assert snapshot.count_of(priority="critical") == len(chosen(priority="critical"))
-        assert snapshot.count_of(category="preference", tag="müll") == len(
-            chosen(category="preference", tags=("Müll",))
-        )
-        assert snapshot.count_of(without_tag="müll") == len(chosen(tags=()))
+        for where, expected in (
+            (Where(), chosen()),
+            (Where(category="preference"), chosen(category="preference")),
+            (Where(priority="critical"), chosen(priority="critical")),
+            (Where(tag="MU\u0308LL"), chosen(tags=("Müll",))),
+            (Where(without_tag="müll"), chosen(tags=())),
+            (Where(without_source="import"), chosen(source="session")),
+            (
+                Where(category="preference", tag="müll"),
+                chosen(category="preference", tags=("Müll",)),
+            ),
+        ):
+            assert snapshot.select(where, "latest") == expected, where
+            assert snapshot.select(where, "latest", 2) == expected[:2], where
+            assert number_of(store, where) == len(expected), where
 
 
 def test_statements_of_the_owners_file_come_in_line_order(store: Store) -> None:
@@ -270,15 +281,13 @@ def test_statements_of_the_owners_file_come_in_line_order(store: Store) -> None:
     )
 
     with store.read() as snapshot:
-        found = snapshot.stated_in("MEMORY.md")
-        texts = snapshot.entries_by_row(match.row for match in found)
-        assert [texts[match.row] for match in found] == [first, both, later]
-        assert [(match.priority, match.context) for match in found[:2]] == [
-            ("high", ""),
-            ("medium", "MEMORY.md › Rules"),
-        ]
-        assert [texts[match.row].content for match in snapshot.stated_in("USER.md")] == ["both"]
-        assert snapshot.stated_in("SOUL.md") == []
+        for file, expected in (
+            ("MEMORY.md", [first, both, later]),
+            ("USER.md", [both]),
+            ("SOUL.md", []),
+        ):
+            stated = Where(trust="owner", from_source=file)
+            assert snapshot.select(stated, "position") == expected
 
 
 def test_counts_cover_all_entries(store: Store) -> None:
@@ -294,17 +303,21 @@ def test_counts_cover_all_entries(store: Store) -> None:
     )
 
     with store.read() as snapshot:
-        counts = snapshot.counts()
-
-    assert (counts.live, counts.archived, counts.untrusted, counts.tokens) == (3, 3, 1, 12)
-    assert list(counts.by_category.items()) == [("fact", 2), ("person", 1)]
-    assert list(counts.by_priority.items()) == [("low", 2), ("high", 1)]
+        by_category = snapshot.tally("category", Where())
+        assert list(by_category.items()) == [("fact", Tally(2, 7)), ("person", Tally(1, 5))]
+        by_priority = snapshot.tally("priority", Where())
+        assert list(by_priority.items()) == [("low", Tally(2, 9)), ("high", Tally(1, 3))]
+        assert snapshot.tally("trust", Where(state="current")) == {
+            "agent": Tally(3, 12),
+            "untrusted": Tally(1, 100),
+        }
+        assert snapshot.tally("all", Where(state="archived")) == {"all": Tally(3, 300)}
 
 
 def test_an_empty_store_counts_nothing(store: Store) -> None:
     with store.read() as snapshot:
-        assert snapshot.counts().live == snapshot.counts().tokens == 0
-        assert snapshot.file_sizes() == snapshot.outbox() == snapshot.rows() == []
+        assert snapshot.outbox() == snapshot.ids() == snapshot.select(Where(state="any")) == []
+        assert snapshot.tally("all", Where(state="any")) == {}
 
 
 def test_untrusted_entries_are_listed_until_they_are_decided(store: Store) -> None:
@@ -313,7 +326,7 @@ def test_untrusted_entries_are_listed_until_they_are_decided(store: Store) -> No
     revise(store, one.id, archived=True)
 
     with store.read() as snapshot:
-        assert snapshot.untrusted() == [two]
+        assert snapshot.select(Where(state="current", trust="untrusted")) == [two]
 
 
 def test_entries_are_found_by_the_lines_of_their_origin(store: Store) -> None:
@@ -324,11 +337,15 @@ def test_entries_are_found_by_the_lines_of_their_origin(store: Store) -> None:
     put(store, taken, archived, elsewhere, entry("d"))
 
     with store.read() as snapshot:
-        assert snapshot.with_origin_lines([]) == []
-        assert snapshot.with_origin_lines([("MEMORY.md", 4)]) == [taken]
-        assert snapshot.with_origin_lines([("MEMORY.md", n) for n in range(9)]) == [taken, archived]
-        assert snapshot.with_origin_lines([('notes/"x" é.md', 1)]) == [taken]
-        assert snapshot.with_origin_lines([("EMORY.md", 4), ("MEMORY.md", 44)]) == []
+        for lines, expected in (
+            ([], []),
+            ([("MEMORY.md", 4)], [taken]),
+            ([("MEMORY.md", number) for number in range(9)], [taken, archived]),
+            ([('notes/"x" é.md', 1)], [taken]),
+            ([("EMORY.md", 4), ("MEMORY.md", 44)], []),
+            ([("MEMORY.md", 5), *((f"{number}.md", 1) for number in range(2_000))], [archived]),
+        ):
+            assert snapshot.select(Where(state="any", from_lines=tuple(lines))) == expected
 
 
 def test_expired_entries_are_due_until_they_are_archived(store: Store) -> None:
@@ -337,11 +354,24 @@ def test_expired_entries_are_due_until_they_are_archived(store: Store) -> None:
     put(store, entry("old", expires_at="2026-11-01T00:00:00Z", superseded_by=gone.id))
 
     with store.read() as snapshot:
-        assert [match.entry for match in snapshot.past_expiry(NOW, 9)] == [gone]
-        assert snapshot.past_expiry("2026-10-01T00:00:00Z", 9) == []
-    revise(store, gone.id, archived=True)
+        assert snapshot.select(Where(state="current", expires_until=NOW)) == [gone]
+        earlier = Where(state="current", expires_until="2026-10-01T00:00:00Z")
+        assert snapshot.select(earlier) == []
+    archived = revise(store, gone.id, archived=True, archive_reason="expired")
     with store.read() as snapshot:
-        assert snapshot.past_expiry(NOW, 9) == []
+        assert snapshot.select(Where(state="current", expires_until=NOW)) == []
+        too_early = Where(archived_as="expired", expires_after="2026-10-01T00:00:00Z")
+        assert snapshot.select(too_early) == [archived]
+        assert snapshot.select(Where(archived_as="expired", expires_after=NOW)) == []
+
+
+def test_entries_are_found_by_their_links(store: Store) -> None:
+    one = put(store, entry("one"))
+    two = put(store, entry("two", related_to=(one.id,), archived=True))
+
+    with store.read() as snapshot:
+        assert snapshot.select(Where(state="any", links_to=one.id)) == [two]
+        assert snapshot.select(Where(state="any", links_to=two.id)) == []
 
 
 def test_state_and_notices_are_stored(open_store: Opener) -> None:
@@ -382,7 +412,7 @@ def test_background_writes_are_written_before_closing(open_store: Opener) -> Non
 
 def test_no_method_of_a_store_takes_a_scope() -> None:
     """A store belongs to one scope for good: nobody can ask it about another."""
-    ports = (Store, EntryReader, DuplicateQueries, SearchQueries, ProjectionQueries, Transaction)
+    ports = (Store, EntryReader, SearchIndex, Outbox, Transaction)
     methods = [getattr(port, name) for port in ports for name in vars(port) if name[0] != "_"]
     names = {
         name for method in methods if callable(method) for name in signature(method).parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from remem.ports.entries import Store
+from remem.ports.records import Where
 from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import NOW, entry, put, revise
 
@@ -16,13 +17,13 @@ def test_duplicates_are_current_and_of_the_same_category_and_trust(store: Store)
     similar = fingerprint_of(text.replace("eight", "nine"))
 
     with store.read() as snapshot:
-        for lookup, fingerprint in (
-            (snapshot.same_as, fingerprint_of(text.upper())),
-            (snapshot.extended_by, longer),
-            (snapshot.similar_to, similar),
+        for how, fingerprint in (
+            ("same", fingerprint_of(text.upper())),
+            ("part", longer),
+            ("similar", similar),
         ):
-            assert [match.entry for match in lookup("fact", "agent", fingerprint)] == [same]
-            assert lookup("person", "agent", fingerprint) == []
+            assert snapshot.duplicates(how, "fact", "agent", fingerprint) == [same]
+            assert snapshot.duplicates(how, "person", "agent", fingerprint) == []
 
 
 def test_duplicate_lookups_follow_the_wording(store: Store) -> None:
@@ -31,9 +32,9 @@ def test_duplicate_lookups_follow_the_wording(store: Store) -> None:
     changed = revise(store, kept.id, content=new)
 
     with store.read() as snapshot:
-        for lookup in (snapshot.same_as, snapshot.extended_by, snapshot.similar_to):
-            assert lookup("fact", "agent", fingerprint_of(old)) == []
-            assert [e.entry for e in lookup("fact", "agent", fingerprint_of(new))] == [changed]
+        for how in ("same", "part", "similar"):
+            assert snapshot.duplicates(how, "fact", "agent", fingerprint_of(old)) == []
+            assert snapshot.duplicates(how, "fact", "agent", fingerprint_of(new)) == [changed]
 
 
 def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> None:
@@ -43,7 +44,7 @@ def test_a_similar_entry_is_found_among_many_that_share_a_word(store: Store) -> 
     fingerprint = fingerprint_of("Configuration of the new printer in the hall by the door")
 
     with store.read() as snapshot:
-        assert kept in [match.entry for match in snapshot.similar_to("fact", "agent", fingerprint)]
+        assert kept in snapshot.duplicates("similar", "fact", "agent", fingerprint)
 
 
 def test_a_text_extends_entries_that_it_contains_unchanged(store: Store) -> None:
@@ -52,9 +53,7 @@ def test_a_text_extends_entries_that_it_contains_unchanged(store: Store) -> None
     fingerprint = fingerprint_of("2. Call Ada about the boat. 3. Sleep. 1. Buy tea.")
 
     with store.read() as snapshot:
-        assert [match.entry for match in snapshot.extended_by("fact", "agent", fingerprint)] == [
-            old
-        ]
+        assert snapshot.duplicates("part", "fact", "agent", fingerprint) == [old]
 
 
 def test_earlier_wordings_of_current_entries_are_found(store: Store) -> None:
@@ -63,12 +62,23 @@ def test_earlier_wordings_of_current_entries_are_found(store: Store) -> None:
     changed = revise(store, kept.id, content=f"{old} It is out of ink.")
 
     with store.read() as snapshot:
-        before = snapshot.formerly_worded("fact", "agent", fingerprint_of(old.upper()))
-        assert [match.entry for match in before] == [changed]
-        assert snapshot.formerly_worded("fact", "owner", fingerprint_of(old)) == []
+        before = snapshot.duplicates("former", "fact", "agent", fingerprint_of(old.upper()))
+        assert before == [changed]
+        assert snapshot.duplicates("former", "fact", "owner", fingerprint_of(old)) == []
     revise(store, kept.id, archived=True)
     with store.read() as snapshot:
-        assert snapshot.formerly_worded("fact", "agent", fingerprint_of(old)) == []
+        assert snapshot.duplicates("former", "fact", "agent", fingerprint_of(old)) == []
+
+
+def test_a_faded_entry_with_the_same_words_is_found(store: Store) -> None:
+    said = "The printer stands in the hall."
+    kept = put(store, entry(said))
+    faded = revise(store, kept.id, archived=True, archive_reason="faded")
+    put(store, entry(said, archived=True))
+
+    with store.read() as snapshot:
+        assert snapshot.duplicates("faded", "fact", "agent", fingerprint_of(said)) == [faded]
+        assert snapshot.duplicates("same", "fact", "agent", fingerprint_of(said)) == []
 
 
 def test_a_text_that_was_ever_stored_is_not_new(store: Store) -> None:
@@ -76,7 +86,7 @@ def test_a_text_that_was_ever_stored_is_not_new(store: Store) -> None:
     kept = put(store, entry(said))
     revise(store, put(store, entry(earlier)).id, content="The scanner is mended.")
     gone = put(store, entry("Words that the owner erased."))
-    store.write(lambda tx: tx.erase(tx.by_ids([gone.id])[gone.id], NOW))
+    store.write(lambda tx: tx.erase(gone.id, NOW))
 
     with store.read() as snapshot:
         assert snapshot.is_new_text("mem-free", fingerprint_of("Something else."))
@@ -94,9 +104,10 @@ def test_present_and_earlier_wordings_are_found_by_their_hash(store: Store) -> N
     put(store, entry("Something else."))
 
     with store.read() as snapshot:
-        rows = snapshot.with_wording(fingerprint_of(said).same)
-        assert {value.id for value in snapshot.entries_by_row(rows).values()} == {now.id, once.id}
-        assert snapshot.with_wording(fingerprint_of("Never said.").same) == []
+        worded = snapshot.select(Where(state="any", wording=fingerprint_of(said).same))
+        assert [match.id for match in worded] == [now.id, once.id]
+        never = Where(state="any", wording=fingerprint_of("Never said.").same)
+        assert snapshot.select(never) == []
 
 
 def test_a_text_of_very_many_sentences_is_never_called_new(store: Store) -> None:
@@ -106,4 +117,4 @@ def test_a_text_of_very_many_sentences_is_never_called_new(store: Store) -> None
 
     with store.read() as snapshot:
         assert not snapshot.is_new_text("mem-free", long)
-        assert [e.entry for e in snapshot.extended_by("fact", "agent", long)] == [kept]
+        assert snapshot.duplicates("part", "fact", "agent", long) == [kept]

@@ -2,59 +2,46 @@
 
 from __future__ import annotations
 
-from remem.model.domain_routing import INDEX_FILE_KEY, PART_SIZE
 from remem.model.entry import Filter
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import OutboxItem, WrittenFile
+from remem.ports.records import Home, OutboxItem, Tally, Where, WrittenFile
 from remem.text.similarity import fingerprint_of
-from tests.contracts.stores import Opener
-from tests.store.sqlite.sample import entry, put, revise, touch
+from tests.store.sqlite.sample import entry, put, revise
 
 WIDE = Filter(include_archived=True, include_untrusted=True)
 
 
 def test_each_entry_is_in_one_file_and_files_have_parts(store: Store) -> None:
-    entries = [entry(f"{i}", token_estimate=1) for i in range(PART_SIZE + 1)]
-    put(store, *entries)
+    one, two, three = entry("one", token_estimate=2), entry("two"), entry("three")
+
+    def operation(tx: Transaction) -> None:
+        tx.insert(one, "stored", Home("facts", 1))
+        tx.insert(two, "stored", Home("facts", 2))
+        tx.insert(three, "stored", Home("facts", 1))
+
+    store.write(operation)
 
     with store.read() as snapshot:
-        assert snapshot.file_sizes() == [("facts", 1, PART_SIZE, PART_SIZE), ("facts", 2, 1, 1)]
-        assert snapshot.entries_in_file("facts", 1) == entries[:PART_SIZE]
-        assert snapshot.entries_in_file("facts", 2) == entries[PART_SIZE:]
-
-
-def test_parts_are_counted_over_several_transactions(store: Store) -> None:
-    put(store, *(entry(f"a{i}") for i in range(PART_SIZE - 1)))
-    put(store, entry("b"))
-    last = put(store, entry("c"))
-
-    with store.read() as snapshot:
-        assert snapshot.entries_in_file("facts", 2) == [last]
+        assert snapshot.home_of(two.id) == ("facts", 2)
+        assert snapshot.select(Where(home=Home("facts", 1))) == [one, three]
+        assert snapshot.select(Where(stem="facts")) == [one, two, three]
+        assert snapshot.tally("home", Where()) == {
+            "facts:1": Tally(2, 2),
+            "facts:2": Tally(1, 0),
+        }
 
 
 def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> None:
     kept = put(store, entry(trust="untrusted"))
-    written(store)
     changed = revise(store, kept.id, trust="owner")
 
     with store.read() as snapshot:
-        assert snapshot.entries_in_file("untrusted", 1) == []
-        assert snapshot.entries_in_file("facts", 1) == [changed]
-        assert {item.file for item in snapshot.outbox()} == {
-            "untrusted:1",
-            "facts:1",
-            INDEX_FILE_KEY,
-        }
-
-
-def test_archived_and_superseded_entries_are_in_no_file(store: Store) -> None:
-    one, two = entry("one"), entry("two")
-    put(store, one, two)
-    revise(store, one.id, archived=True)
-    revise(store, two.id, superseded_by=one.id)
-
+        assert snapshot.select(Where(state="current", stem="untrusted")) == []
+        assert snapshot.select(Where(home=Home("facts", 1))) == [changed]
+    store.write(lambda tx: tx.update(changed, Home("facts", 3)))
     with store.read() as snapshot:
-        assert snapshot.entries_in_file("facts", 1) == snapshot.file_sizes() == []
+        assert snapshot.home_of(kept.id) == ("facts", 3)
+        assert len(snapshot.history(kept.id)) == 2
 
 
 def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
@@ -65,9 +52,8 @@ def test_the_tags_of_a_file_come_most_frequent_first(store: Store) -> None:
     revise(store, gone.id, archived=True)
 
     with store.read() as snapshot:
-        assert snapshot.common_tags("facts", 9) == ["b", "c", "a"]
-        assert snapshot.common_tags("facts", 1) == ["b"]
-        assert snapshot.common_tags("nowhere", 9) == []
+        assert list(snapshot.tally("tag", Where(stem="facts"))) == ["b", "c", "a"]
+        assert snapshot.tally("tag", Where(stem="nowhere")) == {}
 
 
 def written(store: Store) -> None:
@@ -85,30 +71,6 @@ def written(store: Store) -> None:
 def outbox(store: Store) -> dict[str, int]:
     with store.read() as snapshot:
         return {item.file: item.seq for item in snapshot.outbox()}
-
-
-def test_every_change_marks_the_files_to_write(open_store: Opener) -> None:
-    store = open_store()
-    kept = put(store, entry())
-    assert set(outbox(store)) == {"facts:1", INDEX_FILE_KEY}
-
-    for change in (
-        lambda: revise(store, kept.id, content="other words"),
-        lambda: touch(store, kept.id, strength=9),
-        lambda: revise(store, kept.id, archived=True),
-    ):
-        written(store)
-        assert outbox(store) == {}
-        change()
-        assert set(outbox(store)) == {"facts:1", INDEX_FILE_KEY}
-    store.close()
-    assert set(outbox(open_store())) == {"facts:1", INDEX_FILE_KEY}
-
-
-def test_untrusted_entries_do_not_mark_the_index(store: Store) -> None:
-    put(store, entry(trust="untrusted"))
-
-    assert set(outbox(store)) == {"untrusted:1"}
 
 
 def test_a_change_during_a_write_keeps_the_file_marked(store: Store) -> None:
@@ -165,21 +127,17 @@ def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
         with store.read() as snapshot:
             return (
                 snapshot.keyword(["tea"], WIDE, 9),
-                snapshot.same_as("fact", "agent", fingerprint),
-                snapshot.similar_to("fact", "agent", fingerprint),
-                snapshot.common_tags("facts", 9),
-                snapshot.latest(tag="t", limit=9),
+                snapshot.duplicates("same", "fact", "agent", fingerprint),
+                snapshot.duplicates("similar", "fact", "agent", fingerprint),
+                snapshot.tally("tag", Where(stem="facts")),
+                snapshot.select(Where(tag="t")),
                 snapshot.pending_count(),
             )
 
     before = view()
     waiting = outbox(store)
 
-    def operation(tx: Transaction) -> None:
-        tx.drop_derived_data()
-        tx.rebuild_derived_data(tx.rows())
-
-    store.write(operation)
+    store.write(lambda tx: tx.rebuild_search())
 
     assert view() == before
     assert outbox(store) == waiting

@@ -10,6 +10,7 @@ import pytest
 
 from remem.model.entry import PRIORITIES, Filter
 from remem.ports.entries import Store
+from remem.ports.records import Where
 from remem.text.words import search_terms
 from tests.contracts.kinds import FILTERS, WIDE, mixed
 from tests.store.sqlite.sample import entry, put, revise, touch
@@ -18,9 +19,8 @@ from tests.store.sqlite.sample import entry, put, revise, touch
 def ids(store: Store, question: str, where: Filter = Filter()) -> list[str]:  # noqa: B008 - frozen
     with store.read() as snapshot:
         matches = snapshot.keyword(search_terms(question), where, 1_000)
-        entries = snapshot.entries_by_row(row for row, _ in matches.rows)
-        assert matches.total == len(matches.rows)
-        return [entries[row].id for row, _ in matches.rows]
+        assert matches.total == len(matches.hits)
+        return [id_ for id_, _ in matches.hits]
 
 
 def test_one_matching_word_is_enough_and_more_score_higher(store: Store) -> None:
@@ -50,7 +50,7 @@ def test_keyword_hits_are_those_the_filter_admits(store: Store) -> None:
         assert set(ids(store, "tea", where)) == admitted, where
         with store.read() as snapshot:
             first = snapshot.keyword(["tea"], where, 3)
-        assert (first.total, len(first.rows)) == (len(admitted), min(3, len(admitted))), where
+        assert (first.total, len(first.hits)) == (len(admitted), min(3, len(admitted))), where
 
 
 def test_archived_text_does_not_change_the_order(store: Store) -> None:
@@ -150,7 +150,7 @@ def test_query_syntax_in_a_term_is_plain_text(store: Store) -> None:
 
     with store.read() as snapshot:
         for term in ('tea" OR "coffee', "content: tea", "co*", "NOT tea", "a\0b", '"'):
-            assert len(snapshot.keyword([term], WIDE, 9).rows) <= 1
+            assert len(snapshot.keyword([term], WIDE, 9).hits) <= 1
 
 
 @pytest.mark.parametrize(
@@ -212,10 +212,12 @@ def test_without_terms_important_and_new_entries_come_first(store: Store) -> Non
 
     with store.read() as snapshot:
         for where, span in product(FILTERS, spans):
-            rows = snapshot.newest(where, span, 20)
-            found = snapshot.entries_by_row(rows)
-            assert [found[row] for row in rows] == [
-                entry
-                for entry in order
-                if where.admits(entry) and (not span or span[0] <= entry.created_at <= span[1])
-            ][:20], where
+            found = snapshot.select(Where(filter=where, created=span), "important", 20)
+            assert (
+                found
+                == [
+                    entry
+                    for entry in order
+                    if where.admits(entry) and (not span or span[0] <= entry.created_at <= span[1])
+                ][:20]
+            ), where

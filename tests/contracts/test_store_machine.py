@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Filter
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Embedding
+from remem.ports.records import Where
 from remem.text.similarity import fingerprint_of
 from remem.text.words import search_terms
 from tests.contracts.stores import ADAPTERS
-from tests.store.sqlite.sample import MODEL, entry, insert, unit
+from tests.store.sqlite.sample import MODEL, entry, home_of, insert, unit
 
 TEXTS = st.lists(
     st.sampled_from("tea green coffee black 咖啡 morning Zürich".split()), min_size=1, max_size=5
@@ -92,12 +92,11 @@ class StoreMachine(RuleBasedStateMachine):
         new = replace(old, version=old.version + versioned, strength=old.strength + 1, **fields)
 
         def operation(tx: Transaction) -> None:
-            located = tx.by_ids([id_])[id_]
-            assert located.entry == old
+            assert tx.find([id_]) == {id_: old}
             if versioned:
-                tx.revise(located, new, domain_stem(new, ()), "changed")
+                tx.revise(new, "changed", home_of(new))
             else:
-                tx.update_in_place(located, new)
+                tx.update(new)
             if fails:
                 raise LookupError
 
@@ -119,24 +118,20 @@ class StoreMachine(RuleBasedStateMachine):
             tx.set_vector_models(MODEL)
             tx.save_vectors(
                 MODEL,
-                [(e.row, e.version - stale, Embedding(unit(len(e.text)))) for e in waiting],
+                [(e.id, e.version - stale, Embedding(unit(len(e.text)))) for e in waiting],
             )
 
         self.store.write(operation)
         if not stale:
             texts = {item.text for item in waiting}
             with self.store.read() as snapshot:
-                done = snapshot.entries_by_row(item.row for item in waiting)
+                done = snapshot.find(item.id for item in waiting)
             self.embedded |= {value.id: value.content for value in done.values()}
             assert texts == {value.content for value in done.values()}
 
     @rule()
     def rebuild(self) -> None:
-        def operation(tx: Transaction) -> None:
-            tx.drop_derived_data()
-            tx.rebuild_derived_data(tx.rows())
-
-        self.store.write(operation)
+        self.store.write(lambda tx: tx.rebuild_search())
         self.embedded.clear()
 
     @rule()
@@ -147,19 +142,23 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def the_entries_are_those_of_the_model(self) -> None:
         with self.store.read() as snapshot:
-            assert list(snapshot.all_entries()) == list(self.entries.values())
+            assert snapshot.select(Where(state="any")) == list(self.entries.values())
+            assert snapshot.ids() == list(self.entries)
             for entry in self.entries.values():
                 assert len(snapshot.history(entry.id)) == entry.version
             standing = [e for e in self.entries.values() if not (e.archived or e.superseded_by)]
-            counts = snapshot.counts()
-            assert counts.live == sum(entry.live for entry in self.entries.values())
-            assert counts.archived == len(self.entries) - len(standing)
-            assert counts.untrusted == len(standing) - counts.live == len(snapshot.untrusted())
-            homes = {(domain_stem(entry, ()), entry.id) for entry in standing}
+            live = [entry for entry in self.entries.values() if entry.live]
+            assert snapshot.select(Where()) == live
+            assert snapshot.select(Where(state="current")) == standing
+            archived = snapshot.tally("all", Where(state="archived"))
+            assert sum(tally.entries for tally in archived.values()) == len(self.entries) - len(
+                standing
+            )
+            homes = {(home_of(entry), entry.id) for entry in standing}
             assert homes == {
                 (home, entry.id)
-                for home, part, *_ in snapshot.file_sizes()
-                for entry in snapshot.entries_in_file(home, part)
+                for home in {home for home, _ in homes}
+                for entry in snapshot.select(Where(state="current", home=home))
             }
 
     @invariant()
@@ -167,11 +166,8 @@ class StoreMachine(RuleBasedStateMachine):
         with self.store.read() as snapshot:
             for where in FILTERS:
                 for word in ("tea", "咖", "zurich"):
-                    rows = snapshot.keyword(search_terms(word), where, 999).rows
-                    hits = {
-                        value.id for value in snapshot.entries_by_row(r for r, _ in rows).values()
-                    }
-                    assert hits == {
+                    hits = dict(snapshot.keyword(search_terms(word), where, 999).hits)
+                    assert set(hits) == {
                         entry.id
                         for entry in self.entries.values()
                         if where.admits(entry) and word in said_by(entry)
@@ -183,17 +179,18 @@ class StoreMachine(RuleBasedStateMachine):
             assert snapshot.pending_count() == len(self.entries) - len(self.embedded)
             for where in FILTERS:
                 hits = snapshot.nearest(MODEL, unit(1), where, 999)
-                found = {value.id for value in snapshot.entries_by_row(r for r, _ in hits).values()}
-                assert found == {id_ for id_ in self.embedded if where.admits(self.entries[id_])}
+                assert set(dict(hits)) == {
+                    id_ for id_ in self.embedded if where.admits(self.entries[id_])
+                }
 
     @invariant()
     def repetitions_are_recognised(self) -> None:
         with self.store.read() as snapshot:
             for entry in self.entries.values():
-                same = snapshot.same_as(entry.category, entry.trust, fingerprint_of(entry.content))
-                assert (entry in [found.entry for found in same]) == (
-                    not (entry.archived or entry.superseded_by)
+                same = snapshot.duplicates(
+                    "same", entry.category, entry.trust, fingerprint_of(entry.content)
                 )
+                assert (entry in same) == (not (entry.archived or entry.superseded_by))
 
 
 def said_by(entry: Entry) -> str:
@@ -201,9 +198,20 @@ def said_by(entry: Entry) -> str:
     return text.casefold().replace("ü", "u")
 
 
+class InMemory(StoreMachine):
+    adapter = "memory"
+
+
+SETTINGS = settings(
+    max_examples=25,
+    stateful_step_count=20,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
 class TestSqlite(StoreMachine.TestCase):
-    settings = settings(
-        max_examples=25,
-        stateful_step_count=20,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+    settings = SETTINGS
+
+
+class TestMemory(InMemory.TestCase):
+    settings = SETTINGS

@@ -21,7 +21,6 @@ from tests.store.sqlite.sample import (
     put,
     quickly,
     revise,
-    row_of,
     touch,
     unit,
 )
@@ -31,9 +30,7 @@ def nearest(
     store: Store, query: Floats, where: Filter, limit: int, model: ModelIdentity = MODEL
 ) -> list[tuple[str, float]]:
     with store.read() as snapshot:
-        hits = snapshot.nearest(model, query, where, limit)
-        entries = snapshot.entries_by_row(row for row, _ in hits)
-        return [(entries[row].id, cosine) for row, cosine in hits]
+        return snapshot.nearest(model, query, where, limit)
 
 
 def test_the_nearest_are_the_same_as_in_a_full_comparison(store: Store) -> None:
@@ -82,8 +79,8 @@ def test_vectors_of_two_models_are_never_compared(store: Store) -> None:
     assert nearest(store, unit(1), Filter(), 9, third) == []
     with store.read() as snapshot:
         assert snapshot.vector_counts() == {MODEL: 1, other: 1}
-        assert snapshot.vectors_of(third, snapshot.rows()) == {}
-        assert set(snapshot.vectors_of(other, snapshot.rows())) == {row_of(store, two.id)}
+        assert snapshot.vectors_of(third, snapshot.ids()) == {}
+        assert set(snapshot.vectors_of(other, snapshot.ids())) == {two.id}
 
 
 def test_a_vector_of_another_length_is_refused_and_spoils_nothing(store: Store) -> None:
@@ -100,22 +97,22 @@ def test_a_vector_of_another_length_is_refused_and_spoils_nothing(store: Store) 
 def test_vectors_come_back_with_their_tokens(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
-    rows = [row_of(store, one.id), row_of(store, two.id)]
+    ids = [one.id, two.id]
     tokens = np.arange(48, dtype=np.uint8).reshape(3, 16)
 
     def operation(tx: Transaction) -> None:
         tx.set_vector_models(MODEL)
         tx.save_vectors(
-            MODEL, [(rows[0], 1, Embedding(unit(1), tokens)), (rows[1], 1, Embedding(unit(2)))]
+            MODEL, [(one.id, 1, Embedding(unit(1), tokens)), (two.id, 1, Embedding(unit(2)))]
         )
 
     store.write(operation)
 
     with store.read() as snapshot:
-        kept = snapshot.vectors_of(MODEL, rows)
-    assert np.allclose(kept[rows[0]].pooled, unit(1), atol=1e-3)
-    assert np.array_equal(kept[rows[0]].tokens, tokens)
-    assert kept[rows[1]].tokens is None
+        kept = snapshot.vectors_of(MODEL, ids)
+    assert np.allclose(kept[one.id].pooled, unit(1), atol=1e-3)
+    assert np.array_equal(kept[one.id].tokens, tokens)
+    assert kept[two.id].tokens is None
 
 
 def waiting(store: Store) -> list[str]:
@@ -145,8 +142,8 @@ def test_a_text_that_changed_while_it_was_embedded_stays_queued(store: Store) ->
         (text,) = snapshot.pending(9)
     revise(store, kept.id, content="other")
 
-    rows = [(text.row, text.version, Embedding(unit(1))), (999, 1, Embedding(unit(2)))]
-    store.write(lambda tx: tx.save_vectors(MODEL, rows))
+    made = [(text.id, text.version, Embedding(unit(1))), ("mem-none", 1, Embedding(unit(2)))]
+    store.write(lambda tx: tx.save_vectors(MODEL, made))
 
     assert waiting(store) == ["other"]
     assert nearest(store, unit(1), WIDE, 9) == []
@@ -178,7 +175,7 @@ def test_another_model_queues_all_texts_and_keeps_the_old_vectors(store: Store) 
     assert waiting(store) == ["one"]
     assert [id_ for id_, _ in nearest(store, unit(1), Filter(), 9)] == [kept.id]
     with store.read() as snapshot:
-        assert snapshot.get_state("model") == str(other)
+        assert snapshot.vector_models() == str(other)
 
 
 @pytest.mark.parametrize("changed_by", ["this store", "another one"])
@@ -207,11 +204,7 @@ def test_vectors_that_were_dropped_are_gone_from_every_cache(open_store: Opener)
     embed(store, {kept.id: unit(1)})
     assert len(nearest(other, unit(1), Filter(), 9)) == 1
 
-    def operation(tx: Transaction) -> None:
-        tx.drop_derived_data()
-        tx.rebuild_derived_data(tx.rows())
-
-    store.write(operation)
+    store.write(lambda tx: tx.rebuild_search())
     wide = ModelIdentity("wide", 16, "f16")
     embed(store, {kept.id: unit(3, 16)}, wide)
 
@@ -222,11 +215,10 @@ def test_vectors_that_were_dropped_are_gone_from_every_cache(open_store: Opener)
 def test_a_vector_that_was_rolled_back_is_never_seen(store: Store) -> None:
     one, two = entry("one"), entry("two")
     put(store, one, two)
-    rows = {stored.id: row_of(store, stored.id) for stored in (one, two)}
 
     def operation(tx: Transaction) -> None:
         tx.set_vector_models(MODEL)
-        tx.save_vectors(MODEL, [(rows[one.id], 1, Embedding(unit(1)))])
+        tx.save_vectors(MODEL, [(one.id, 1, Embedding(unit(1)))])
         assert len(tx.nearest(MODEL, unit(1), Filter(), 9)) == 1
         raise LookupError
 
@@ -254,15 +246,15 @@ def test_the_number_of_vectors_is_always_known(store: Store) -> None:
     assert covered() == {MODEL: 2, another: 1}
     revise(store, other.id, content="reworded")
     assert covered() == {MODEL: 1, another: 0}
-    store.write(lambda tx: tx.erase(tx.by_ids([one.id])[one.id], NOW))
+    store.write(lambda tx: tx.erase(one.id, NOW))
     assert covered() == {MODEL: 0, another: 0}
 
 
-def quick(store: Store) -> tuple[int, set[int]]:
+def quick(store: Store) -> tuple[int, set[str]]:
     with store.read() as snapshot:
-        return snapshot.quick_count(MODEL), set(
-            snapshot.rows_with_quick_vectors(MODEL, snapshot.rows())
-        )
+        ids = snapshot.ids()
+        own = snapshot.vectors_of(MODEL, ids, quick=False)
+        return snapshot.quick_count(MODEL), set(snapshot.vectors_of(MODEL, ids)) - set(own)
 
 
 def test_a_text_with_a_quick_vector_is_found_and_stays_queued(store: Store) -> None:
@@ -276,7 +268,7 @@ def test_a_text_with_a_quick_vector_is_found_and_stays_queued(store: Store) -> N
         two.id
     ]
     assert waiting(store) == ["one", "two"]
-    assert quick(store) == (2, {row_of(store, one.id), row_of(store, two.id)})
+    assert quick(store) == (2, {one.id, two.id})
 
 
 def test_the_models_own_vector_replaces_a_quick_one(store: Store) -> None:
@@ -298,7 +290,7 @@ def test_a_quick_vector_never_replaces_the_models_own(store: Store) -> None:
     quickly(store, {one.id: -unit(1), two.id: unit(2)})
 
     assert nearest(store, unit(1), Filter(), 1)[0][1] == pytest.approx(1, abs=2e-3)
-    assert quick(store) == (1, {row_of(store, two.id)})
+    assert quick(store) == (1, {two.id})
 
 
 def test_a_quick_vector_of_an_old_wording_is_not_kept(store: Store) -> None:
@@ -308,8 +300,8 @@ def test_a_quick_vector_of_an_old_wording_is_not_kept(store: Store) -> None:
         (text,) = snapshot.pending(9)
     revise(store, kept.id, content="other")
 
-    rows = [(text.row, text.version, Embedding(unit(1))), (999, 1, Embedding(unit(2)))]
-    store.write(lambda tx: tx.save_quick_vectors(MODEL, rows))
+    made = [(text.id, text.version, Embedding(unit(1))), ("mem-none", 1, Embedding(unit(2)))]
+    store.write(lambda tx: tx.save_vectors(MODEL, made, quick=True))
 
     assert nearest(store, unit(1), WIDE, 9) == []
     assert quick(store) == (0, set())
@@ -322,9 +314,10 @@ def test_queued_texts_without_any_vector_can_be_selected(store: Store) -> None:
     other = ModelIdentity("other", 8, "f16")
 
     with store.read() as snapshot:
-        assert [item.text for item in snapshot.pending(9, 0, MODEL)] == ["two"]
-        assert [item.text for item in snapshot.pending(9, 0, other)] == ["one", "two"]
-        assert snapshot.last_pending() == row_of(store, two.id)
+        assert [item.text for item in snapshot.pending(9, None, MODEL)] == ["two"]
+        assert [item.text for item in snapshot.pending(9, None, other)] == ["one", "two"]
+        assert [item.text for item in snapshot.pending(9, one.id)] == ["two"]
+        assert snapshot.pending(9, two.id) == []
 
 
 def test_a_quick_vector_stays_quick_when_its_entry_is_archived(store: Store) -> None:
@@ -335,14 +328,14 @@ def test_a_quick_vector_stays_quick_when_its_entry_is_archived(store: Store) -> 
 
     assert nearest(store, unit(1), Filter(), 9) == []
     assert [id_ for id_, _ in nearest(store, unit(1), WIDE, 9)] == [kept.id]
-    assert quick(store) == (1, {row_of(store, kept.id)})
+    assert quick(store) == (1, {kept.id})
 
 
 def test_texts_with_only_a_quick_vector_are_queued_again(store: Store) -> None:
     """A queue that was lost does not make a quick vector the last word."""
     kept = put(store, entry("one"))
     quickly(store, {kept.id: unit(1)})
-    store.write(lambda tx: tx.dequeue_vectors([(row_of(store, kept.id), 1)]))
+    store.write(lambda tx: tx.dequeue_vectors([(kept.id, 1)]))
     assert waiting(store) == []
 
     store.write(lambda tx: tx.set_vector_models(ModelIdentity("other", 8, "f16")))

@@ -129,15 +129,15 @@ def test_a_vector_that_was_under_way_finds_nothing_to_belong_to(
     memory, id_ = full
     embedder = memory.services.resources.models.embedders[0]
     with memory.services.store.read() as snapshot:
-        located = snapshot.by_ids([id_])[id_]
+        kept = snapshot.find([id_])[id_]
     vector: Embedding = embedder.embed([SECRET])[0]
     memory.erase(id_)
 
-    late = [(located.row, located.entry.version, vector)]
+    late = [(id_, kept.version, vector)]
     memory.services.store.write(lambda tx: tx.save_vectors(embedder.identity, late))
 
     with memory.services.store.read() as snapshot:
-        assert snapshot.vectors_of(embedder.identity, [located.row]) == {}
+        assert snapshot.vectors_of(embedder.identity, [id_]) == {}
 
 
 def test_the_same_words_are_not_stored_again_and_the_answer_says_why(

@@ -17,12 +17,17 @@ from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, UnknownEntry
 from remem.model.entry import Origin
+from remem.ports.records import Where
 from tests.conftest import SECRET, Opener
 
 
 def contents(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return [entry.content for entry in snapshot.all_entries() if entry.superseded_by is None]
+        return [
+            entry.content
+            for entry in snapshot.select(Where(state="any"))
+            if entry.superseded_by is None
+        ]
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.model.entry import Filter
+from remem.ports.records import Where
 
 _WORDS = "the printer in hall runs cellar boat Ada tea black every morning at eight nine".split()
 
@@ -36,7 +37,7 @@ def told(memory: Workspace, store: Callable[[Workspace], list[Any]]) -> tuple[An
     """All that became of the memories, with the ids written as the order in which they came."""
     receipts = store(memory)
     with memory.services.store.read() as snapshot:
-        entries = list(snapshot.all_entries())
+        entries = snapshot.select(Where(state="any"))
         names = {entry.id: number for number, entry in enumerate(entries)}
         histories = [
             [

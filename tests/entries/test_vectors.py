@@ -136,7 +136,7 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
     vectors.request_vectors(store, english, worldly)
     with store.read() as snapshot:
         (first, *_) = snapshot.pending(9)
-    embedded = [(first.row, first.version, english.embed([first.text])[0])]
+    embedded = [(first.id, first.version, english.embed([first.text])[0])]
     store.write(lambda tx: tx.save_vectors(english.identity, embedded, more=True))
 
     assert memory.status().health.without_vector == 3

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from tests.faults import crowd
 from tests.faults.checker import in_database
@@ -55,7 +56,10 @@ def order(path: Path) -> list[str]:
     """Whose each entry is, the first one stored first."""
     store = SqliteStore(path)
     with store.read() as snapshot:
-        whose = [entry.id.removeprefix("mem-p").split("t")[0] for entry in snapshot.all_entries()]
+        whose = [
+            entry.id.removeprefix("mem-p").split("t")[0]
+            for entry in snapshot.select(Where(state="any"))
+        ]
     store.close()
     return whose
 

@@ -48,7 +48,7 @@ def check(path: Path, processes: int) -> None:
     assert list(in_database(path, Ledger(cut_short=processes))) == []
     store = SqliteStore(path)
     with store.read() as snapshot:
-        assert len(snapshot.rows()) == processes
+        assert len(snapshot.ids()) == processes
     store.close()
 
 

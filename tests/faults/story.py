@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from remem.errors import StoreError
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Transaction
 from remem.ports.models import Embedding
 from remem.store.sqlite.entries import SqliteStore
 from tests.faults.ledger import Ack, Ledger, digest
-from tests.store.sqlite.sample import MODEL, entry, put, unit
+from tests.store.sqlite.sample import MODEL, entry, home_of, put, unit
 
 _MOST_AT_ONCE = 2  # entries that one step makes
 
@@ -74,7 +73,10 @@ def _write(store: SqliteStore, told: Told) -> None:
 
 def _embed(tx: Transaction) -> None:
     tx.set_vector_models(MODEL)
-    vectors = [(item.row, item.version, Embedding(unit(item.row))) for item in tx.pending(9)]
+    vectors = [
+        (item.id, item.version, Embedding(unit(number)))
+        for number, item in enumerate(tx.pending(9))
+    ]
     tx.save_vectors(MODEL, vectors)
 
 
@@ -82,11 +84,11 @@ def _reword(id_: str, words: str) -> Callable[[Transaction], Entry | None]:
     """A new version, if the entry is there: its own step may have failed."""
 
     def operation(tx: Transaction) -> Entry | None:
-        old = tx.by_ids([id_]).get(id_)
+        old = tx.find([id_]).get(id_)
         if old is None:
             return None
-        new = replace(old.entry, content=words, version=old.entry.version + 1)
-        tx.revise(old, new, domain_stem(new, ()), "changed")
+        new = replace(old, content=words, version=old.version + 1)
+        tx.revise(new, "changed", home_of(new))
         return new
 
     return operation

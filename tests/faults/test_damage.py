@@ -11,6 +11,7 @@ import pytest
 from remem.errors import StoreDamaged, StoreError
 from remem.model.entry import Filter
 from remem.ports.entries import Transaction
+from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, found, put
 
@@ -61,7 +62,7 @@ def test_damaged_entries_stop_all_writing(path: Path) -> None:
     assert store.writable
 
     with pytest.raises(StoreDamaged), store.read() as snapshot:
-        list(snapshot.all_entries())
+        snapshot.select(Where(state="any"))
 
     assert not store.writable
     assert store.problem is not None
@@ -100,8 +101,7 @@ def test_busy_and_failing_disks_are_no_damage(path: Path) -> None:
 
 
 def rebuild(tx: Transaction) -> None:
-    tx.drop_derived_data()
-    tx.rebuild_derived_data(tx.rows())
+    tx.rebuild_search()
 
 
 def keyword(store: SqliteStore) -> int:

@@ -13,6 +13,7 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
+from remem.ports.records import Where
 from tests.conftest import NOW
 from tests.faults import crowd
 from tests.mutants import flush as mutants
@@ -71,8 +72,10 @@ def test_a_kill_at_any_write_loses_nothing_and_doubles_nothing(root: Path) -> No
 
     assert points > 2 * _FURTHER
     with opened(root) as memory, memory.services.store.read() as snapshot:
-        assert sorted(entry.content for entry in snapshot.all_entries()) == sorted([OSLO, BOAT])
-        assert {entry.strength for entry in snapshot.all_entries()} == {1}
+        assert sorted(entry.content for entry in snapshot.select(Where(state="any"))) == sorted(
+            [OSLO, BOAT]
+        )
+        assert {entry.strength for entry in snapshot.select(Where(state="any"))} == {1}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
     assert [fact["fact"] for fact in facts] == [MARA]
     notes = "".join(path.read_text() for path in (root / "memory").glob("2026-*.md"))

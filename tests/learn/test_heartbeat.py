@@ -11,6 +11,7 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
+from remem.ports.records import Where
 from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
@@ -28,7 +29,7 @@ NOTE = """# 2026-11-14
 
 def contents(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return sorted(entry.content for entry in snapshot.all_entries())
+        return sorted(entry.content for entry in snapshot.select(Where(state="any")))
 
 
 def test_a_lesson_is_written_once_with_its_origin(

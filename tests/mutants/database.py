@@ -9,6 +9,8 @@ import apsw
 import pytest
 
 from remem.errors import RememError
+from remem.model.entry import Entry
+from remem.ports.records import Home
 from remem.store.sqlite import connection
 from remem.store.sqlite.transaction import Transaction
 from remem.store.sqlite.writer import Failure, Job, Writer
@@ -48,7 +50,11 @@ def acknowledge_before_commit() -> None:
 
 def keep_no_history(patch: pytest.MonkeyPatch) -> None:
     """A changed entry replaces the earlier version."""
-    patch.setattr(Transaction, "revise", Transaction._store)
+
+    def replace_it(tx: Transaction, entry: Entry, change: str, home: Home) -> None:
+        tx._replace(tx._stored(entry.id), entry, change, home)
+
+    patch.setattr(Transaction, "revise", replace_it)
 
 
 def swallow_pragma_errors() -> None:

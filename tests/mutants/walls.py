@@ -6,7 +6,7 @@ words that are shown are the session's own, and yet they tell of others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -18,7 +18,7 @@ import numpy as np
 from remem.admin.status import Status
 from remem.app.context import Resources
 from remem.app.workspace import Workspace
-from remem.ports.records import Occurrences
+from remem.ports.records import TermStatistics
 from remem.store.sqlite import full_text, vectors
 
 _FEW = 1
@@ -30,11 +30,11 @@ def one_full_text_table() -> None:
     own = full_text.count_terms
 
     def shared(
-        connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], **how: bool
-    ) -> Occurrences:
-        told = own(connection, terms, rows, **how)
+        connection: apsw.Connection, terms: Sequence[str], ids: Mapping[int, str], **how: bool
+    ) -> TermStatistics:
+        told = own(connection, terms, ids, **how)
         everywhere = [
-            (own(scope, terms, [1], **how).entries_with_term, _entries(scope))
+            (own(scope, terms, {1: ""}, **how).entries_with_term, _entries(scope))
             for scope in _all(connection)
         ]
         entries_with_term = tuple(map(sum, zip(*(counts for counts, _ in everywhere), strict=True)))

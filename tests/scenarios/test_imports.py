@@ -25,6 +25,7 @@ from remem.entries.transfer import ImportReport
 from remem.errors import InvalidInput
 from remem.files.layout import Layout
 from remem.model.entry import CATEGORIES, PRIORITIES
+from remem.ports.records import Home
 from remem.search.answer.answer import answer_text
 from remem.setup.rooms import map_room
 from tests.conftest import NOW, Opener
@@ -386,10 +387,10 @@ def test_what_the_owner_kept_readable_is_not_masked_on_its_way_back(
     memory = opened()
     id_ = memory.store(category="fact", content="Plain.").id
     with memory.services.store.read() as snapshot:
-        located = snapshot.by_ids([id_])[id_]
+        kept = snapshot.find([id_])[id_]
     said = "the password is kT9-vvq-2LmPz"
-    changed = replace(located.entry, content=said, version=2)
-    memory.services.store.write(lambda tx: tx.revise(located, changed, "facts", "kept as it is"))
+    changed = replace(kept, content=said, version=2)
+    memory.services.store.write(lambda tx: tx.revise(changed, "kept as it is", Home("facts", 1)))
     lines = exported(memory)
     again = emptied(opened, memory, root)
 

@@ -117,9 +117,9 @@ def test_vectors_of_two_models_are_never_compared(with_models: Chooser, filled: 
     question = new.embed_query("Parcel 1").pooled
 
     with memory.services.store.read() as snapshot:
-        rows = snapshot.rows()
+        ids = snapshot.ids()
         near = snapshot.nearest(new.identity, question, Filter(), COUNT)
-        stored = snapshot.vectors_of(new.identity, rows)
+        stored = snapshot.vectors_of(new.identity, ids)
 
     assert len(near) == len(stored) == vectors.BATCH_SIZE
 

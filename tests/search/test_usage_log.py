@@ -11,7 +11,7 @@ import pytest
 from remem.ports.entries import Transaction
 from remem.search.usage_log import UsageLog
 from remem.store.sqlite.entries import SqliteStore
-from tests.store.sqlite.sample import entry, put, row_of
+from tests.store.sqlite.sample import entry, put
 
 FIRST, LATER = "2026-11-15T12:00:01Z", "2026-11-15T12:00:40Z"
 NEXT = "2026-11-15T12:01:05Z"
@@ -90,8 +90,8 @@ def test_use_is_written_at_once_with_everything_pending(store: Writes) -> None:
 
     assert store.count == 2
     with store.read() as snapshot:
-        used = snapshot.last_used([row_of(store, one.id), row_of(store, two.id)])
-    assert used == {row_of(store, two.id): FIRST}
+        usage = snapshot.usage([one.id, two.id])
+    assert {id_: use.used for id_, use in usage.items()} == {one.id: None, two.id: FIRST}
 
 
 def test_without_a_recall_nothing_is_written(store: Writes) -> None:

@@ -100,7 +100,7 @@ def test_a_file_of_a_later_remem_is_refused_and_not_modified(tmp_path: Path) -> 
         SqlitePassages(path)
     instead = open_passages(path)
 
-    instead.write(lambda tx: tx.put_state("key", "kept in memory"))
+    instead.write(lambda tx: tx.forget([]))
     assert "schema" in str(instead.problem)
     assert path.read_bytes() == before
     assert not (tmp_path / "damaged-passages").exists()
@@ -186,7 +186,7 @@ def test_passages_are_in_memory_where_nothing_can_be_written(tmp_path: Path) -> 
     finally:
         tmp_path.chmod(0o700)
 
-    store.write(lambda tx: tx.put_state("key", "kept in memory"))
+    store.write(lambda tx: tx.forget([]))
     assert list(tmp_path.iterdir()) == []
     assert "cannot" in str(store.problem)
 
@@ -194,7 +194,7 @@ def test_passages_are_in_memory_where_nothing_can_be_written(tmp_path: Path) -> 
 def test_passages_are_in_memory_if_their_folder_is_missing(tmp_path: Path) -> None:
     store = open_passages(tmp_path / "nowhere/passages.db")
 
-    store.write(lambda tx: tx.put_state("key", "kept in memory"))
+    store.write(lambda tx: tx.forget([]))
     assert list(tmp_path.iterdir()) == []
     assert store.problem
 
@@ -203,7 +203,7 @@ def test_passages_and_entries_have_separate_locks(tmp_path: Path) -> None:
     entries, passages = SqliteStore(tmp_path / "entries.db"), filled(tmp_path / "passages.db")
 
     def writing(_tx: object) -> int:
-        passages.write(lambda tx: tx.put_state("while", "the entries are written"))
+        passages.write(lambda tx: tx.forget([]))
         return files_in(passages)
 
     assert entries.write(writing) == 1

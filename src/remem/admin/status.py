@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from remem.errors import StoreError
 from remem.files.layout import domain_file
 from remem.model.domain_routing import UNTRUSTED
+from remem.ports.records import Where
 
 if TYPE_CHECKING:
     from remem.model.passage import FileMark
@@ -160,46 +161,58 @@ def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
 
 
 def _progressive(snapshot: Snapshot) -> Progressive:
-    counts = snapshot.counts()
+    by_category = snapshot.tally("category", Where())
+    by_priority = snapshot.tally("priority", Where())
     return Progressive(
-        total_entries=counts.live,
-        by_category=counts.by_category,
-        by_priority=counts.by_priority,
-        total_tokens_estimated=counts.tokens,
+        total_entries=sum(tally.entries for tally in by_category.values()),
+        by_category={category: tally.entries for category, tally in by_category.items()},
+        by_priority={priority: tally.entries for priority, tally in by_priority.items()},
+        total_tokens_estimated=sum(tally.tokens for tally in by_category.values()),
         last_store=snapshot.get_state("last_store"),
         last_recall=snapshot.get_state("last_recall"),
         last_flush=snapshot.get_state("last_flush"),
         last_flush_reason=snapshot.get_state("last_flush_reason"),
         domain_files=tuple(
-            domain_file(home, part) for home, part, _count, _tokens in snapshot.file_sizes()
+            domain_file(stem, part) for stem, part, _tokens in _domain_files(snapshot)
         ),
     )
 
 
 def _index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
     tokens: dict[str, int] = {}
-    for home, _part, _count, cost in snapshot.file_sizes():
-        if home != UNTRUSTED:
-            tokens[home] = tokens.get(home, 0) + cost
+    for stem, _part, cost in _domain_files(snapshot):
+        if stem != UNTRUSTED:
+            tokens[stem] = tokens.get(stem, 0) + cost
     return IndexCost(
         always_loaded_tokens=always_loaded,
         on_demand_domains=tuple(Domain(name, cost) for name, cost in sorted(tokens.items())),
     )
 
 
+def _domain_files(snapshot: Snapshot) -> list[tuple[str, int, int]]:
+    """The stem and part of each domain file, and the tokens of its entries."""
+    files = snapshot.tally("home", Where(state="current"))
+    places = [(file_key.rpartition(":"), tally.tokens) for file_key, tally in files.items()]
+    return sorted((stem, int(part), tokens) for (stem, _, part), tokens in places)
+
+
+def _count(snapshot: Snapshot, where: Where) -> int:
+    return sum(tally.entries for tally in snapshot.tally("all", where).values())
+
+
 def _with_entries(health: Health, snapshot: Snapshot) -> Health:
-    counts, pending, covered = snapshot.counts(), snapshot.pending_count(), snapshot.vector_counts()
+    pending, covered = snapshot.pending_count(), snapshot.vector_counts()
     quick = {model: snapshot.quick_count(model) if pending else 0 for model in covered}
     encoded = {str(model): count - quick[model] for model, count in covered.items()}
     return replace(
         health,
-        model=snapshot.get_state("model"),
+        model=snapshot.vector_models(),
         encoded_by={model: count for model, count in encoded.items() if count},
         without_vector=pending,
         with_quick_vector=max(quick.values(), default=0),
         files_to_write=len(snapshot.outbox()),
-        archived=counts.archived,
-        waiting_for_review=counts.untrusted,
+        archived=_count(snapshot, Where(state="archived")),
+        waiting_for_review=_count(snapshot, Where(state="current", trust="untrusted")),
         notices=tuple(snapshot.notices(5)),
     )
 

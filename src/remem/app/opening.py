@@ -203,7 +203,7 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool
     """The record of a scope; one that cannot be opened refuses, and the rest works without it."""
     renewed = False
 
-    def connect() -> Store:
+    def connect() -> SqliteStore:
         if renewed and not layout.root.is_dir():
             raise StoreMissing(
                 "the folder of this workspace was removed", hint="put it back, then try again"

@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
+from typing import Final, Generic
 
 from remem.entries.vectors import BATCH_SIZE, QuickVectors, embed_pending
 from remem.errors import RememError
 from remem.ports.models import Embedder
+from remem.ports.records import Key
 from remem.ports.vectors import VectorStore
 
 _DELAY_SECONDS: Final = 0.05
@@ -74,14 +75,14 @@ class BackgroundTask:
 
 
 @dataclass
-class VectorMaker:
+class VectorMaker(Generic[Key]):
     """Makes the missing vectors of one store, at once or in the background."""
 
-    store: VectorStore
+    store: VectorStore[Key]
     embedders: Sequence[Embedder]
     name: str
     _task: BackgroundTask = field(init=False)
-    _quick: QuickVectors = field(default_factory=QuickVectors, init=False)
+    _quick: QuickVectors[Key] = field(default_factory=QuickVectors, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +99,7 @@ class VectorMaker:
         self._task.wake()
 
     def restart(self) -> None:
-        """Go through the whole queue again, because its row numbers have changed."""
+        """Go through the whole queue again, because it was filled again."""
         self._quick = QuickVectors()
 
     @property

@@ -64,10 +64,10 @@ def _count_operation(
             return 0  # another process was faster
         uses = 0
         for ids, time in cited:
-            known = tx.by_ids(ids)
+            known = tx.find(ids)
             if known:
-                revive(tx, list(known.values()), now, topics, "cited in a conversation")
-                tx.record_shown(list(known), min(time or now, now), used=True)
+                revive(tx, known.values(), now, topics, "cited in a conversation")
+                tx.record_use(list(known), min(time or now, now), used=True)
                 uses += len(known)
         tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
         return uses

@@ -11,7 +11,6 @@ from typing import Final
 
 from remem.entries.lifecycle import archive, revive
 from remem.model.decay import (
-    FADED_PREFIX,
     LAST_DECAY_NOTE,
     STALE,
     archive_day,
@@ -21,8 +20,9 @@ from remem.model.decay import (
     never_decays,
     reinforcement,
 )
+from remem.model.entry import Entry
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
-from remem.ports.records import EntryRow
+from remem.ports.records import Usage, Where
 from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
 
@@ -145,9 +145,9 @@ def undo_decay(job: DecayJob) -> UndoneDecay:
     """Undo the latest run that archived something; repeated, the one before it."""
 
     def operation(tx: Transaction) -> UndoneDecay:
-        faded = tx.faded()
-        last = max((entry_row.entry.updated_at for entry_row in faded), default=None)
-        of_run = [entry_row for entry_row in faded if entry_row.entry.updated_at == last]
+        faded = tx.select(Where(archived_as="faded"))
+        last = max((entry.updated_at for entry in faded), default=None)
+        of_run = [entry for entry in faded if entry.updated_at == last]
         ids = revive(tx, of_run, job.now, job.topics, "decay was undone")
         if ids:
             clear_notice(tx)
@@ -160,74 +160,77 @@ def _revive_early(tx: Transaction, job: DecayJob) -> int:
     """Revive entries that faded at a time later than now: the clock was wrong then."""
     if job.now >= (tx.get_state(LAST_DECAY_NOTE) or job.now):
         return 0
-    early = [entry_row for entry_row in tx.faded() if entry_row.entry.updated_at > job.now]
+    faded = tx.select(Where(archived_as="faded"))
+    early = [entry for entry in faded if entry.updated_at > job.now]
     return len(revive(tx, early, job.now, job.topics, "the clock had been wrong"))
 
 
 def _arrivals_until_now(snapshot: Snapshot, today: date) -> Arrivals:
-    arrivals, rows = read_arrivals(snapshot), snapshot.rows()
-    return arrivals.with_day(today, rows[-1]) if rows else arrivals
+    arrivals, ids = read_arrivals(snapshot), snapshot.ids()
+    return arrivals.with_day(today, ids[-1]) if ids else arrivals
 
 
 def _stale(
     snapshot: Snapshot, arrivals: Arrivals, job: DecayJob
-) -> Iterator[tuple[EntryRow, FadingEntry]]:
+) -> Iterator[tuple[Entry, FadingEntry]]:
     """The stale entries, with the reason for each."""
     before = f"{_days_before(job.today, _MIN_IDLE_DAYS - 1)}T00:00:00Z"
-    for entry_row, fading in _fading(snapshot, snapshot.idle("low", before), arrivals, job):
+    idle = snapshot.select(Where(priority="low", idle_since=before))
+    for entry, fading in _fading(snapshot, idle, arrivals, job):
         if date.fromisoformat(fading.stale_on) <= job.today:
-            yield entry_row, fading
+            yield entry, fading
 
 
 def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
     """The low-priority entries that are not stale yet, the next to go first."""
-    low = snapshot.idle("low", "9999-12-31T23:59:59Z")
+    low = snapshot.select(Where(priority="low"))
     today = job.today.isoformat()
     fading = [entry for _, entry in _fading(snapshot, low, arrivals, job) if entry.stale_on > today]
     return sorted(fading, key=lambda entry: (entry.stale_on, entry.id))
 
 
 def _fading(
-    snapshot: Snapshot, idle: Sequence[EntryRow], arrivals: Arrivals, job: DecayJob
-) -> Iterator[tuple[EntryRow, FadingEntry]]:
-    used = snapshot.last_used(entry_row.row for entry_row in idle)
-    for entry_row in idle:
-        touched = last_touched(entry_row.entry, used.get(entry_row.row))
-        known = arrivals.since(entry_row.row, job.today)
+    snapshot: Snapshot, idle: Sequence[Entry], arrivals: Arrivals, job: DecayJob
+) -> Iterator[tuple[Entry, FadingEntry]]:
+    usage = snapshot.usage(entry.id for entry in idle)
+    first_days = arrivals.first_days(snapshot.ids()) if idle else {}
+    for entry in idle:
+        used = usage.get(entry.id, Usage()).used
+        touched = last_touched(entry, used)
+        known = first_days.get(entry.id, job.today)
         since = max(touched, known)
-        stale_on = archive_day(entry_row.entry, since)
+        stale_on = archive_day(entry, since)
         if stale_on is None:
             continue
         event = "used or changed" if touched >= known else "known here"
         yield (
-            entry_row,
+            entry,
             FadingEntry(
-                id=entry_row.entry.id,
-                category=entry_row.entry.category,
-                content=one_line(entry_row.entry.content, _MAX_LENGTH),
+                id=entry.id,
+                category=entry.category,
+                content=one_line(entry.content, _MAX_LENGTH),
                 idle_since=since.isoformat(),
-                reinforced=reinforcement(entry_row.entry),
-                retention=round(
-                    current_weight(entry_row.entry, used.get(entry_row.row), job.today), 3
-                ),
+                reinforced=reinforcement(entry),
+                retention=round(current_weight(entry, used, job.today), 3),
                 stale_on=stale_on.isoformat(),
                 reason=f"low priority, last {event} on {since}",
             ),
         )
 
 
-def _archive(job: DecayJob, batch: Sequence[tuple[EntryRow, FadingEntry]]) -> None:
+def _archive(job: DecayJob, batch: Sequence[tuple[Entry, FadingEntry]]) -> None:
     """Archive a batch, except entries that were touched since they were found stale."""
 
     def operation(tx: Transaction) -> None:
-        present = tx.by_ids([fading.id for _, fading in batch])
-        used = tx.last_used(entry_row.row for entry_row in present.values())
+        present = tx.find(fading.id for _, fading in batch)
+        usage = tx.usage(present)
         for stale, fading in batch:
             current = present.get(fading.id)
-            if current is None or current.entry != stale.entry:
+            if current is None or current != stale:
                 continue
-            if last_touched(current.entry, used.get(current.row)).isoformat() <= fading.idle_since:
-                archive(tx, current, job.now, f"{FADED_PREFIX}{fading.reason}", job.topics)
+            if last_touched(current, usage[current.id].used).isoformat() <= fading.idle_since:
+                change = f"faded: {fading.reason}"
+                archive(tx, current, job.now, change, job.topics, reason="faded")
 
     job.store.write(operation)
 
@@ -242,10 +245,10 @@ def _finish(tx: Transaction, arrivals: Arrivals, job: DecayJob, notice: str | No
 def _count_never_archived(snapshot: Snapshot) -> dict[str, int]:
     """Count the live entries that never decay, by reason."""
     reasons: Counter[str] = Counter()
-    for entry in snapshot.all_entries():
-        if entry.live and never_decays(entry):
+    for entry in snapshot.select(Where()):
+        if never_decays(entry):
             reasons["critical" if entry.priority == "critical" else "instruction"] += 1
-        elif entry.live and entry.priority != "low":
+        elif entry.priority != "low":
             reasons[entry.priority] += 1
     return dict(sorted(reasons.items()))
 
@@ -259,22 +262,33 @@ def _days_before(today: date, days: int) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """Pairs of a day and the last row that existed then, the oldest first.
+    """Pairs of a day and the last entry that existed then, the oldest first.
 
     An imported entry may be dated long before it came here, and must not be archived on the day
     it is imported: its idle time counts from the day it was first seen.
     """
 
-    seen: tuple[tuple[str, int], ...] = ()
+    seen: tuple[tuple[str, str], ...] = ()
 
-    def since(self, row: int, today: date) -> date:
-        """The first day on which the row is known to have existed; today for a new one."""
-        return next((date_of(at) for at, last in self.seen if row <= last), today)
+    def first_days(self, ids: Sequence[str]) -> dict[str, date]:
+        """The first day on which each entry is known to have existed; new ones are omitted.
 
-    def with_day(self, at: date, last: int) -> Arrivals:
+        `ids` are those of all entries in the order of storing. A day whose last entry was erased
+        does not count, which can only make an entry seem younger.
+        """
+        positions = {id_: at for at, id_ in enumerate(ids)}
+        first: dict[str, date] = {}
+        done = 0
+        for day, last in self.seen:
+            end = positions.get(last, -1) + 1
+            first |= dict.fromkeys(ids[done:end], date_of(day))
+            done = max(done, end)
+        return first
+
+    def with_day(self, at: date, last: str) -> Arrivals:
         """The arrivals including those of today. Old days are thinned out, which can only make an
         entry seem younger and keep it longer."""
-        if self.seen and self.seen[-1][1] >= last:
+        if self.seen and self.seen[-1][1] == last:
             return self
         seen = (*self.seen, (at.isoformat(), last))
         half = _MAX_DAYS // 2
@@ -284,7 +298,9 @@ class Arrivals:
 def read_arrivals(reading: EntryReader) -> Arrivals:
     note = reading.get_state(_ARRIVALS_KEY)
     return (
-        Arrivals(tuple((str(at), int(row)) for at, row in json.loads(note))) if note else Arrivals()
+        Arrivals(tuple((str(at), str(last)) for at, last in json.loads(note)))
+        if note
+        else Arrivals()
     )
 
 

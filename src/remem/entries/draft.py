@@ -14,6 +14,7 @@ from remem.entries.receipt import refuse_privileges
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import checked_list, checked_text, one_of, refuse_unknown, whole_number
 from remem.model.entry import (
+    ARCHIVE_REASONS,
     CATEGORIES,
     PRIORITIES,
     TRUSTS,
@@ -205,6 +206,9 @@ def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
         version=whole_number(entry.version, 1, _MAX_VERSION, "version"),
         strength=whole_number(entry.strength, 1, _MAX_COUNT, "strength"),
         uses=whole_number(entry.uses, 0, _MAX_COUNT, "uses"),
+        archive_reason=None
+        if entry.archive_reason is None
+        else one_of(entry.archive_reason, ARCHIVE_REASONS, "archive_reason"),
     )
 
 

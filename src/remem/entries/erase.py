@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from remem.entries import placement
 from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
 from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.pending_facts import release_fact
@@ -24,11 +25,12 @@ from remem.files import atomic
 from remem.files.fact_history import earlier_texts, is_versioned
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
+from remem.model.entry import Entry
 from remem.model.erased_text import ErasedText, erased_text_of
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageStore
-from remem.ports.records import EntryRow
+from remem.ports.records import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +235,10 @@ def scrub(store: Store, id_: str) -> None:
     store.write(lambda tx: finish_erasure(tx, id_))
 
 
-def require_known(reading: Snapshot, id_: str) -> EntryRow | None:
+def require_known(reading: Snapshot, id_: str) -> Entry | None:
     """The entry, or None if it was erased before; UnknownEntry if there never was one."""
-    known = reading.by_ids([id_]).get(id_)
-    if known is None and reading.erased_id(id_, None) is None:
+    known = reading.find([id_]).get(id_)
+    if known is None and not reading.tombstones(id_):
         raise UnknownEntry(
             f"no entry or fact has the id {shown(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
@@ -245,13 +247,12 @@ def require_known(reading: Snapshot, id_: str) -> EntryRow | None:
 
 
 def erase_entry(tx: Transaction, id_: str, now: str) -> None:
-    old = tx.by_ids([id_]).get(id_)
-    if old is None:
+    if not tx.find([id_]):
         return
-    tx.erase(old, now)
+    placement.erase(tx, id_, now)
     release_fact(tx, id_)
     drop_intent(tx, id_)
     forget_verdicts_on(tx, id_)
-    for row, entry in tx.entries_by_row(tx.linking_to(id_)).items():
+    for entry in tx.select(Where(state="any", links_to=id_)):
         links = tuple(link for link in entry.related_to if link != id_)
-        tx.update_in_place(EntryRow(row, entry), replace(entry, related_to=links))
+        placement.update(tx, replace(entry, related_to=links))

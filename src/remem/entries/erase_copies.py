@@ -43,7 +43,7 @@ def read_without_erased(
             return document, ground
         wordings = {tombstone.wording_hash for tombstone in tombstones}
         same = [item.id for item in document.items if item.id and _wording(item) in wordings]
-        others = frozenset(snapshot.by_ids(same))
+        others = frozenset(snapshot.find(same))
     return _without(document, tombstones, others), ground
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import LONG_LINE, MIGRATED_SOURCE, SHORT_LINE, Line, section_order
@@ -20,12 +21,12 @@ from remem.extract.signals import count_labels, label_of
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry, headings_in
 from remem.model.statement import Place
+from remem.ports.records import Where
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
     from remem.ports.models import TokenCounter
-    from remem.ports.records import EntryFromFile
 
 MAX_INDEX_TOKENS: Final = 2000
 _FILES: Final = ("USER.md", "MEMORY.md")
@@ -79,7 +80,7 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
     Lines are long if everything fits; else they are shortened, so that more of them do.
     """
-    stated = [stated for file in _FILES for stated in snapshot.stated_in(file) if _is_worth(stated)]
+    stated = [entry for file in _FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
     if len(stated) <= _MAX_LONG_LINES:
         index, complete = _fill(snapshot, counter, target, stated, LONG_LINE)
         if complete:
@@ -91,7 +92,7 @@ def _fill(
     snapshot: Snapshot,
     counter: TokenCounter,
     target: int,
-    stated: Sequence[EntryFromFile],
+    stated: Sequence[Entry],
     length: int,
 ) -> tuple[Index, bool]:
     """Make the index with lines of at most `length` characters; return whether all of them fit."""
@@ -100,20 +101,20 @@ def _fill(
         counter,
         channels=_channels(snapshot, counter, int(target * _CHANNELS_SHARE)),
         domains=_domains(snapshot),
-        critical=snapshot.count_of(priority="critical")
-        - snapshot.count_of(priority="critical", tag=_CHANNEL),
-        projects=snapshot.count_of(category="project", without_tag=DONE),
-        stated={statement.row for statement in stated},
+        critical=_count(snapshot, Where(priority="critical"))
+        - _count(snapshot, Where(priority="critical", tag=_CHANNEL)),
+        projects=_count(snapshot, Where(category="project", without_tag=DONE)),
+        stated={statement.id for statement in stated},
         choices=choices,
         length=length,
     )
     room = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
-    pinned = [entry for entry in snapshot.find(choices.pins) if entry.live]
+    pinned = [entry for entry in snapshot.find(choices.pins).values() if entry.live]
     page.add_all(-1, sorted(pinned, key=lambda entry: choices.pins[entry.id].number), room)
     page.add_all(0, critical, int(room * _CRITICAL_SHARE))
     page.add_all(1, stored, page.used + int(room * _STORED_SHARE))
-    complete = _add_statements(page, 2, stated, snapshot, room)
+    complete = _add_statements(page, 2, stated, room)
     page.add_all(3, [*critical, *stored], room)
     if room - page.used >= _MIN_ROOM:
         page.add_all(4, _more_stored(snapshot), room)
@@ -123,30 +124,35 @@ def _fill(
     return Index(text, tokens, page.entries, tuple(page.lines), unpinned), complete
 
 
-def _add_statements(
-    page: Page, rank: int, stated: Sequence[EntryFromFile], snapshot: Snapshot, room: int
-) -> bool:
+def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
+    """The owner's statements of a file, in the order of its lines."""
+    return snapshot.select(Where(trust="owner", from_source=file), "position")
+
+
+def _count(snapshot: Snapshot, where: Where) -> int:
+    return sum(tally.entries for tally in snapshot.tally("all", where).values())
+
+
+def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -> bool:
     """Add the statements of the owner's files, the worthiest first; the text shows them in the
     order of the files. Return whether all of them fit."""
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
-    entries = snapshot.entries_by_row(stated[at].row for at in order)
-    alike = count_labels(line.source for entry in entries.values() for line in page.lines_of(entry))
+    alike = count_labels(line.source for at in order for line in page.lines_of(stated[at]))
     candidates = []
     above: Counter[str | None] = Counter()
     for at in sorted(order):
-        if entry := entries.get(stated[at].row):
-            for number, line in enumerate(page.lines_of(entry)):
-                place = _place(entry, line, at / len(stated), alike)
-                worth = judge(line.source or line.text, place).worth
-                worth -= _LATER * min(above[entry.context], _MAX_LATER)
-                above[entry.context] += 1
-                if worth >= _MIN_WORTH:
-                    candidates.append((-worth, at, number, line))
+        entry = stated[at]
+        for number, line in enumerate(page.lines_of(entry)):
+            place = _place(entry, line, at / len(stated), alike)
+            worth = judge(line.source or line.text, place).worth
+            worth -= _LATER * min(above[entry.context], _MAX_LATER)
+            above[entry.context] += 1
+            if worth >= _MIN_WORTH:
+                candidates.append((-worth, at, number, line))
     misses, complete = 0, True
     for _, at, number, line in sorted(candidates, key=lambda candidate: candidate[:3]):
-        row = stated[at].row
-        if page.add_line((rank, at, number), entries[row], line, room):
-            page.stated.discard(row)
+        if page.add_line((rank, at, number), stated[at], line, room):
+            page.stated.discard(stated[at].id)
             misses = 0
         else:
             misses, complete = misses + 1, False
@@ -161,19 +167,19 @@ def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) 
     return Place(path, headings_in(entry.context), (), position, same)
 
 
-def _is_worth(stated: EntryFromFile) -> bool:
+def _is_worth(stated: Entry) -> bool:
     """Whether a statement may be shown: not status and log lines, which have low priority, nor
     lines of finished sections."""
-    return stated.priority != "low" and section_order(stated.context) is not None
+    return stated.priority != "low" and section_order(stated.context or "") is not None
 
 
-def _rank(stated: EntryFromFile) -> tuple[bool, int]:
-    return stated.priority not in ("critical", "high"), section_order(stated.context) or 0
+def _rank(stated: Entry) -> tuple[bool, int]:
+    return stated.priority not in ("critical", "high"), section_order(stated.context or "") or 0
 
 
 def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored ones before statements of files."""
-    found = snapshot.latest(priority="critical", limit=_MAX_ENTRIES)
+    found = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
     return sorted(
         (entry for entry in found if _is_marked_critical(entry) and not _is_channel(entry)),
         key=lambda entry: (
@@ -215,9 +221,8 @@ def _more_stored(snapshot: Snapshot) -> Iterator[Entry]:
 
 
 def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
-    found = snapshot.latest(
-        category=category, without_tag=DONE, without_source=MIGRATED_SOURCE, limit=limit
-    )
+    where = Where(category=category, without_tag=DONE, without_source=MIGRATED_SOURCE)
+    found = snapshot.select(where, "latest", limit)
     return [
         entry
         for entry in found
@@ -227,7 +232,7 @@ def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
 
 def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
     """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
-    found = snapshot.latest(tag=_CHANNEL, limit=_MAX_ENTRIES)
+    found = snapshot.select(Where(tag=_CHANNEL), "latest", _MAX_ENTRIES)
     entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
@@ -237,7 +242,7 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
         pieces.append(piece)
     if not entries:
         return ""
-    if left := snapshot.count_of(tag=_CHANNEL) - len(pieces):
+    if left := _count(snapshot, Where(tag=_CHANNEL)) - len(pieces):
         pieces.append(f'+ {left} more: memory_recall(query:"…", tags:["{_CHANNEL}"])')
     return f"## Channels\n\n{' | '.join(pieces)}\n"
 
@@ -245,14 +250,15 @@ def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
 def _domains(snapshot: Snapshot, *, tags: bool = False) -> str:
     """The domains with their sizes, and with their most common tags."""
     sizes: dict[str, int] = {}
-    for stem, _part, count, _tokens in snapshot.file_sizes():
+    for file_key, tally in snapshot.tally("home", Where(state="current")).items():
+        stem = file_key.rpartition(":")[0]
         if stem != UNTRUSTED:
-            sizes[stem] = sizes.get(stem, 0) + count
+            sizes[stem] = sizes.get(stem, 0) + tally.entries
     if not sizes:
         return ""
     lines: list[str] = []
     for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_MAX_DOMAINS]:
-        common = snapshot.common_tags(stem, 6) if tags else ()
+        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if tags else ()
         short = [tag for tag in common if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
         about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in short)
         line = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"

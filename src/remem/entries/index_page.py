@@ -76,7 +76,7 @@ class _Shown:
 class Page:
     """The sections of an index; `used` is the number of tokens of the lines so far.
 
-    `critical` and `projects` are the totals of such entries, `stated` the rows of statements in
+    `critical` and `projects` are the totals of such entries, `stated` the ids of statements in
     the owner's files that are not shown yet. The text says how many of them are left out.
     """
 
@@ -85,7 +85,7 @@ class Page:
     domains: str
     critical: int
     projects: int
-    stated: set[int]
+    stated: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
     used: int = 0

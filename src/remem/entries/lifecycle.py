@@ -5,17 +5,17 @@ They are never deleted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.entries.placement import save_version, update
 from remem.entries.receipt import as_confirmed, drop_intent
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
 from remem.model.decay import archive_day
-from remem.model.domain_routing import domain_stem
-from remem.model.entry import Entry
+from remem.model.entry import ArchiveReason, Entry
 from remem.ports.entries import Snapshot, Store, Transaction
-from remem.ports.records import EntryRow
+from remem.ports.records import Where
 from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
@@ -26,7 +26,7 @@ ERASURES_KEY: Final = "unfinished erasures"
 
 def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
     """Whether `expire` would change anything."""
-    return _has_gone_back(snapshot, now) or bool(snapshot.past_expiry(now, 1))
+    return _has_gone_back(snapshot, now) or bool(snapshot.select(_due(now), limit=1))
 
 
 def _has_gone_back(snapshot: Snapshot, now: str) -> bool:
@@ -50,35 +50,49 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
 
 
 def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    due = tx.past_expiry(now, _BATCH_SIZE)
-    for entry_row in due:
-        archive(tx, entry_row, now, f"expired on {entry_row.entry.expires_at}", topics)
+    due = tx.select(_due(now), limit=_BATCH_SIZE)
+    for entry in due:
+        archive(tx, entry, now, f"expired on {entry.expires_at}", topics, reason="expired")
     tx.put_state(_LAST_EXPIRY_KEY, now)
     return len(due)
 
 
+def _due(now: str) -> Where:
+    return Where(state="current", expires_until=now)
+
+
 def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
-    early = tx.expired_early(now)
+    """Bring back entries that were archived as expired, although they expire later than now."""
+    early = tx.select(Where(archived_as="expired", expires_after=now))
     for old in early:
-        new = replace(old.entry, archived=False)
-        revise(tx, old, new, "had expired by a clock that was wrong", now=now, topics=topics)
+        change = "had expired by a clock that was wrong"
+        revise(tx, unarchived(old), change, now=now, topics=topics)
     return len(early)
 
 
-def revise(
-    tx: Transaction, old: EntryRow, new: Entry, change: str, *, now: str, topics: Sequence[str]
-) -> Entry:
-    """Save `new` as the next version of an entry."""
-    revised = replace(new, updated_at=max(now, new.created_at), version=old.entry.version + 1)
-    tx.revise(old, revised, domain_stem(revised, topics), change)
+def revise(tx: Transaction, new: Entry, change: str, *, now: str, topics: Sequence[str]) -> Entry:
+    """Save a changed entry as its next version."""
+    revised = replace(new, updated_at=max(now, new.created_at), version=new.version + 1)
+    save_version(tx, revised, change, topics)
     return revised
 
 
 def archive(
-    tx: Transaction, old: EntryRow, now: str, change: str, topics: tuple[str, ...]
+    tx: Transaction,
+    old: Entry,
+    now: str,
+    change: str,
+    topics: tuple[str, ...],
+    *,
+    reason: ArchiveReason | None = None,
 ) -> Entry:
     """Archive an entry; it stays readable by its id, with its history."""
-    return revise(tx, old, replace(old.entry, archived=True), change, now=now, topics=topics)
+    archived = replace(old, archived=True, archive_reason=reason)
+    return revise(tx, archived, change, now=now, topics=topics)
+
+
+def unarchived(entry: Entry) -> Entry:
+    return replace(entry, archived=False, archive_reason=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +106,19 @@ class ForgetReport:
 
 def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> ForgetReport:
     """Archive an entry; forgetting it again changes nothing."""
-    old = tx.by_ids([id_]).get(id_)
+    old = tx.find([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
-    gone = old.entry.archived and not tx.faded([old.row])  # a faded entry could come back
-    entry = old.entry if gone else archive(tx, old, now, "forgotten", topics)
+    gone = old.archived and not old.faded  # a faded entry could come back
+    entry = old if gone else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
 
 
 def confirm(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Entry:
     """Give an untrusted entry the owner's trust, and the category and priority that it was meant
     to have."""
-    old = _untrusted(tx, id_)
-    new = revise(
-        tx, old, as_confirmed(tx, old.entry), "confirmed by the owner", now=now, topics=topics
-    )
+    confirmed = as_confirmed(tx, _untrusted(tx, id_))
+    new = revise(tx, confirmed, "confirmed by the owner", now=now, topics=topics)
     drop_intent(tx, id_)
     return new
 
@@ -118,9 +130,9 @@ def dismiss(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Ent
     return gone
 
 
-def _untrusted(tx: Transaction, id_: str) -> EntryRow:
-    old = tx.by_ids([id_]).get(id_)
-    if old is None or old.entry.trust != "untrusted" or old.entry.archived:
+def _untrusted(tx: Transaction, id_: str) -> Entry:
+    old = tx.find([id_]).get(id_)
+    if old is None or old.trust != "untrusted" or old.archived:
         raise UnknownEntry(
             f"no entry {shown(id_)} waits for review", hint="`remem review` lists those that do"
         )
@@ -141,15 +153,15 @@ class ReinforceReport:
 
 def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> ReinforceReport:
     """Strengthen an entry that still matters; this counts as use."""
-    old = tx.by_ids([id_]).get(id_)
+    old = tx.find([id_]).get(id_)
     if old is None:
         raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
     revived = revive(tx, [old], now, topics, "reinforced") == [id_]
-    current = tx.by_ids([id_])[id_]
-    _require_active(tx, current.entry)
-    tx.update_in_place(current, replace(current.entry, strength=current.entry.strength + 1))
-    tx.record_shown([id_], now, used=True)
-    entry = tx.by_ids([id_])[id_].entry
+    current = tx.find([id_])[id_]
+    _require_active(tx, current)
+    update(tx, replace(current, strength=current.strength + 1))
+    tx.record_use([id_], now, used=True)
+    entry = tx.find([id_])[id_]
     stale_on = archive_day(entry, date_of(now))
     return ReinforceReport(
         id=id_,
@@ -161,19 +173,19 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 
 
 def revive(
-    tx: Transaction, among: Sequence[EntryRow], now: str, topics: tuple[str, ...], why: str
+    tx: Transaction, among: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
     """Bring back faded entries; what a person or its expiry date archived stays archived."""
-    faded = tx.faded([entry_row.row for entry_row in among])
-    for old in faded:
-        new = replace(old.entry, archived=False)
-        revise(tx, old, new, f"had faded, and came back: {why}", now=now, topics=topics)
-    return [entry_row.entry.id for entry_row in faded]
+    faded = [entry for entry in among if entry.faded]
+    for entry in faded:
+        change = f"had faded, and came back: {why}"
+        revise(tx, unarchived(entry), change, now=now, topics=topics)
+    return [entry.id for entry in faded]
 
 
 def revive_read(tx: Transaction, ids: Sequence[str], now: str, topics: tuple[str, ...]) -> int:
     """Bring back faded entries that were read by their ids."""
-    return len(revive(tx, list(tx.by_ids(ids).values()), now, topics, "read by its id"))
+    return len(revive(tx, tx.find(ids).values(), now, topics, "read by its id"))
 
 
 def _require_active(tx: Transaction, entry: Entry) -> None:

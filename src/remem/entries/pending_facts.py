@@ -153,12 +153,12 @@ def confirm_as_fact(
     """The operation that archives the entry once its fact is written."""
 
     def operation(tx: Transaction) -> Entry:
-        old = tx.by_ids([id_]).get(id_)
+        old = tx.find([id_]).get(id_)
         if old is None:
             raise UnknownEntry(f"no entry {shown(id_)} waits for review")
         tx.put_state(_DRAFT_KEY + id_, "")
-        if old.entry.archived:
-            return old.entry
+        if old.archived:
+            return old
         return archive(tx, old, now, f"{_CONFIRMED_CHANGE}{fact}", topics)
 
     return operation

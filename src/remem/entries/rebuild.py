@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
+from remem.entries import placement
 from remem.entries.draft import checked_entry
 from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_privileges
 from remem.errors import InvalidInput, RememError
@@ -22,12 +23,12 @@ from remem.files.domain_file.format import parse_file
 from remem.files.domain_file.parse import proof_in
 from remem.files.layout import Layout, stem_and_part
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import INDEX_FILE_KEY, UNTRUSTED, domain_file_key, domain_stem
+from remem.model.domain_routing import UNTRUSTED, domain_file_key
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import EntryRow
-from remem.text.similarity import fingerprint_of, folded_hash
+from remem.ports.records import Where
+from remem.text.similarity import folded_hash
 
 _ID: Final = re.compile(ENTRY_ID.pattern.encode())
 _CHUNK_SIZE: Final = 1 << 20
@@ -98,17 +99,10 @@ def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]
     every file for writing."""
 
     def operation(tx: Transaction) -> RebuildReport:
-        rows, places = tx.rows(), tx.file_sizes()
-        tx.drop_derived_data()
-        for start in range(0, len(rows), _BATCH_SIZE):
-            batch = rows[start : start + _BATCH_SIZE]
-            tx.rebuild_derived_data(batch)
-            for row, entry in tx.entries_by_row(batch).items():
-                tx.move_to_file(EntryRow(row, entry), domain_stem(entry, topics))
-        for stem, part, _count, _tokens in places:
-            tx.add_to_outbox(domain_file_key(stem, part))
-        tx.add_to_outbox(INDEX_FILE_KEY)
-        return RebuildReport(entries=len(rows), files=len(places))
+        files = len(tx.tally("home", Where(state="current")))
+        tx.rebuild_search()
+        placement.place_again(tx, topics)
+        return RebuildReport(entries=len(tx.ids()), files=files)
 
     progress("rebuilding search")
     done = store.write(operation)
@@ -202,7 +196,7 @@ def restore_from_files(
 def describe_lost(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
     """Sentences about entries that are still named somewhere and that no file could restore."""
     with store.read() as snapshot:
-        entries = list(snapshot.entries_by_row(snapshot.rows()).values())
+        entries = snapshot.select(Where(state="any"))
         erased = {tombstone.id for tombstone in snapshot.tombstones()}
     damaged = layout.state_folder(scope).glob("damaged.*/*")
     copies = (layout.aside(scope).glob("*"), layout.conflicts(scope).glob("*"))
@@ -213,15 +207,14 @@ def insert_missing(
     tx: Transaction, lines: Sequence[RestoredLine], deps: StoreDependencies
 ) -> list[RestoredLine]:
     """Insert the entries that are neither known nor erased, under their own ids; returns them."""
-    known = tx.by_ids([line.entry.id for line in lines])
+    known = tx.find([line.entry.id for line in lines])
     missing = {
         line.entry.id: line
         for line in lines
         if line.entry.id not in known
-        and not tx.erased_id(line.entry.id, folded_hash(line.entry.content))
+        and not tx.tombstones(line.entry.id, folded_hash(line.entry.content))
     }
     for line in missing.values():
         entry = replace(line.entry, token_estimate=deps.counter.count(line.entry.content))
-        stem = domain_stem(entry, deps.topics)
-        tx.insert(entry, fingerprint_of(entry.content), stem, "restored from its file")
+        placement.insert(tx, entry, "restored from its file", deps.topics)
     return list(missing.values())

@@ -132,10 +132,10 @@ def refuse_replacement(tx: Transaction, draft: Draft) -> None:
     """
     if draft.trust != "untrusted" or not draft.supersedes:
         return
-    for old in tx.by_ids(draft.supersedes).values():
-        if old.entry.trust != "untrusted":
+    for old in tx.find(draft.supersedes).values():
+        if old.trust != "untrusted":
             raise InvalidInput(
-                f"an untrusted memory cannot supersede {old.entry.id}, which is trusted",
+                f"an untrusted memory cannot supersede {old.id}, which is trusted",
                 hint="store it without `supersedes`; `remem review` lets the owner confirm it",
             )
 

@@ -40,7 +40,7 @@ class Sync:
     topics: tuple[str, ...]
     background: bool
     _file_task: BackgroundTask = field(init=False)
-    _vectors: VectorMaker = field(init=False)
+    _vectors: VectorMaker[str] = field(init=False)
     _sync_error: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -239,4 +239,4 @@ class Sync:
 
 def _faded(snapshot: Snapshot, ids: Sequence[str]) -> bool:
     """Whether any of these entries was archived by decay."""
-    return bool(snapshot.faded([located.row for located in snapshot.by_ids(ids).values()]))
+    return any(entry.faded for entry in snapshot.find(ids).values())

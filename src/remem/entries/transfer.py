@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import IO, Any, Final
 
+from remem.entries import placement
 from remem.entries.draft import batches
 from remem.entries.import_rules import PROOF_FIELD, ImportRules
 from remem.entries.lifecycle import revise
@@ -32,10 +33,8 @@ from remem.entries.store import store_operation
 from remem.entries.transfer_line import EntryHistory, ImportLine, length_of
 from remem.errors import FileError
 from remem.files.workspace_key import proof_of
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Version, is_lower_trust
 from remem.ports.entries import Snapshot, Store, Transaction
-from remem.ports.records import EntryRow
 from remem.text.similarity import Fingerprint, fingerprint_of, folded_hash
 
 _MAX_SPOOL_BYTES: Final = 32 * 2**20
@@ -108,24 +107,24 @@ def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
     """
     with SpooledTemporaryFile(_MAX_SPOOL_BYTES, "w+", encoding="utf-8") as lines:
         with store.read() as snapshot:
-            for entry in snapshot.all_entries():
-                lines.write(_export_line(snapshot, entry, key) + "\n")
+            for id_ in snapshot.ids():
+                lines.write(_export_line(snapshot, id_, key) + "\n")
         lines.seek(0)
         for line in lines:
             yield line.removesuffix("\n")
 
 
-def _export_line(snapshot: Snapshot, entry: Entry, key: bytes | None) -> str:
-    *earlier, current = snapshot.history(entry.id)
+def _export_line(snapshot: Snapshot, id_: str, key: bytes | None) -> str:
+    *earlier, current = snapshot.history(id_)
     line: dict[str, Any] = {
         "entry": asdict(current.entry),
         "change": current.change,
         "history": [asdict(version) for version in earlier],
     }
-    if entry.trust == "untrusted":
-        if intent := read_intent(snapshot, entry.id):
+    if current.entry.trust == "untrusted":
+        if intent := read_intent(snapshot, id_):
             line["intent"] = asdict(intent)
-        if draft := held_fact(snapshot, entry.id):
+        if draft := held_fact(snapshot, id_):
             line["fact"] = asdict(draft)
     if key is not None:
         line[PROOF_FIELD] = proof_of(key, line)
@@ -219,26 +218,25 @@ class _RestoreOperation:
     def _restore(self, tx: Transaction) -> str:
         entry = self.entry
         if not tx.is_new_text(entry.id, self.fingerprint):
-            if tx.erased_id(entry.id, self.fingerprint.same):
+            if tx.tombstones(entry.id, self.fingerprint.same):
                 return "erased"
-            if known := tx.by_ids([entry.id]).get(entry.id):
+            if known := tx.find([entry.id]).get(entry.id):
                 return self._raise_trust(tx, known)
-        tx.insert(entry, self.fingerprint, domain_stem(entry, self.topics), self.change)
-        tx.add_history(
-            entry.id,
-            [
-                version
-                for version in self.earlier
-                if not tx.erased_id(None, folded_hash(version.entry.content))
-            ],
+        history = [
+            version
+            for version in self.earlier
+            if not tx.tombstones(wording_hash=folded_hash(version.entry.content))
+        ]
+        placement.insert(
+            tx, entry, self.change, self.topics, fingerprint=self.fingerprint, history=history
         )
         waits = entry.trust == "untrusted" and not entry.archived and entry.superseded_by is None
         return "waiting" if waits else "stored"
 
-    def _raise_trust(self, tx: Transaction, known: EntryRow) -> str:
+    def _raise_trust(self, tx: Transaction, old: Entry) -> str:
         """Raise the trust of an existing entry if it came from the same file and the owner now
         vouches for that file; otherwise leave it unchanged."""
-        old, line = known.entry, self.entry
+        line = self.entry
         is_same = (old.content, old.version) == (line.content, line.version)
         if not self.rules.vouched or not is_same or not is_lower_trust(old.trust, line.trust):
             return "already_there"
@@ -251,6 +249,6 @@ class _RestoreOperation:
             uses=max(old.uses, line.uses),
         )
         change = "the owner vouched for it by importing it"
-        revise(tx, known, new, change, now=self.rules.now, topics=self.topics)
+        revise(tx, new, change, now=self.rules.now, topics=self.topics)
         drop_intent(tx, line.id)
         return "deduplicated"

@@ -15,7 +15,16 @@ from remem.entries.pending_facts import FactDraft, fact_draft_from
 from remem.entries.receipt import Intent, refuse_privileges
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.model.arguments import checked_text, one_of, refuse_unknown
-from remem.model.entry import TRUSTS, Draft, Entry, Origin, Trust, Version, lower_trust
+from remem.model.entry import (
+    TRUSTS,
+    Draft,
+    Entry,
+    Origin,
+    Trust,
+    Version,
+    former_archive_reason,
+    lower_trust,
+)
 from remem.ports.entries import Store
 from remem.text.secrets.mask import redact_name
 
@@ -110,7 +119,7 @@ def _check_links(
 def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
     """The entries with these ids; a stored one takes precedence over a line above."""
     with store.read() as snapshot:
-        stored = {id_: entry_row.entry for id_, entry_row in snapshot.by_ids(sorted(ids)).items()}
+        stored = snapshot.find(ids)
     known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
     if missing := ids - known.keys():
         raise UnknownEntry(f"no entry has the id {shown(min(missing))}")
@@ -180,7 +189,11 @@ def _versions(value: Mapping[str, Any]) -> tuple[Version, ...]:
         _version(_entry(version["entry"]), version["change"])
         for version in value.get("history", ())
     ]
-    history.append(_version(_entry(value["entry"]), value.get("change", "imported")))
+    current, change = _entry(value["entry"]), value.get("change", "imported")
+    if current.archived and "archive_reason" not in value["entry"]:
+        reason = former_archive_reason(str(change), current.expires_at)
+        current = replace(current, archive_reason=reason)
+    history.append(_version(current, change))
     for older, newer in pairwise(history):
         if older.entry.id != newer.entry.id or older.version >= newer.version:
             raise InvalidInput(f"the versions in the history of {newer.entry.id} are not in order")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic
 
 from remem.errors import EmbedderError, EmbedderMismatch
 from remem.ports.models import (
@@ -19,7 +19,7 @@ from remem.ports.models import (
     join_identities,
     require_comparable,
 )
-from remem.ports.records import PendingText
+from remem.ports.records import Key, PendingText
 from remem.ports.vectors import Embedded, VectorReader, VectorStore
 from remem.text.language import FULL_SUPPORT
 
@@ -27,7 +27,7 @@ BATCH_SIZE: Final = 32
 _PROBE: Final = "probe"
 
 
-def request_vectors(store: VectorStore, *embedders: Embedder) -> None:
+def request_vectors(store: VectorStore[Key], *embedders: Embedder) -> None:
     """Queue every text that has no vector of one of these models."""
     with store.read() as snapshot:
         if has_models(snapshot, *embedders):
@@ -36,11 +36,9 @@ def request_vectors(store: VectorStore, *embedders: Embedder) -> None:
     store.write(lambda tx: tx.set_vector_models(*identities))
 
 
-def has_models(snapshot: VectorReader, *embedders: Embedder) -> bool:
+def has_models(snapshot: VectorReader[Key], *embedders: Embedder) -> bool:
     """Whether texts are queued for exactly these models."""
-    return snapshot.get_state("model") == join_identities(
-        embedder.identity for embedder in embedders
-    )
+    return snapshot.vector_models() == join_identities(embedder.identity for embedder in embedders)
 
 
 def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
@@ -52,7 +50,7 @@ def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
 
 
 def embed_pending(
-    store: VectorStore,
+    store: VectorStore[Key],
     *embedders: Embedder,
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
@@ -62,13 +60,14 @@ def embed_pending(
     A text that its model refuses is skipped and stays pending.
     """
     request_vectors(store, *embedders)
-    run, last = _EmbeddingRun(store, embedders), 0
+    run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
+    last: Key | None = None
     while limit is None or run.done < limit:
         with store.read() as snapshot:
             batch = snapshot.pending(BATCH_SIZE, last)
         if not batch:
             break
-        last = batch[-1].row
+        last = batch[-1].id
         if run.embed(batch):
             progress(run.done)
     if run.failures and not run.done:
@@ -77,61 +76,61 @@ def embed_pending(
 
 
 @dataclass
-class _EmbeddingRun:
+class _EmbeddingRun(Generic[Key]):
     """One run over the queue: the number of vectors made, and the failures."""
 
-    store: VectorStore
+    store: VectorStore[Key]
     embedders: Sequence[Embedder]
     done: int = 0
     failures: list[EmbedderError] = field(default_factory=list)
     _down: list[Embedder] = field(default_factory=list)
-    _idle: dict[Embedder, set[int]] = field(default_factory=dict)
+    _idle: dict[Embedder, set[Key]] = field(default_factory=dict)
 
-    def embed(self, batch: Sequence[PendingText]) -> bool:
+    def embed(self, batch: Sequence[PendingText[Key]]) -> bool:
         """Embed a batch; returns whether any text got a vector."""
         before, lacking = self.done, self._lacking(batch)
-        if complete := [pending for pending in batch if not lacking[pending.row]]:
+        if complete := [pending for pending in batch if not lacking[pending.id]]:
             self._drop_idle(complete)
-            versions = [(pending.row, pending.version) for pending in complete]
+            versions = [(pending.id, pending.version) for pending in complete]
             self.store.write(lambda tx: tx.dequeue_vectors(versions))
         for embedder in self.embedders:
-            texts = [pending for pending in batch if embedder in lacking[pending.row]]
+            texts = [pending for pending in batch if embedder in lacking[pending.id]]
             if texts and embedder not in self._down:
                 self._embed_with(embedder, texts, lacking)
         if len(self._down) == len(self.embedders):
             raise self.failures[-1]
         return self.done > before
 
-    def _lacking(self, batch: Sequence[PendingText]) -> dict[int, list[Embedder]]:
+    def _lacking(self, batch: Sequence[PendingText[Key]]) -> dict[Key, list[Embedder]]:
         """The models whose vectors each text lacks; with a single model, every text lacks it."""
-        needed_by = {pending.row: models_for(self.embedders, pending.text) for pending in batch}
-        lacking = {row: list(models) for row, models in needed_by.items()}
+        needed_by = {pending.id: models_for(self.embedders, pending.text) for pending in batch}
+        lacking = {id_: list(models) for id_, models in needed_by.items()}
         if len(self.embedders) > 1:
             with self.store.read() as snapshot:
                 for embedder in self.embedders:
-                    quick = snapshot.rows_with_quick_vectors(embedder.identity, lacking)
-                    for row in snapshot.vectors_of(embedder.identity, lacking):
-                        if row in quick:
-                            continue
-                        if embedder in lacking[row]:
-                            lacking[row].remove(embedder)
-                        elif embedder not in needed_by[row]:
-                            self._idle.setdefault(embedder, set()).add(row)
+                    for id_ in snapshot.vectors_of(embedder.identity, lacking, quick=False):
+                        if embedder in lacking[id_]:
+                            lacking[id_].remove(embedder)
+                        elif embedder not in needed_by[id_]:
+                            self._idle.setdefault(embedder, set()).add(id_)
         return lacking
 
-    def _drop_idle(self, served: Sequence[PendingText]) -> None:
+    def _drop_idle(self, served: Sequence[PendingText[Key]]) -> None:
         """Drop vectors of a model that is no longer used for these texts.
 
         It made them while it was the only model, and does not know their language well.
         """
-        rows = {pending.row for pending in served}
+        ids = {pending.id for pending in served}
         for embedder, idle in self._idle.items():
-            if dropped := sorted(rows & idle):
+            if dropped := list(ids & idle):
                 self._drop(embedder.identity, dropped)
-                idle.difference_update(rows)
+                idle.difference_update(ids)
 
     def _embed_with(
-        self, embedder: Embedder, texts: Sequence[PendingText], lacking: dict[int, list[Embedder]]
+        self,
+        embedder: Embedder,
+        texts: Sequence[PendingText[Key]],
+        lacking: dict[Key, list[Embedder]],
     ) -> None:
         try:
             made = self._made(embedder, texts)
@@ -140,27 +139,27 @@ class _EmbeddingRun:
             self._down.append(embedder)
             return
         for pending, _ in made:
-            lacking[pending.row].remove(embedder)
+            lacking[pending.id].remove(embedder)
         self._drop_idle([pending for pending, _ in made])
         for more in (True, False):
             part = [
-                (pending.row, pending.version, vector)
+                (pending.id, pending.version, vector)
                 for pending, vector in made
-                if bool(lacking[pending.row]) == more
+                if bool(lacking[pending.id]) == more
             ]
             if part:
                 self._save(embedder.identity, part, more=more)
         self.done += len(made)
 
-    def _drop(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
-        self.store.write(lambda tx: tx.drop_vectors(identity, rows))
+    def _drop(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
+        self.store.write(lambda tx: tx.drop_vectors(identity, ids))
 
-    def _save(self, identity: ModelIdentity, embedded: Embedded, *, more: bool) -> None:
+    def _save(self, identity: ModelIdentity, embedded: Embedded[Key], *, more: bool) -> None:
         self.store.write(lambda tx: tx.save_vectors(identity, embedded, more=more))
 
     def _made(
-        self, embedder: Embedder, batch: Sequence[PendingText]
-    ) -> list[tuple[PendingText, Embedding]]:
+        self, embedder: Embedder, batch: Sequence[PendingText[Key]]
+    ) -> list[tuple[PendingText[Key], Embedding]]:
         """The vectors of a batch; if it fails but the model still answers, one by one."""
         try:
             vectors = _vectors(embedder, [pending.text for pending in batch])
@@ -188,46 +187,43 @@ _QUICK_BATCH_SIZE: Final = 2048
 
 
 @dataclass
-class QuickVectors:
+class QuickVectors(Generic[Key]):
     """Makes quick vectors, going through a queue once; `problem` says why it could not."""
 
     problem: str | None = None
-    _upto: int = 0
+    _last: Key | None = None
 
-    def __call__(self, store: VectorStore, embedders: Sequence[Embedder]) -> int:
+    def __call__(self, store: VectorStore[Key], embedders: Sequence[Embedder]) -> int:
         """Make quick vectors for pending texts that have none; returns how many were made."""
         request_vectors(store, *embedders)
-        last, made = self._due(store), 0
-        if last is None:
-            return 0
+        with store.read() as snapshot:
+            if snapshot.pending_count() < QUICK_THRESHOLD or not snapshot.pending(1, self._last):
+                return 0
+        made, seen = 0, self._last
         try:
-            made = sum(self._fill(store, embedder, embedders) for embedder in embedders)
+            for embedder in embedders:
+                count, last = self._fill(store, embedder, embedders)
+                made += count
+                seen = last if last is not None else seen
             self.problem = None
         except EmbedderError as error:  # the model itself may still work
             self.problem = f"no quick vectors: {error}"
-        self._upto = last
+        self._last = seen
         return made
 
-    def _due(self, store: VectorStore) -> int | None:
-        """The last pending row, if many are pending and some were not seen yet."""
-        with store.read() as snapshot:
-            last = snapshot.last_pending()
-            if last < self._upto:  # the queue was emptied or rebuilt meanwhile
-                self._upto = 0
-            if last == self._upto or snapshot.pending_count() < QUICK_THRESHOLD:
-                return None
-        return last
-
-    def _fill(self, store: VectorStore, embedder: Embedder, embedders: Sequence[Embedder]) -> int:
+    def _fill(
+        self, store: VectorStore[Key], embedder: Embedder, embedders: Sequence[Embedder]
+    ) -> tuple[int, Key | None]:
+        """Make the quick vectors of one model; returns how many, and the last text seen."""
         if embedder.embed_quickly([]) is None:
-            return 0
-        made, last, identity = 0, self._upto, embedder.identity
+            return 0, None
+        made, last, identity = 0, self._last, embedder.identity
         while True:
             with store.read() as snapshot:
                 batch = snapshot.pending(_QUICK_BATCH_SIZE, last, identity)
             if not batch:
-                return made
-            last = batch[-1].row
+                return made, last
+            last = batch[-1].id
             texts = [
                 pending
                 for pending in batch
@@ -235,12 +231,12 @@ class QuickVectors:
             ]
             vectors = embedder.embed_quickly([pending.text for pending in texts]) or []
             embedded = [
-                (pending.row, pending.version, vector)
+                (pending.id, pending.version, vector)
                 for pending, vector in zip(texts, vectors, strict=True)
             ]
             _save_quick(store, identity, embedded)
             made += len(vectors)
 
 
-def _save_quick(store: VectorStore, identity: ModelIdentity, embedded: Embedded) -> None:
-    store.write(lambda tx: tx.save_quick_vectors(identity, embedded))
+def _save_quick(store: VectorStore[Key], identity: ModelIdentity, embedded: Embedded[Key]) -> None:
+    store.write(lambda tx: tx.save_vectors(identity, embedded, quick=True))

@@ -14,7 +14,7 @@ from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry
 from remem.model.verdict import IndexChoices, Verdict
 from remem.ports.entries import EntryReader, Transaction
-from remem.ports.records import EntryRow
+from remem.ports.records import Where
 from remem.text.similarity import folded_hash
 
 _PREFIX: Final = "verdict "
@@ -69,8 +69,8 @@ def undo_verdict(
     verdict = _undoable(all_verdicts(tx), number)
     notes = []
     for id_, (before, after) in verdict.versions.items():
-        old = tx.by_ids([id_]).get(id_)
-        if old is None or old.entry.version != after:
+        old = tx.find([id_]).get(id_)
+        if old is None or old.version != after:
             notes.append(f"{id_} has changed since and stays as it is")
         else:
             _restore(tx, old, before, now, topics)
@@ -96,20 +96,22 @@ def _undoable(verdicts: Sequence[Verdict], number: int | None) -> Verdict:
     )
 
 
-def _restore(
-    tx: Transaction, old: EntryRow, version: int, now: str, topics: tuple[str, ...]
-) -> None:
+def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[str, ...]) -> None:
     """Bring back an earlier version of an entry; an entry that had none before is archived."""
     if not version:
         archive(tx, old, now, _UNDONE, topics)
         return
-    earlier = next(known.entry for known in tx.history(old.entry.id) if known.version == version)
-    if earlier.trust == "untrusted" != old.entry.trust:
-        save_intent(tx, old.entry.id, Intent.of(old.entry))
+    earlier = next(known.entry for known in tx.history(old.id) if known.version == version)
+    if earlier.trust == "untrusted" != old.trust:
+        save_intent(tx, old.id, Intent.of(old))
     restored = replace(
-        earlier, strength=old.entry.strength, uses=old.entry.uses, origins=old.entry.origins
+        earlier,
+        version=old.version,
+        strength=old.strength,
+        uses=old.uses,
+        origins=old.origins,
     )
-    revise(tx, old, restored, _UNDONE, now=now, topics=topics)
+    revise(tx, restored, _UNDONE, now=now, topics=topics)
 
 
 def index_choices(reader: EntryReader) -> IndexChoices:
@@ -132,7 +134,7 @@ def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, 
     for verdict in verdicts:
         wordings.update(zip(verdict.entries, verdict.wordings, strict=False))
     ids = {id_ for verdict in verdicts for id_ in verdict.entries}
-    found = {entry.id: entry for entry in reader.find(ids)}
+    found = reader.find(ids)
     current: dict[str, str] = {}
     for id_ in ids:
         last = _last_replacement(reader, found.get(id_))
@@ -147,15 +149,15 @@ def _last_replacement(reader: EntryReader, entry: Entry | None) -> Entry | None:
     for _ in range(_MAX_REPLACEMENTS):
         if entry is None or entry.superseded_by is None:
             break
-        entry = next(iter(reader.find([entry.superseded_by])), entry)
+        entry = reader.find([entry.superseded_by]).get(entry.superseded_by, entry)
     return entry
 
 
 def _with_wording(reader: EntryReader, wording: int | None) -> Entry | None:
     if wording is None:
         return None
-    entries = reader.entries_by_row(reader.with_wording(wording)).values()
-    return next((entry for entry in entries if entry.live and wording_of(entry) == wording), None)
+    entries = reader.select(Where(wording=wording))
+    return next((entry for entry in entries if wording_of(entry) == wording), None)
 
 
 def _key(number: int) -> str:

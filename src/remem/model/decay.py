@@ -20,9 +20,6 @@ FLOOR: Final = 0.2
 STALE: Final = 0.4
 """A memory of low priority is archived at this weight."""
 
-FADED_PREFIX: Final = "faded: "
-"""The beginning of the change note with which decay archives an entry."""
-
 LAST_DECAY_NOTE: Final = "last_decay"
 """The store's note of when decay last ran."""
 

@@ -16,10 +16,13 @@ from remem.text.words import fold, words
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
 Priority = Literal["critical", "high", "medium", "low"]
 Trust = Literal["owner", "agent", "untrusted", "system"]
+ArchiveReason = Literal["faded", "expired"]
+"""faded: decay archived the entry. expired: its expiry date had passed."""
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # the most important first
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
+ARCHIVE_REASONS: Final[tuple[ArchiveReason, ...]] = get_args(ArchiveReason)
 ASSISTANT: Final = "assistant"
 """The role of an origin in which a model spoke."""
 CONVERSATION: Final = "conversation:"
@@ -102,11 +105,26 @@ class Entry:
     version: int = 1
     strength: int = 1
     uses: int = 0
+    archive_reason: ArchiveReason | None = None
+    """Why it was archived, if it may come back by itself; `Version.change` describes the rest."""
 
     @property
     def live(self) -> bool:
         """Whether ordinary recall, the index and the domain files may show it."""
         return not self.archived and self.superseded_by is None and self.trust != "untrusted"
+
+    @property
+    def faded(self) -> bool:
+        """Whether decay archived it, so that using it brings it back."""
+        by_decay = self.archived and self.archive_reason == "faded"
+        return by_decay and self.superseded_by is None and self.trust != "untrusted"
+
+
+def former_archive_reason(change: str, expires_at: str | None) -> ArchiveReason | None:
+    """The reason that earlier versions of remem recorded only in the text of the change."""
+    if change.startswith("faded: "):
+        return "faded"
+    return "expired" if expires_at and change == f"expired on {expires_at}" else None
 
 
 @dataclass(frozen=True, slots=True)

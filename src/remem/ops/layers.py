@@ -100,7 +100,7 @@ class LayerCheck:
     def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()
         erased: Callable[[int], bool] = (
-            (lambda wording: bool(snapshot.erased_id(None, wording)))
+            (lambda wording: bool(snapshot.tombstones(wording_hash=wording)))
             if snapshot is not None
             else (lambda _: False)
         )

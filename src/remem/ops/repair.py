@@ -17,6 +17,7 @@ from remem.files import archive, atomic
 from remem.files.database_swap import exchange
 from remem.files.disk import make_folder
 from remem.model.entry import Entry
+from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
 from remem.store.sqlite.salvage import Salvaged, salvage
@@ -59,7 +60,7 @@ def repair_database(
 def _entries(database: Path) -> list[Entry]:
     """The entries of the new database."""
     with closing(SqliteStore(database)) as store, store.read() as snapshot:
-        return list(snapshot.entries_by_row(snapshot.rows()).values())
+        return snapshot.select(Where(state="any"))
 
 
 def _copy(database: Path, folder: Path) -> Path:

@@ -14,13 +14,15 @@ from remem.ports.vectors import VectorReader, VectorWriter
 T = TypeVar("T")
 
 
-class PassageReader(VectorReader, Protocol):
-    """Reads the passages of one scope."""
+class PassageReader(VectorReader[int], Protocol):
+    """Reads the passages of one scope; a passage has a number, which is never used again."""
 
     def files(self) -> dict[str, FileMark]: ...
-    def passages(self, rows: Iterable[int]) -> dict[int, Passage]: ...
+    def passages(self, numbers: Iterable[int]) -> dict[int, Passage]: ...
     def of_file(self, path: str) -> list[tuple[int, Passage]]: ...
-    def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches: ...
+    def keyword(
+        self, terms: Sequence[str], sources: Sequence[Source], limit: int
+    ) -> Matches[int]: ...
     def spelling_correction(self, term: str) -> str | None: ...
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
@@ -32,7 +34,7 @@ class PassageReader(VectorReader, Protocol):
         """Number of passages that come from transcripts."""
 
 
-class PassageTransaction(PassageReader, VectorWriter, Protocol):
+class PassageTransaction(PassageReader, VectorWriter[int], Protocol):
     """Changes passages; all changes commit together or not at all."""
 
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:

@@ -3,17 +3,77 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Generic, Literal, NamedTuple, TypeVar
 
-from remem.model.entry import Entry, Priority
+from remem.model.entry import ArchiveReason, Category, Filter, Priority, Trust
+
+Key = TypeVar("Key")
+"""The id of a text: that of an entry, or the number of a passage."""
+
+State = Literal["live", "current", "archived", "any"]
+"""live: current and trusted. current: neither archived nor superseded. archived: archived or
+superseded."""
+
+Order = Literal["stored", "latest", "important", "position"]
+"""stored: in the order of storing. latest: latest change first. important: by priority, then
+the latest first. position: by the position in `from_source`."""
+
+TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
+
+
+class Home(NamedTuple):
+    """The domain file that contains an entry: its stem, and the part of it."""
+
+    stem: str
+    part: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Conditions on entries, which must all be met; a condition that is not given is met.
+
+    `filter` and `archived_as` replace `state`. `from_source` is a file or conversation that the
+    entry comes from, `from_lines` are lines of files. `wording` is the hash of a text that the
+    entry has or had. `idle_since`: neither used nor changed since then. `revised_after`: has a
+    newer version.
+    """
+
+    state: State = "live"
+    filter: Filter | None = None
+    category: Category | None = None
+    priority: Priority | None = None
+    trust: Trust | None = None
+    archived_as: ArchiveReason | None = None
+    tag: str | None = None
+    without_tag: str | None = None
+    without_source: str | None = None
+    stem: str | None = None
+    home: Home | None = None
+    from_source: str | None = None
+    from_lines: tuple[tuple[str, int], ...] | None = None
+    created: tuple[str, str] | None = None
+    revised_after: str | None = None
+    idle_since: str | None = None
+    expires_until: str | None = None
+    expires_after: str | None = None
+    wording: int | None = None
+    links_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class EntryRow:
-    """An entry and its row number, which searches use."""
+class Tally:
+    """How many entries there are of a kind, and their tokens."""
 
-    row: int
-    entry: Entry
+    entries: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """When an entry was last used (read by its id or cited), and when it was last listed."""
+
+    used: str | None = None
+    shown: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +110,10 @@ class Shortfall:
 
 
 @dataclass(frozen=True, slots=True)
-class UnseenEntries:
-    """Live entries of a domain file that have not been seen or changed for some time."""
+class Matches(Generic[Key]):
+    """Hits with their scores, best first, and the total number of matches."""
 
-    stem: str
-    entries: int
-    tokens: int
-    last_access: str
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many entries a scope holds."""
-
-    live: int = 0
-    archived: int = 0
-    untrusted: int = 0
-    tokens: int = 0
-    by_category: dict[str, int] = field(default_factory=dict)
-    by_priority: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """Rows with their scores, best first, and the total number of matches."""
-
-    rows: list[tuple[int, float]]
+    hits: list[tuple[Key, float]]
     total: int
 
 
@@ -83,42 +121,34 @@ Place = tuple[str, int]
 """A source and a position in it."""
 
 
-class EntryFromFile(NamedTuple):
-    """An entry that came from one of the owner's files; its text is not loaded."""
-
-    row: int
-    priority: Priority
-    context: str
-
-
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The rows before a place, nearest first, and the row after it."""
+    """The entries before a place, nearest first, and the one after it."""
 
-    before: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrences:
-    """How often each term occurs in some rows, and how common the terms are.
+class TermStatistics:
+    """How often each term occurs in some entries, and how common the terms are.
 
-    Rows without any of the terms are omitted. `entries_with_term` is the number of entries with
+    Entries without any of the terms are omitted. `entries_with_term` is the number of entries with
     each term, `total_entries` the number of all entries, `mean_length` their mean length in words.
     """
 
-    counts: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    lengths: dict[int, int] = field(default_factory=dict)
+    counts: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     entries_with_term: tuple[int, ...] = ()
     total_entries: int = 0
     mean_length: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class PendingText:
+class PendingText(Generic[Key]):
     """A text that is queued for embedding."""
 
-    row: int
+    id: Key
     version: int
     text: str
 

@@ -1,6 +1,6 @@
 """The interface of vectors, which entry stores and passage stores share.
 
-A text is queued until every configured model has made its vector. Texts are known by their rows.
+A text is queued until every configured model has made its vector.
 """
 
 from __future__ import annotations
@@ -10,65 +10,69 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from remem.ports.models import Embedding, ModelIdentity
-from remem.ports.records import PendingText
+from remem.ports.records import Key, PendingText
 
 T = TypeVar("T")
 
-Embedded = Sequence[tuple[int, int, Embedding]]
-"""The row and version of a text, and its vector."""
+Embedded = Sequence[tuple[Key, int, Embedding]]
+"""The id and version of a text, and its vector."""
 
 
-class VectorReader(Protocol):
+class VectorReader(Protocol[Key]):
     """Reads vectors and the queue."""
 
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
+    def vectors_of(
+        self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
+    ) -> dict[Key, Embedding]:
+        """The vectors of a model; with `quick=False` only those that the model itself made."""
+
     def vector_counts(self) -> dict[ModelIdentity, int]: ...
+    def quick_count(self, identity: ModelIdentity) -> int:
+        """How many vectors of a model are only quick ones."""
+
+    def vector_models(self) -> str | None:
+        """The models that texts are queued for, as `join_identities` writes them."""
+
     def pending(
-        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText]:
-        """Queued texts with rows above `after`, in row order.
+        self, limit: int, after: Key | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[Key]]:
+        """Queued texts in the order of storing, those after a given one.
 
         With `missing_for`, only those that have no vector of that model, not even a quick one.
         """
 
     def pending_count(self) -> int: ...
-    def last_pending(self) -> int:
-        """The highest queued row, or 0."""
-
-    def rows_with_quick_vectors(
-        self, identity: ModelIdentity, rows: Iterable[int]
-    ) -> frozenset[int]:
-        """The rows whose vector of a model is only a quick one."""
-
-    def quick_count(self, identity: ModelIdentity) -> int: ...
-    def get_state(self, key: str) -> str | None: ...
 
 
-class VectorWriter(Protocol):
+class VectorWriter(VectorReader[Key], Protocol[Key]):
     """Writes vectors and the queue."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         """Set the models to embed with; after a change, missing vectors are queued."""
 
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Embedded, *, more: bool = False
+        self,
+        identity: ModelIdentity,
+        embedded: Embedded[Key],
+        *,
+        more: bool = False,
+        quick: bool = False,
     ) -> None:
-        """Store vectors of unchanged texts; with `more`, they stay queued for another model."""
+        """Store vectors of unchanged texts; with `more`, they stay queued for another model.
 
-    def save_quick_vectors(self, identity: ModelIdentity, embedded: Embedded) -> None:
-        """Store provisional vectors where there are none; the texts stay queued."""
+        Quick vectors are provisional: they are stored where there are none, and the texts stay
+        queued.
+        """
 
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+    def drop_vectors(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         """Remove one model's vectors of texts that another model reads better."""
 
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        """Remove texts, by row and version, from the queue."""
-
-    def put_state(self, key: str, value: str) -> None: ...
+    def dequeue_vectors(self, texts: Sequence[tuple[Key, int]]) -> None:
+        """Remove texts, by id and version, from the queue."""
 
 
-class VectorStore(Protocol):
+class VectorStore(Protocol[Key]):
     """A store of texts that have vectors."""
 
-    def read(self) -> AbstractContextManager[VectorReader]: ...
-    def write(self, operation: Callable[[VectorWriter], T]) -> T: ...
+    def read(self) -> AbstractContextManager[VectorReader[Key]]: ...
+    def write(self, operation: Callable[[VectorWriter[Key]], T]) -> T: ...

@@ -17,6 +17,7 @@ from remem.model.passage import Source
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
+from remem.ports.records import Where
 from remem.search.answer.answer import Answer, pack
 from remem.search.answer.present import Style, fill_order, offer
 from remem.search.answer.unmigrated import (
@@ -263,7 +264,8 @@ def _unmigrated(
     """Return what no entry covers yet, without duplicates."""
     if not extracts:
         return []
-    origins = snapshot.with_origin_lines(source_lines(extract.passage for extract in extracts))
+    lines = tuple(source_lines(extract.passage for extract in extracts))
+    origins = snapshot.select(Where(state="any", from_lines=lines))
     return list(unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked])))
 
 

@@ -79,7 +79,7 @@ class Freshness:
     embedders: Sequence[Embedder]
     background: bool
     _poller: Poller = field(init=False)
-    _vectors: VectorMaker = field(init=False)
+    _vectors: VectorMaker[int] = field(init=False)
     _failed: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:

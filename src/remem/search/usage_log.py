@@ -52,9 +52,9 @@ class UsageLog:
 
         def operation(tx: Transaction) -> None:
             for moment, ids in shown.items():
-                tx.record_shown(list(ids), moment, used=False)
+                tx.record_use(list(ids), moment, used=False)
             if used:
-                tx.record_shown(used, now, used=True)
+                tx.record_use(used, now, used=True)
             if (tx.get_state(_LAST_RECALL) or "")[:_MINUTE_LENGTH] != now[:_MINUTE_LENGTH]:
                 tx.put_state(_LAST_RECALL, now)
 

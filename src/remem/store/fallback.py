@@ -22,6 +22,7 @@ from remem.ports.passages import PassageReader, PassageStore
 from remem.ports.records import Shortfall
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
+from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
 from remem.store.sqlite.passages import SqlitePassages
@@ -87,14 +88,14 @@ class ReopeningStore:
     def __init__(
         self,
         reason: StoreError | None,
-        connect: Callable[[], Store],
+        connect: Callable[[], SqliteStore],
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """A `reason` means that `connect` has just failed. `prepare` recreates a removed folder."""
         self._reason = reason
         self._connect = connect
         self._prepare = prepare
-        self._store: Store | None = None if reason else connect()
+        self._store: SqliteStore | None = None if reason else connect()
         self._retry_at = monotonic() + RETRY_SECONDS
         self._closed = False
         self._lock = threading.Lock()
@@ -114,10 +115,6 @@ class ReopeningStore:
     def unavailable(self) -> bool:
         """Whether no store is open; does not try to open it."""
         return self._store is None
-
-    @property
-    def displaced(self) -> bool:
-        return False
 
     @property
     def generation(self) -> int:
@@ -162,7 +159,7 @@ class ReopeningStore:
             if self._store is not None:
                 self._store.close()
 
-    def _required(self) -> Store:
+    def _required(self) -> SqliteStore:
         store = self._current()
         if store is not None:
             return store
@@ -170,7 +167,7 @@ class ReopeningStore:
             raise StoreClosed("the store was closed")
         raise self._reason
 
-    def _current(self) -> Store | None:
+    def _current(self) -> SqliteStore | None:
         with self._lock:
             if self._closed:
                 return self._store
@@ -185,7 +182,7 @@ class ReopeningStore:
                     self._retry_at = monotonic() + RETRY_SECONDS
             return self._store
 
-    def _prepare_reopening(self, old: Store) -> None:
+    def _prepare_reopening(self, old: SqliteStore) -> None:
         self._store = None
         self._retry_at = monotonic()
         try:

@@ -11,6 +11,7 @@ from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
 from remem.errors import InvalidInput
 from remem.model.entry import Entry
+from remem.ports.records import Where
 from tests.conftest import NOW, Opener
 from tests.faults import crowd
 from tests.samples.talks import talk
@@ -31,7 +32,7 @@ def boats(home: Path, root: Path) -> None:
 
 def entries(memory: Workspace) -> list[Entry]:
     with memory.services.store.read() as snapshot:
-        return list(snapshot.all_entries())
+        return snapshot.select(Where(state="any"))
 
 
 @pytest.mark.usefixtures("boats")

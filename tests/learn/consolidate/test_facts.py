@@ -10,6 +10,7 @@ import pytest
 
 from remem.app.workspace import Workspace
 from remem.learn.flush import state
+from remem.ports.records import Where
 from tests.conftest import Opener
 from tests.samples.talks import talk
 
@@ -41,7 +42,7 @@ def items(root: Path, file: str = ITEMS) -> list[dict[str, Any]]:
 
 def entries(memory: Workspace) -> list[str]:
     with memory.services.store.read() as snapshot:
-        return [entry.content for entry in snapshot.all_entries()]
+        return [entry.content for entry in snapshot.select(Where(state="any"))]
 
 
 def test_a_repeated_statement_about_a_known_entity_becomes_a_fact(

@@ -58,7 +58,7 @@ def with_vectors(store: PassageStore) -> None:
     made = Deterministic().embed([pending_text.text for pending_text in pending])
     store.write(
         lambda tx: tx.save_vectors(
-            IDENTITY, [(text.row, text.version, v) for text, v in zip(pending, made, strict=True)]
+            IDENTITY, [(text.id, text.version, v) for text, v in zip(pending, made, strict=True)]
         )
     )
 

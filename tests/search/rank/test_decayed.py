@@ -28,7 +28,7 @@ def candidate(row: int, *, keyword: float, days: int, **more: object) -> Candida
         "updated_at": when,
         **more,
     }
-    return Candidate(row, Entry(**values), keyword)  # type: ignore[arg-type]
+    return Candidate(Entry(**values), keyword)  # type: ignore[arg-type]
 
 
 @given(

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from remem.ports.records import Neighbours, Occurrences
+from remem.ports.records import Neighbours, TermStatistics
 from remem.search.rank.lexical import normalisation, scores, source_scores
 
 
-def found(counts: dict[int, tuple[float, ...]], holders: tuple[int, ...] = (1, 5)) -> Occurrences:
-    return Occurrences(counts, dict.fromkeys(counts, 10), holders, total_entries=10, mean_length=10)
+def found(
+    counts: dict[str, tuple[float, ...]], holders: tuple[int, ...] = (1, 5)
+) -> TermStatistics:
+    return TermStatistics(
+        counts, dict.fromkeys(counts, 10), holders, total_entries=10, mean_length=10
+    )
 
 
 def test_a_rare_word_scores_more_than_a_common_one() -> None:
-    rare, common = scores(found({1: (1, 0), 2: (0, 1)}), [1, 2], {}, [1, 1])
+    rare, common = scores(found({"1": (1, 0), "2": (0, 1)}), ["1", "2"], {}, [1, 1])
 
     assert rare > common > 0
 
 
 def test_words_of_the_neighbour_before_count_less_than_own_words() -> None:
-    beside = {2: Neighbours(before=(1,)), 3: Neighbours(before=(2, 1))}
+    beside = {"2": Neighbours(before=("1",)), "3": Neighbours(before=("2", "1"))}
 
-    own, next_one, after_that, far = scores(found({1: (1, 0)}), [1, 2, 3, 4], beside, [1, 1])
+    own, next_one, after_that, far = scores(found({"1": (1, 0)}), list("1234"), beside, [1, 1])
 
     assert own > next_one > after_that > far == 0
 
 
 def test_term_weights_scale_the_score() -> None:
-    (full,) = scores(found({1: (1, 0)}), [1], {}, [1, 1])
-    (name,) = scores(found({1: (1, 0)}), [1], {}, [0.3, 1])
+    (full,) = scores(found({"1": (1, 0)}), ["1"], {}, [1, 1])
+    (name,) = scores(found({"1": (1, 0)}), ["1"], {}, [0.3, 1])
 
     assert name == pytest.approx(0.3 * full)
 
@@ -44,7 +48,9 @@ def test_lengths_are_compared_with_the_mean_of_all_entries() -> None:
     assert normalisation([500, 520, 480], mean=60) == 0.9
 
 
-def test_a_source_covers_what_any_of_its_rows_covers() -> None:
-    told = source_scores(found({1: (1, 0), 2: (0, 1), 3: (1, 0)}), {1: "a", 2: "a", 3: "b"}, [1, 1])
+def test_a_source_covers_what_any_of_its_entries_covers() -> None:
+    told = source_scores(
+        found({"1": (1, 0), "2": (0, 1), "3": (1, 0)}), {"1": "a", "2": "a", "3": "b"}, [1, 1]
+    )
 
     assert told["a"] > told["b"] > 0

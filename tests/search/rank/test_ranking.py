@@ -21,7 +21,7 @@ def said(row: int, text: str, speaker: str = "Mara", **fields: Any) -> Candidate
     role = fields.pop("role", "user")
     created = fields.pop("created_at", NOW)
     found = entry(text, origins=(Origin("chat", row, speaker, role),), created_at=created)
-    return Candidate(row, found, **{"kind": "talk", "keyword": 1.0, **fields})
+    return Candidate(found, **{"kind": "talk", "keyword": 1.0, **fields})
 
 
 def order(
@@ -50,7 +50,10 @@ def test_the_words_of_the_person_asked_about_come_first() -> None:
 
 def test_an_answer_inherits_the_score_of_the_question_before_it() -> None:
     asked = said(1, "Which boat did you buy?", keyword=3.0)
-    other, answer = said(2, "Lovely weather."), said(3, "A small dinghy.", previous_row=1)
+    other, answer = (
+        said(2, "Lovely weather."),
+        said(3, "A small dinghy.", previous_id=asked.entry.id),
+    )
 
     found = order("boat bought", other, asked, answer)
     assert found.index("A small dinghy.") < found.index("Lovely weather.")
@@ -68,7 +71,7 @@ def test_entries_of_the_named_days_come_first() -> None:
 
 
 def note(row: int, text: str, **legs: Any) -> Candidate:
-    return Candidate(row, entry(text), kind="note", **legs)
+    return Candidate(entry(text), kind="note", **legs)
 
 
 def test_among_pages_and_lines_an_equally_similar_line_comes_first() -> None:

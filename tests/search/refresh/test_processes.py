@@ -62,7 +62,7 @@ def everything(store: PassageStore) -> dict[str, Any]:
         hits = {
             word: sorted(
                 reading.passages([row])[row].citation + f" {score:.6f}"
-                for row, score in reading.keyword(search_terms(word), ("memory",), 10_000).rows
+                for row, score in reading.keyword(search_terms(word), ("memory",), 10_000).hits
             )
             for word in WORDS
         }

@@ -17,6 +17,7 @@ from remem.errors import InvalidInput, NotAllowed
 from remem.extract.line_marks import without_comments
 from remem.model.entry import Entry, Origin, headings_in
 from remem.ports.entries import Transaction
+from remem.ports.records import Home, Where
 from remem.setup.migrate.account import FileAccount, Migration, count_lines
 from remem.setup.migrate.matching import read_rows, wording_of, write_rows
 from remem.text.markdown import lines_of
@@ -55,7 +56,7 @@ def write(root: Path, **files: str) -> None:
 
 def entries(memory: Workspace) -> list[Entry]:
     with memory.services.store.read() as snapshot:
-        return list(snapshot.all_entries())
+        return snapshot.select(Where(state="any"))
 
 
 def contents(memory: Workspace) -> list[str]:
@@ -465,10 +466,10 @@ def with_prefix(memory: Workspace) -> None:
         for path in ("MEMORY.md", "memory/relay.md"):
             rows = []
             for row in read_rows(tx, path):
-                old = tx.by_ids([row.id])[row.id]
-                content = f"{' › '.join(headings_in(old.entry.context))}: {old.entry.content}"
-                new = replace(old.entry, content=content, version=old.entry.version + 1)
-                tx.revise(old, new, "facts", "stored")
+                old = tx.find([row.id])[row.id]
+                content = f"{' › '.join(headings_in(old.context))}: {old.content}"
+                new = replace(old, content=content, version=old.version + 1)
+                tx.revise(new, "stored", Home("facts", 1))
                 rows.append(replace(row, wording=wording_of(content)))
             write_rows(tx, path, rows)
 

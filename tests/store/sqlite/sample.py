@@ -13,7 +13,7 @@ from remem.model.domain_routing import domain_stem
 from remem.model.entry import Entry
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Embedding, Floats, ModelIdentity
-from remem.text.similarity import fingerprint_of
+from remem.ports.records import Home, Where
 
 NOW = "2026-11-15T12:00:00Z"
 MODEL = ModelIdentity("sample", 8, "f16")
@@ -26,9 +26,14 @@ def entry(content: str = "David drinks his coffee black.", **fields: Any) -> Ent
     return Entry(id=fields.pop("id", f"mem-{next(_numbers):08}"), content=content, **fields)
 
 
+def home_of(entry: Entry) -> Home:
+    """The first part of the file that an entry belongs to."""
+    return Home(domain_stem(entry, ()), 1)
+
+
 def insert(tx: Transaction, *entries: Entry) -> None:
     for entry in entries:
-        tx.insert(entry, fingerprint_of(entry.content), domain_stem(entry, ()), "stored")
+        tx.insert(entry, "stored", home_of(entry))
 
 
 def put(store: Store, *entries: Entry) -> Entry:
@@ -41,9 +46,9 @@ def revise(store: Store, id_: str, change: str = "changed", **fields: Any) -> En
     """Give an entry a new version."""
 
     def operation(tx: Transaction) -> Entry:
-        old = tx.by_ids([id_])[id_]
-        new = replace(old.entry, version=old.entry.version + 1, **fields)
-        tx.revise(old, new, domain_stem(new, ()), change)
+        old = tx.find([id_])[id_]
+        new = replace(old, version=old.version + 1, **fields)
+        tx.revise(new, change, home_of(new))
         return new
 
     return store.write(operation)
@@ -51,22 +56,24 @@ def revise(store: Store, id_: str, change: str = "changed", **fields: Any) -> En
 
 def touch(store: Store, id_: str, **fields: Any) -> Entry:
     def operation(tx: Transaction) -> Entry:
-        old = tx.by_ids([id_])[id_]
-        new = replace(old.entry, **fields)
-        tx.update_in_place(old, new)
+        new = replace(tx.find([id_])[id_], **fields)
+        tx.update(new)
         return new
 
     return store.write(operation)
 
 
 def found(store: Store, ids: Sequence[str]) -> list[Entry]:
+    """The entries with these ids, in their order."""
     with store.read() as snapshot:
-        return snapshot.find(ids)
+        entries = snapshot.find(ids)
+    return [entries[id_] for id_ in ids if id_ in entries]
 
 
-def row_of(store: Store, id_: str) -> int:
+def number_of(store: Store, where: Where) -> int:
+    """How many entries there are."""
     with store.read() as snapshot:
-        return snapshot.by_ids([id_])[id_].row
+        return sum(tally.entries for tally in snapshot.tally("all", where).values())
 
 
 def unit(seed: int, dimension: int = MODEL.dimension) -> Floats:
@@ -75,33 +82,20 @@ def unit(seed: int, dimension: int = MODEL.dimension) -> Floats:
     return vector / np.linalg.norm(vector)
 
 
-def embed(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL) -> None:
+def embed(
+    store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL, *, quick: bool = False
+) -> None:
     """Give entries their vectors, as the background does."""
 
     def operation(tx: Transaction) -> None:
         tx.set_vector_models(model)
-        known = tx.by_ids(list(vectors))
-        rows = [
-            (known[id_].row, known[id_].entry.version, Embedding(vector))
-            for id_, vector in vectors.items()
-        ]
-        tx.save_vectors(model, rows)
+        known = tx.find(vectors)
+        made = [(id_, known[id_].version, Embedding(vectors[id_])) for id_ in vectors]
+        tx.save_vectors(model, made, quick=quick)
 
     store.write(operation)
 
 
 def quickly(store: Store, vectors: dict[str, Floats], model: ModelIdentity = MODEL) -> None:
     """Give entries quick vectors, as the background does where very many wait."""
-
-    def operation(tx: Transaction) -> None:
-        tx.set_vector_models(model)
-        known = tx.by_ids(list(vectors))
-        tx.save_quick_vectors(
-            model,
-            [
-                (known[id_].row, known[id_].entry.version, Embedding(vector))
-                for id_, vector in vectors.items()
-            ],
-        )
-
-    store.write(operation)
+    embed(store, vectors, model, quick=True)

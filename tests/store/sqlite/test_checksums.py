@@ -66,6 +66,10 @@ def test_an_older_database_gets_checksums_when_it_is_opened(
 def _make_older(path: Path, known: int) -> None:
     """Take away what the later migrations have added."""
     raw = apsw.Connection(str(path))
+    raw.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
+    raw.execute("DROP INDEX idx_tags_row")
+    raw.execute("ALTER TABLE memory_tags ADD COLUMN live_home TEXT")
+    raw.execute("CREATE INDEX idx_tags_home ON memory_tags(live_home)")
     raw.execute("DROP TABLE memory_places")
     raw.execute("ALTER TABLE memory_vectors DROP COLUMN seal")
     if known < 4:
@@ -93,7 +97,7 @@ def test_an_operation_that_reads_a_damaged_record_fails(tmp_path: Path) -> None:
     store = SqliteStore(path)
 
     with pytest.raises(StoreDamaged, match=kept.id):
-        store.write(lambda tx: tx.by_ids([kept.id]))
+        store.write(lambda tx: tx.find([kept.id]))
 
     assert not store.writable
     store.close()

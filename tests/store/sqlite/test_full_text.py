@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from remem.model.entry import Filter
 from remem.store.sqlite.entries import SqliteStore
 from remem.text.words import search_terms
-from tests.store.sqlite.sample import entry, put, row_of
+from tests.store.sqlite.sample import entry, put
 
 ANYTHING = Filter(include_archived=True, include_untrusted=True)
 quick = settings(
@@ -35,7 +35,7 @@ def test_stored_texts_are_found_by_their_own_words(store: SqliteStore, text: str
     with store.read() as snapshot:
         hits = snapshot.keyword(terms, Filter(), 10_000)
 
-    assert not terms or row_of(store, kept.id) in [row for row, _ in hits.rows]
+    assert not terms or kept.id in dict(hits.hits)
 
 
 @quick
@@ -48,20 +48,22 @@ def test_any_search_terms_are_valid(store: SqliteStore, terms: list[str]) -> Non
 
 
 def test_equal_scores_come_in_the_order_they_were_stored(store: SqliteStore) -> None:
-    put(store, *(entry("tea") for _ in range(20)))
+    entries = [entry("tea") for _ in range(20)]
+    put(store, *entries)
 
     with store.read() as snapshot:
         hits = snapshot.keyword(["tea"], Filter(), 10)
 
-    assert [row for row, _ in hits.rows] == list(range(1, 11))
+    assert [id_ for id_, _ in hits.hits] == [stored.id for stored in entries[:10]]
     assert hits.total == 20
 
 
 def test_better_matches_have_higher_scores(store: SqliteStore) -> None:
-    put(store, entry("tea tea tea"), entry("tea and many other words that dilute it"), entry("x"))
+    best = put(store, entry("tea tea tea"))
+    put(store, entry("tea and many other words that dilute it"), entry("x"))
 
     with store.read() as snapshot:
-        (one, two) = snapshot.keyword(["tea"], Filter(), 10).rows
+        (one, two) = snapshot.keyword(["tea"], Filter(), 10).hits
 
-    assert one[0] == 1
+    assert one[0] == best.id
     assert one[1] > two[1] > 0

@@ -29,7 +29,8 @@ def store(path: Path) -> Iterator[Store]:
 
 
 def said(position: int, source: str = "chat", role: str = "user") -> Entry:
-    return entry(f"{source} {position}", origins=(Origin(source, position, "Zoë", role),))
+    origins = (Origin(source, position, "Zoë", role),)
+    return entry(f"{source} {position}", id=f"{source} {position}", origins=origins)
 
 
 def beside(store: Store, source: str, position: int) -> Neighbours:
@@ -40,7 +41,7 @@ def beside(store: Store, source: str, position: int) -> Neighbours:
 def test_neighbours_are_from_the_same_source_nearest_first(store: Store) -> None:
     put(store, said(1), said(2), said(2, "another"), said(3), said(4))
 
-    assert beside(store, "chat", 3) == Neighbours(before=(2, 1), after=(5,))
+    assert beside(store, "chat", 3) == Neighbours(before=("chat 2", "chat 1"), after=("chat 4",))
     assert beside(store, "another", 2) == Neighbours()
 
 
@@ -58,7 +59,7 @@ def test_an_archived_entry_leaves_its_place_and_gets_it_back(store: Store) -> No
     assert beside(store, "chat", 2) == Neighbours()
 
     revise(store, first.id, archived=False)
-    assert beside(store, "chat", 2) == Neighbours(before=(1,))
+    assert beside(store, "chat", 2) == Neighbours(before=("chat 1",))
 
 
 def test_untrusted_entries_have_no_place(store: Store) -> None:
@@ -73,7 +74,7 @@ def test_a_second_origin_is_a_second_place(store: Store) -> None:
     put(store, said(8))
     touch(store, kept.id, origins=(*kept.origins, Origin("chat", 7, "Zoë", "user")))
 
-    assert beside(store, "chat", 8) == Neighbours(before=(1,))
+    assert beside(store, "chat", 8) == Neighbours(before=("chat 1",))
 
 
 def test_sources_with_an_assistant_are_known(store: Store) -> None:
@@ -86,11 +87,8 @@ def test_sources_with_an_assistant_are_known(store: Store) -> None:
 def test_places_are_rebuilt_with_the_other_derived_tables(store: Store) -> None:
     put(store, said(1), said(2))
 
-    store.write(lambda tx: tx.drop_derived_data())
-    assert beside(store, "chat", 2) == Neighbours()
-
-    store.write(lambda tx: tx.rebuild_derived_data([1, 2]))
-    assert beside(store, "chat", 2) == Neighbours(before=(1,))
+    store.write(lambda tx: tx.rebuild_search())
+    assert beside(store, "chat", 2) == Neighbours(before=("chat 1",))
 
 
 def test_a_missing_place_is_detected(store: Store, path: Path) -> None:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import apsw
 import pytest
 
-from remem.errors import StoreError, StoreReadOnly
+from remem.errors import StoreDamaged, StoreError, StoreReadOnly
 from remem.model.entry import Filter
 from remem.ports.entries import Store
+from remem.ports.records import Home, Where
 from remem.store.sqlite import derived_tables, schema
 from remem.store.sqlite.connection import open_for_reading
 from remem.store.sqlite.entries import SqliteStore
@@ -15,7 +17,7 @@ from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.similarity import fingerprint_of, folded_hash
 from tests.store.sqlite.internals import connection_of
-from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, unit
+from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, revise, unit
 
 
 def tables(path: Path) -> set[str]:
@@ -110,13 +112,15 @@ def questions(store: Store) -> None:
     with store.read() as snapshot:
         snapshot.find(["mem-1"])
         snapshot.history("mem-1")
-        snapshot.latest(category="fact", limit=5)
-        snapshot.latest(priority="high", limit=5)
-        snapshot.latest(tag="x", limit=5)
-        snapshot.past_expiry(NOW, 5)
-        snapshot.entries_in_file("facts", 1)
-        snapshot.common_tags("facts", 5)
-        snapshot.file_sizes()
+        snapshot.select(Where(category="fact"), "latest", 5)
+        snapshot.select(Where(priority="high"), "latest", 5)
+        snapshot.select(Where(tag="x"), "latest", 5)
+        snapshot.select(Where(state="current", expires_until=NOW), limit=5)
+        snapshot.select(Where(state="current", home=Home("facts", 1)))
+        snapshot.select(Where(from_source="MEMORY.md"), "position")
+        snapshot.select(Where(state="any", wording=1))
+        snapshot.tally("tag", Where(state="current", stem="facts"))
+        snapshot.tally("home", Where(state="current"))
         snapshot.vector_counts()
         snapshot.pending(5)
         snapshot.nearest(MODEL, unit(1), Filter(tags=("x",)), 5)
@@ -169,8 +173,8 @@ def test_frequent_queries_do_not_scan_all_entries(store: SqliteStore) -> None:
 def test_a_query_that_scans_all_entries_is_caught(store: SqliteStore) -> None:
     def ask(store: SqliteStore) -> None:
         with store.read() as snapshot:
-            snapshot.untrusted()
-            snapshot.rows()
+            snapshot.select(Where(state="any", trust="untrusted"))
+            snapshot.ids()
 
     assert any("memory_entries" in scan or "SCAN e" in scan for scan in scans(store, ask))
     store.close()
@@ -204,13 +208,15 @@ def test_entries_of_an_older_file_are_found_by_their_stems(
     path = tmp_path / "entries.db"
     with monkeypatch.context() as past:
         past.setattr(derived_tables, "search_text", lambda text: text)
-        past.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:7])
         store = SqliteStore(path)
         german = put(store, entry("Wir haben die Häuser der Nachbarn gestrichen."))
         english = put(store, entry("We painted the houses of our neighbours."))
         aside = put(store, entry("Die Häuser von gestern sind weg.", archived=True))
         assert hits(store, "haus") == []
         store.close()
+    connection = apsw.Connection(str(path))
+    schema.MIGRATIONS[7](connection)  # it introduced the stems
+    connection.close()
 
     store = SqliteStore(path)
 
@@ -223,9 +229,7 @@ def test_entries_of_an_older_file_are_found_by_their_stems(
 
 def hits(store: Store, word: str, where: Filter | None = None) -> list[str]:
     with store.read() as snapshot:
-        rows = [row for row, _ in snapshot.keyword([word], where or Filter(), 9).rows]
-        entries = snapshot.entries_by_row(rows)
-    return [entries[row].id for row in sorted(rows)]
+        return sorted(dict(snapshot.keyword([word], where or Filter(), 9).hits))
 
 
 def test_entries_of_an_older_file_are_found_by_their_likeness(tmp_path: Path) -> None:
@@ -242,5 +246,44 @@ def test_entries_of_an_older_file_are_found_by_their_likeness(tmp_path: Path) ->
     store = SqliteStore(path)
     similar = fingerprint_of(kept.content.replace("eight", "nine"))
     with store.read() as snapshot:
-        assert [e.entry for e in snapshot.similar_to("fact", "agent", similar)] == [kept]
+        assert snapshot.duplicates("similar", "fact", "agent", similar) == [kept]
+    store.close()
+
+
+def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> None:
+    """What only the text of the last change said; a damaged record stays damaged."""
+    path = tmp_path / "entries.db"
+    store = SqliteStore(path)
+    expiry = "2026-11-01T00:00:00Z"
+    changes = {
+        "faded: nobody asked": "faded",
+        f"expired on {expiry}": "expired",
+        "forgotten": None,
+        "faded: but damaged": None,
+    }
+    kept = {change: put(store, entry(change, expires_at=expiry)) for change in changes}
+    for change, stored in kept.items():
+        revise(store, stored.id, change, archived=True)
+    store.write(lambda tx: tx.put_state("decay_watch", '[["2026-11-02", 3], ["2026-11-03", 99]]'))
+    store.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
+    connection.execute("DROP INDEX idx_tags_row")
+    connection.execute("ALTER TABLE memory_tags ADD COLUMN live_home TEXT")
+    connection.execute("CREATE INDEX idx_tags_home ON memory_tags(live_home)")
+    connection.execute("UPDATE memory_entries SET content = 'x' WHERE content LIKE '%damaged'")
+    connection.execute("PRAGMA user_version=8")
+    connection.close()
+
+    store = SqliteStore(path)
+    with store.read() as snapshot:
+        for change, reason in changes.items():
+            if "damaged" in change:
+                with pytest.raises(StoreDamaged):
+                    snapshot.history(kept[change].id)
+            else:
+                assert snapshot.find([kept[change].id])[kept[change].id].archive_reason == reason
+        ids = [stored.id for stored in kept.values()]
+        watched = [["2026-11-02", ids[2]], ["2026-11-03", ids[3]]]
+        assert json.loads(snapshot.get_state("decay_watch") or "") == watched
     store.close()

@@ -83,8 +83,8 @@ def test_many_threads_search_while_vectors_are_written(store: SqliteStore) -> No
             while not done.is_set():
                 with store.read() as snapshot:
                     hits = snapshot.nearest(MODEL, unit(0), Filter(priority_min="medium"), 5)
-                    assert hits[0][0] == 1
-                    assert len({row for row, _ in hits}) == len(hits)
+                    assert hits[0][0] == entries[0].id
+                    assert len({id_ for id_, _ in hits}) == len(hits)
         except BaseException as error:  # noqa: BLE001 - the test looks at it
             surprises.append(error)
 

@@ -10,6 +10,7 @@ import pytest
 
 from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
 from remem.ports.entries import Transaction
+from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.writer import MAX_GROUP
 from tests import limits
@@ -150,7 +151,7 @@ def test_a_failing_operation_does_not_affect_the_others(store: SqliteStore) -> N
     assert sorted(runs) == [3, 3, 17, 17]
     assert executed.count("COMMIT") <= 2
     with store.read() as snapshot:
-        assert snapshot.counts().live == 1 + 27
+        assert len(snapshot.select(Where())) == 1 + 27
 
 
 def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
@@ -169,7 +170,10 @@ def test_a_disk_error_is_reported_to_all_and_the_file_is_reopened(
     put(store, entry("after"))
     assert writing_connection(store) is not before
     with store.read() as snapshot:
-        assert [stored.content for stored in snapshot.all_entries()] == ["before", "after"]
+        assert [stored.content for stored in snapshot.select(Where(state="any"))] == [
+            "before",
+            "after",
+        ]
 
 
 def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
@@ -186,7 +190,7 @@ def test_a_failed_commit_fails_for_the_whole_group(store: SqliteStore) -> None:
     assert all(isinstance(result, StoreError) for result in results.values())
     put(store, entry("after"))
     with store.read() as snapshot:
-        assert [stored.content for stored in snapshot.all_entries()] == ["after"]
+        assert [stored.content for stored in snapshot.select(Where(state="any"))] == ["after"]
 
 
 def test_the_writer_survives_when_the_file_cannot_be_reopened(
@@ -254,7 +258,7 @@ def test_closing_writes_queued_operations_and_then_refuses_new_ones(tmp_path: Pa
     results = callers.join()
     assert not any(isinstance(result, Exception) for result in results.values())
     with SqliteStore(tmp_path / "entries.db").read() as snapshot:
-        assert snapshot.counts().live == 20
+        assert len(snapshot.select(Where())) == 20
 
 
 def test_a_write_inside_a_write_is_refused_instead_of_waiting_forever(store: SqliteStore) -> None:
@@ -274,7 +278,7 @@ def test_writes_of_one_thread_keep_their_order(store: SqliteStore) -> None:
     callers.join()
 
     with store.read() as snapshot:
-        said = [stored.content for stored in snapshot.all_entries()]
+        said = [stored.content for stored in snapshot.select(Where(state="any"))]
     for name in range(5):
         own = [text for text in said if text.startswith(f"{name} ")]
         assert own == sorted(own)

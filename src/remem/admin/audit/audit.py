@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, get_args
@@ -23,6 +24,7 @@ from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder, TokenCounter
+from remem.ports.records import Where
 from remem.text.statements import Statement, statements, text_statement
 from remem.text.timestamps import format_time, parse_time
 
@@ -125,21 +127,42 @@ def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]
     """Return the entries, the stale ones, and notes; if the store fails, a note says so."""
     try:
         with context.store.read() as snapshot:
-            entries = [entry for entry in snapshot.all_entries() if not entry.archived]
-            return entries, _stale_entries(snapshot, context.now), []
+            entries = snapshot.select(Where(state="any"))
+            stale = _stale_entries(snapshot, entries, context.now)
+        return [entry for entry in entries if not entry.archived], stale, []
     except StoreError as error:
         return [], [], [f"entries were left out: {error}"]
 
 
-def _stale_entries(snapshot: Snapshot, now: str) -> list[Stale]:
-    """Return the entries that nobody has seen for a month, by domain.
+def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> list[Stale]:
+    """Return the entries that nobody has seen for a month, by domain; `entries` are all entries
+    in the order of storing.
 
-    Being listed in an answer counts as being seen, and so does every change.
+    Being listed in an answer counts as being seen, and so does every change. An imported entry
+    may be dated long before its import. It counts only if an entry that was stored later was
+    already seen before.
     """
-    seen_before = format_time(parse_time(now) - _STALE_AFTER)
+    before = format_time(parse_time(now) - _STALE_AFTER)
+    usage = snapshot.usage(entry.id for entry in entries)
+    seen = {id_: max(use.used or "", use.shown or "") for id_, use in usage.items()}
+    known = max(
+        (at for at, entry in enumerate(entries) if "" < seen[entry.id] < before), default=-1
+    )
+    groups: dict[str, list[tuple[Entry, str]]] = {}
+    for at, entry in enumerate(entries):
+        last = max(entry.updated_at, seen[entry.id])
+        was_here = bool(seen[entry.id]) or entry.source == "session" or at <= known
+        if entry.live and last < before and was_here:
+            home = snapshot.home_of(entry.id)
+            groups.setdefault(home.stem if home else "", []).append((entry, last))
     stale = [
-        Stale(group.stem, group.entries, group.tokens, group.last_access)
-        for group in snapshot.not_seen_since(seen_before)
+        Stale(
+            stem,
+            len(group),
+            sum(entry.token_estimate for entry, _ in group),
+            max(last for _, last in group),
+        )
+        for stem, group in groups.items()
     ]
     return sorted(stale, key=lambda group: -group.tokens)
 

@@ -137,9 +137,9 @@ class Court:
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
         entries = self.tx.find(proposal.entries)
-        found = {entry.id: wording_of(entry) for entry in entries}
+        found = {id_: wording_of(entry) for id_, entry in entries.items()}
         said = dict(zip(proposal.entries, proposal.wordings, strict=False))
-        gone = [entry.id for entry in entries if entry.archived or entry.superseded_by]
+        gone = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
         if gone or found != said:
             name = next(iter(gone), None) or proposal.entries[0]
             return Refusal(name, f"{name} has changed since the proposal, which stays open")
@@ -155,7 +155,7 @@ class Court:
         id_, sign, key = item.partition(LINE_SIGN)
         if not sign:
             return item, None
-        for entry in self.tx.find([id_]):
+        for entry in self.tx.find([id_]).values():
             for line in lines_of(entry):
                 if line_key(words := folded_hash(line.text)) == key:
                     return id_, words
@@ -169,7 +169,7 @@ class Court:
         }
         sign = next((sign for sign in pairs if sign in item), None)
         ids = item.split(sign) if sign else [item]
-        found = {entry.id: entry for entry in self.tx.find(ids)}
+        found = self.tx.find(ids)
         if not all(map(is_entry_id, ids)) or len(found) != len(ids) or len(ids) > 2:
             raise InvalidInput(f"there is no item {shown(item)}")
         entries = [found[id_] for id_ in ids]
@@ -230,9 +230,9 @@ class Court:
         """Carry a verdict out and note the versions of changed entries before and after."""
         if verdict.topic == "line":
             return self._stored(verdict) if verdict.answer == "pin" else verdict
-        before = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
+        before = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         self._carry_out(verdict)
-        after = {entry.id: entry.version for entry in self.tx.find(verdict.entries)}
+        after = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         changed = {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
         return replace(verdict, versions=changed)
 
@@ -262,7 +262,7 @@ class Court:
             case "index", "recategorise":
                 self._revise(id_, verdict)
             case (("duplicate" | "contradiction"), "drop"):
-                old = self.tx.by_ids([id_])[id_]
+                old = self.tx.find([id_])[id_]
                 archive(self.tx, old, self.now, _change(verdict), topics)
             case (("duplicate" | "contradiction"), "merge"):
                 supersede(self.tx, verdict.entries[1:], id_, self.now, topics)
@@ -270,17 +270,17 @@ class Court:
 
     def _revise(self, id_: str, verdict: Verdict) -> None:
         """Give an entry the words and the category of a verdict."""
-        old = self.tx.by_ids([id_])[id_]
-        content = verdict.text or old.entry.content
+        old = self.tx.find([id_])[id_]
+        content = verdict.text or old.content
         new = replace(
-            old.entry,
+            old,
             content=content,
-            category=verdict.category or old.entry.category,
+            category=verdict.category or old.category,
             token_estimate=self.deps.counter.count(content),
         )
-        if new != old.entry:
+        if new != old:
             change = _change(verdict)
-            revise(self.tx, old, new, change, now=self.now, topics=self.deps.topics)
+            revise(self.tx, new, change, now=self.now, topics=self.deps.topics)
 
 
 def _change(verdict: Verdict) -> str:

@@ -25,6 +25,7 @@ from remem.model.entry import Entry, headings_in
 from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import Snapshot
+from remem.ports.records import Where
 from remem.text.markdown import one_line
 from remem.text.statements import text_statement
 from remem.text.untrusted import fence_untrusted
@@ -88,7 +89,7 @@ class Candidates:
         """The lines of the index, then what it leaves out, the worthiest first."""
         habits = self._habits()
         shown = {line.entry for line in self.index.lines}
-        entries = {entry.id: entry for entry in self.snapshot.find(shown)}
+        entries = self.snapshot.find(shown)
         for line in self.index.lines:
             entry, words = entries[line.entry], None if line.alone else line.words
             if not self._is_decided("index", entry, line=words):
@@ -136,7 +137,7 @@ class Candidates:
 
     def _review(self) -> Iterator[CurationItem]:
         habits = self._habits()
-        for waiting in self.snapshot.untrusted():
+        for waiting in self.snapshot.select(Where(state="current", trust="untrusted")):
             if self._is_decided("review", waiting) or held_fact(self.snapshot, waiting.id):
                 continue  # a fact in review is confirmed with `remem review`
             entry = as_intended(self.snapshot, waiting)
@@ -172,13 +173,13 @@ class Candidates:
             yield _pair_item("contradiction", newer, older, "keep", clash.reason)
 
     def _compared(self) -> dict[str, Entry]:
-        live = [entry for entry in self.snapshot.all_entries() if entry.live]
+        live = self.snapshot.select(Where())
         live.sort(key=lambda entry: (entry.trust == "owner", entry.updated_at))
         return {entry.id: entry for entry in live[-_MAX_COMPARED:]}
 
     def _habits(self) -> Habits:
         ids = {id_ for verdict in self.verdicts for id_ in verdict.entries[:1]}
-        return Habits(self.verdicts, {entry.id: entry for entry in self.snapshot.find(ids)})
+        return Habits(self.verdicts, self.snapshot.find(ids))
 
     def _is_decided(self, topic: Topic, *entries: Entry, line: int | None = None) -> bool:
         ids = {entry.id for entry in entries}

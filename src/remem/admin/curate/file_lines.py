@@ -11,6 +11,7 @@ from remem.files.layout import Layout
 from remem.model.loaded_statements import FILES, LoadedText
 from remem.model.statement import Place
 from remem.ports.entries import EntryReader
+from remem.ports.records import Where
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import Block, outline
 from remem.text.similarity import folded_hash
@@ -61,7 +62,7 @@ def _unstored(path: str, text: str, reader: EntryReader) -> Iterator[FileLine]:
     places = [(path, line) for block in blocks for line in range(block.start, block.end + 1)]
     stored = {
         origin.position
-        for entry in reader.with_origin_lines(places)
+        for entry in reader.select(Where(state="any", from_lines=tuple(places)))
         for origin in entry.origins
         if origin.source == path
     }

@@ -24,7 +24,7 @@ from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import TokenCounter
 from remem.ports.passages import PassageReader, PassageStore
-from remem.ports.records import Examination
+from remem.ports.records import Examination, Home, Where
 from remem.search.qmd import qmd_lag
 
 Severity = Literal["damage", "drift", "notice"]
@@ -111,14 +111,15 @@ def drift_findings(
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
-        for stem, part, _count, _tokens in snapshot.file_sizes():
-            file_key = domain_file_key(stem, part)
-            path = layout.domain_path(scope, stem, part)
-            if file_key not in waiting and (problem := _difference(snapshot, path, stem, part)):
+        for file_key in sorted(snapshot.tally("home", Where(state="current"))):
+            stem, _, part = file_key.rpartition(":")
+            home = Home(stem, int(part))
+            path = layout.domain_path(scope, *home)
+            if file_key not in waiting and (problem := _difference(snapshot, path, home)):
                 yield file_key, _drift_finding(layout, scope, path, problem)
         if scope.kind == "main" and INDEX_FILE_KEY not in waiting:
             text = make_index(snapshot, counter, index_tokens).text.encode()
-            if atomic.read(layout.index_file) != text and snapshot.rows():
+            if atomic.read(layout.index_file) != text and snapshot.ids():
                 problem = "it differs from the entries"
                 yield INDEX_FILE_KEY, _drift_finding(layout, scope, layout.index_file, problem)
     for file_key in sorted(waiting):
@@ -186,7 +187,7 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
         )
 
 
-def _difference(snapshot: Snapshot, path: Path, stem: str, part: int) -> str | None:
+def _difference(snapshot: Snapshot, path: Path, home: Home) -> str | None:
     try:
         document, _ = parse_file(atomic.read(path), path)
     except RememError as error:
@@ -194,9 +195,9 @@ def _difference(snapshot: Snapshot, path: Path, stem: str, part: int) -> str | N
     if document is None:
         return "it is missing"
     digests = {item.id: item.digest for item in document.items if item.id}
-    entries = snapshot.entries_in_file(stem, part)
+    entries = snapshot.select(Where(state="current", home=home))
     missing = [entry.id for entry in entries if entry.id not in digests]
-    wanted = {entry.id: item_digest(entry, stem) for entry in entries}
+    wanted = {entry.id: item_digest(entry, home.stem) for entry in entries}
     differing = [id_ for id_ in wanted if digests.get(id_, wanted[id_]) != wanted[id_]]
     extra = set(digests) - {entry.id for entry in entries}
     problems = [

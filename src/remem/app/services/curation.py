@@ -277,7 +277,7 @@ class CurationService:
                 verdict.topic,
                 verdict.answer,
                 verdict.entries,
-                found[0].content if found else "",
+                "".join(entry.content for entry in found.values()),
                 verdict.text,
                 verdict.category,
                 verdict.reason,

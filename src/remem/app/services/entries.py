@@ -15,8 +15,9 @@ from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
 from remem.errors import StoreError, UnknownEntry, shown
-from remem.model.entry import Entry, Origin, Version
+from remem.model.entry import Entry, Origin, Version, is_entry_id
 from remem.ports.entries import Store, Transaction
+from remem.ports.records import Where
 
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
@@ -75,11 +76,13 @@ class EntryService:
 
     def find(self, id_: str) -> Entry:
         with self.store.read() as snapshot:
-            found = snapshot.find([id_])
-        if not found:
+            found = snapshot.find([id_]).get(id_)
+            if found is None and is_entry_id(id_):
+                snapshot.history(id_)  # raises an error if its record is damaged
+        if found is None:
             unknown = f"no entry has the id {shown(id_)}"
             raise self._explained(UnknownEntry(unknown, hint="`remem recall` shows ids"), [id_])
-        return found[0]
+        return found
 
     def history(self, id_: str) -> list[Version]:
         self.find(id_)
@@ -102,7 +105,8 @@ class EntryService:
         """The entries that wait for review, as they would be after confirmation."""
         self._require_reviewer()
         with self.store.read() as snapshot:
-            return [as_intended(snapshot, entry) for entry in snapshot.untrusted()]
+            waiting = snapshot.select(Where(state="current", trust="untrusted"))
+            return [as_intended(snapshot, entry) for entry in waiting]
 
     def confirm(self, id_: str) -> Entry:
         self._require_reviewer()

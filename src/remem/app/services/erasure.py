@@ -73,7 +73,7 @@ class ErasureService:
         if entity is None and not self._is_fact(id_):
             with self.store.read() as snapshot:
                 known = require_known(snapshot, id_)
-            return [known.entry.content] if known else []
+            return [known.content] if known else []
         facts = self.facts.known()
         candidates = facts.of(require_entity(facts, entity)) if entity else facts.facts
         texts = [fact.fact for fact in candidates if fact.id == id_]
@@ -89,7 +89,7 @@ class ErasureService:
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:
-            known = sorted(snapshot.by_ids([tombstone.id for tombstone in tombstones]))
+            known = sorted(snapshot.find(tombstone.id for tombstone in tombstones))
         erased = [self.erase(id_).id for id_ in known]
         if not self.context.is_main:
             return erased
@@ -107,7 +107,7 @@ class ErasureService:
             return False
         if is_entry_id(id_):
             with self.store.read() as snapshot:
-                if snapshot.by_ids([id_]):
+                if snapshot.find([id_]):
                     return False
         return id_ in self.facts.known().ids
 

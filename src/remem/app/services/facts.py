@@ -188,6 +188,6 @@ class FactService:
         """
         try:
             with self._store.read() as snapshot:
-                return snapshot.erased_id(None, folded_hash(text)) is not None
+                return bool(snapshot.tombstones(wording_hash=folded_hash(text)))
         except StoreError:
             return False

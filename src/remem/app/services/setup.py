@@ -18,6 +18,7 @@ from remem.errors import NotAllowed
 from remem.model.entry import Entry
 from remem.ports.entries import Store
 from remem.ports.models import Extractor
+from remem.ports.records import Where
 from remem.setup import activate
 from remem.setup.activate import Activated, RolledBack
 from remem.setup.migrate.account import Migration
@@ -132,7 +133,7 @@ class SetupService:
 
     def _has_entries_of(self, file: str) -> bool:
         with self.entries.store.read() as snapshot:
-            return bool(snapshot.stated_in(file))
+            return bool(snapshot.select(Where(trust="owner", from_source=file), limit=1))
 
     def _dropped_lines(self) -> set[tuple[str, int]]:
         """The places of the entries that the owner dropped from the index."""
@@ -141,21 +142,22 @@ class SetupService:
             entries = snapshot.find(ids)
         return {
             (origin.source, origin.position)
-            for entry in entries
+            for entry in entries.values()
             for origin in entry.origins
             if origin.position is not None
         }
 
     def _find(self, ids: Sequence[str]) -> list[Entry]:
         with self.entries.store.read() as snapshot:
-            return snapshot.find(ids)
+            found = snapshot.find(ids)
+        return [found[id_] for id_ in ids if id_ in found]
 
     def sample_entries(self) -> list[Entry]:
         """Some live entries, evenly spread over all of them."""
         with self.entries.store.read() as snapshot:
-            rows = snapshot.rows()
-            found = snapshot.entries_by_row(rows[:: max(1, len(rows) // _SAMPLE_SIZE)])
-        return [found[row] for row in sorted(found) if found[row].live]
+            ids = snapshot.ids()
+            found = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])
+        return [entry for entry in found.values() if entry.live]
 
 
 def _no_longer_loaded(validation: Validation) -> str:

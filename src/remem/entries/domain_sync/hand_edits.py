@@ -16,7 +16,6 @@ from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import EntryRow
 from remem.text.timestamps import normalize_end_time
 
 
@@ -61,20 +60,20 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     if not isinstance(edit, Changed):
         return edit
     with ctx.store.read() as snapshot:
-        known = snapshot.by_ids([edit.id]).get(edit.id)
+        known = snapshot.find([edit.id]).get(edit.id)
         history = snapshot.history(edit.id) if known else []
     meta = edit.meta or Meta()
-    if known is not None and known.entry.trust == UNTRUSTED:
+    if known is not None and known.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
     added = Added(edit.content, meta, edit.digest)
-    if known is None or known.entry.superseded_by is not None:
+    if known is None or known.superseded_by is not None:
         return added
     read_versions = [
         version.version
         for version in history
         if item_digest(version.entry, ctx.stem) == base.get(edit.id)
     ]
-    if not read_versions or read_versions[-1] == known.entry.version:
+    if not read_versions or read_versions[-1] == known.version:
         return edit
     text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
     ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
@@ -82,20 +81,19 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
 
 
 def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
-    old = tx.by_ids([edit.id])[edit.id]
+    old = tx.find([edit.id])[edit.id]
     new = _edited(old, edit, ctx)
-    if new != old.entry:
+    if new != old:
         change = f"edited by hand in {ctx.file}"
-        revise(tx, old, new, change, now=ctx.now, topics=ctx.deps.topics)
+        revise(tx, new, change, now=ctx.now, topics=ctx.deps.topics)
     return edit.id
 
 
-def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
+def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     """The entry as it is in the file; a hand edit does not change its trust.
 
     An archived entry becomes active again if its bullet was put back or moved to another file.
     """
-    entry = old.entry
     meta = edit.meta or meta_of(entry, ctx.stem)
     moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
     memory = Memory(
@@ -120,6 +118,7 @@ def _edited(old: EntryRow, edit: Changed, ctx: EditContext) -> Entry:
         tags=checked.tags,
         expires_at=normalize_end_time(meta.expires, "expires") if meta.expires else None,
         archived=False,
+        archive_reason=None,
         token_estimate=ctx.deps.counter.count(checked.content),
     )
 
@@ -143,8 +142,8 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
 
 
 def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
-    old = tx.by_ids([edit.id]).get(edit.id)
-    if old is not None and not old.entry.archived:  # it may have been erased
+    old = tx.find([edit.id]).get(edit.id)
+    if old is not None and not old.archived:  # it may have been erased
         tx.add_notice(ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
         archive(tx, old, ctx.now, f"removed by hand from {ctx.file}", ctx.deps.topics)
     return edit.id

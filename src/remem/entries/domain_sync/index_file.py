@@ -81,7 +81,7 @@ class IndexFile:
 
     def _words_of(self, line: KnownLine) -> str:
         with self.files.store.read() as snapshot:
-            entry = next(iter(snapshot.find([line.entry])), None)
+            entry = snapshot.find([line.entry]).get(line.entry)
         if entry is None:
             return ""
         own = (text.text for text in lines_of(entry) if folded_hash(text.text) == line.words)
@@ -107,12 +107,12 @@ class IndexFile:
     def _reword(self, tx: Transaction, entry: Entry, line: KnownLine, text: str) -> None:
         """Revise a stored entry of which the line shows everything; otherwise only the index
         shows the new words, because MEMORY.md or the rest of the entry still has the old ones."""
-        now, old = self.files.clock(), tx.by_ids([entry.id])[entry.id]
+        now = self.files.clock()
         whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.words
         if whole and entry.source != MIGRATED_SOURCE:
             tokens = self.deps.counter.count(text)
             new = replace(entry, content=text, token_estimate=tokens)
-            revise(tx, old, new, _EDITED, now=now, topics=self.deps.topics)
+            revise(tx, new, _EDITED, now=now, topics=self.deps.topics)
             self._notice(tx, f"{entry.id} was revised: its line in the index was reworded")
             return
         words = None if line.alone else line.words
@@ -169,7 +169,7 @@ def _verdict(
 
 
 def _find(tx: Transaction, id_: str) -> Entry | None:
-    return next(iter(tx.find([id_])), None)
+    return tx.find([id_]).get(id_)
 
 
 def _ordered_ids(order: tuple[str | NewLine, ...], new: dict[NewLine, str]) -> Iterator[str]:

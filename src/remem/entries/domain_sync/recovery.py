@@ -18,17 +18,16 @@ from remem.files.domain_file.parse import proof_in
 from remem.model.recovery import RECOVERY_NOTE, Recovery, recovery_from, recovery_note
 from remem.model.scope import MAIN
 from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.records import Where
 from remem.text.similarity import folded_hash
 
 
 def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
     """The lines whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
-    known = snapshot.by_ids(list(items))
+    known = snapshot.find(items)
     return [
-        item
-        for id_, item in items.items()
-        if id_ not in known and not snapshot.erased_id(id_, None)
+        item for id_, item in items.items() if id_ not in known and not snapshot.tombstones(id_)
     ]
 
 
@@ -63,7 +62,10 @@ def restore_unknown(
     def operation(tx: Transaction) -> list[RestoredLine]:
         # A pasted line may repeat the text of an entry: that is an edit, not a loss.
         new = [
-            line for line in lines if proved or not tx.with_wording(folded_hash(line.entry.content))
+            line
+            for line in lines
+            if proved
+            or not tx.select(Where(state="any", wording=folded_hash(line.entry.content)), limit=1)
         ]
         restored = insert_missing(tx, new, deps)
         if restored:

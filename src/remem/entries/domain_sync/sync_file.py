@@ -20,7 +20,7 @@ from remem.files.domain_file.document import Document
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import Changed, Merge, Removed, merge
 from remem.files.domain_file.parse import with_end_mark
-from remem.ports.records import WrittenFile
+from remem.ports.records import Home, Where, WrittenFile
 
 _MAX_ATTEMPTS: Final = 8
 
@@ -96,18 +96,18 @@ class FileSync:
     ) -> Merge:
         """Store edits until the file has none left; an edit that cannot be stored stays in the
         file."""
-        stem, part = stem_and_part_of(file_key)
+        home = Home(*stem_and_part_of(file_key))
         refused: set[str] = set()
         base = dict(known)
         while True:
             with self.files.store.read() as snapshot:
-                wanted = snapshot.entries_in_file(stem, part)
-            merged = merge(document, base, wanted, stem, absorbed=absorbed)
+                wanted = snapshot.select(Where(state="current", home=home))
+            merged = merge(document, base, wanted, home.stem, absorbed=absorbed)
             edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
             if not edits:
                 return merged
             context = EditContext(
-                self.files.store, self.deps, stem, self.files.name(path), self.files.clock()
+                self.files.store, self.deps, home.stem, self.files.name(path), self.files.clock()
             )
             for edit in edits:
                 id_ = store_edit(edit, context, base)

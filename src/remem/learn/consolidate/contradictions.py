@@ -16,6 +16,7 @@ from remem.model.contradictions import Conflict, find_conflicts
 from remem.model.fact import Fact
 from remem.model.recurrence import Recurring
 from remem.ports.entries import EntryReader
+from remem.ports.records import Where
 from remem.text.words import fold
 
 _MAX_CONTRADICTIONS: Final = 50
@@ -49,7 +50,7 @@ def _outdated_texts(
         if fold(fact.fact) not in active:
             yield fold(fact.fact)
     places = [place for statement in statements for place in places_of(statement.sightings)]
-    for entry in reader.with_origin_lines(places):
+    for entry in reader.select(Where(state="any", from_lines=tuple(places))):
         if entry.archived or entry.superseded_by:
             yield fold(entry.content)
 

@@ -12,16 +12,16 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, get_args
 
 from remem.entries.lifecycle import archive
+from remem.entries.placement import update
 from remem.errors import InvalidInput
 from remem.learn.consolidate.result import Place, UndoResult
 from remem.learn.file_updates.changes import Change, RecordFact, RetractFact
 from remem.learn.file_updates.facts import is_fact_of
 from remem.learn.flush import state
-from remem.model.domain_routing import domain_stem
+from remem.model.entry import Entry
 from remem.model.fact import Fact
 from remem.model.lesson import lesson_id
 from remem.ports.entries import EntryReader, Transaction
-from remem.ports.records import EntryRow
 
 _RUNS: Final = "consolidations"
 _MAX_RUNS: Final = 50
@@ -151,20 +151,17 @@ def undo_last_run(
 
 
 def _undo(tx: Transaction, action: EntryAction, now: str, topics: tuple[str, ...]) -> _Outcome:
-    found = tx.by_ids([action.entry]).get(action.entry)
+    found = tx.find([action.entry]).get(action.entry)
     if found is None or not _is_unchanged(found, action):
         return "kept"
     if action.stored:
         archive(tx, found, now, _REASON, topics)
         return "archived"
     origins = tuple(
-        origin
-        for origin in found.entry.origins
-        if (origin.source, origin.position) not in action.places
+        origin for origin in found.origins if (origin.source, origin.position) not in action.places
     )
-    weaker = replace(found.entry, strength=action.strength, origins=origins)
-    tx.update_in_place(found, weaker)
-    tx.move_to_file(EntryRow(found.row, weaker), domain_stem(weaker, topics))
+    weaker = replace(found, strength=action.strength, origins=origins)
+    update(tx, weaker, topics)
     return "weakened"
 
 
@@ -196,9 +193,8 @@ def _is_pending_record(change: Change, action: FactAction) -> bool:
     return (change.file, change.text, change.origin) == (action.file, action.text, action.origin)
 
 
-def _is_unchanged(found: EntryRow, action: EntryAction) -> bool:
+def _is_unchanged(entry: Entry, action: EntryAction) -> bool:
     """Whether the entry has not been changed, archived, superseded or reinforced since."""
-    entry = found.entry
     if entry.archived or entry.superseded_by:
         return False
     return entry.version == action.version and entry.strength == action.strength_after

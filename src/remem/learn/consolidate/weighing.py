@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remem.entries.placement import update
 from remem.entries.receipt import Receipt
 from remem.learn.consolidate.result import (
     Place,
@@ -26,12 +27,11 @@ from remem.learn.file_updates.changes import RecordFact
 from remem.learn.file_updates.facts import Subjects
 from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush import state
-from remem.model.domain_routing import domain_stem
 from remem.model.entry import Draft, Entry, Trust, lower_trust
 from remem.model.fact import Fact
 from remem.model.recurrence import MIN_OVERLAP, Recurring, Sighting, is_same_statement
 from remem.ports.entries import Transaction
-from remem.ports.records import EntryRow
+from remem.ports.records import Where
 from remem.text.similarity import fingerprint_of, folded_hash, overlap
 from remem.text.words import content_words, fold
 
@@ -119,24 +119,29 @@ class Weighing:
             return rejected_statement(statement, f"is already in {file}"), None
         return self._store(statement, store(self.tx))
 
-    def _matching_entry(self, statement: Recurring) -> EntryRow | None:
+    def _matching_entry(self, statement: Recurring) -> Entry | None:
         """The entry with this statement, which comes from the same line or has the same text."""
         wanted = set(content_words(statement.lesson.text))
         from_same_lines = [
             entry
-            for entry in self.tx.with_origin_lines(places_of(statement.sightings))
+            for entry in self.tx.select(
+                Where(state="any", from_lines=tuple(places_of(statement.sightings)))
+            )
             if overlap(wanted, set(content_words(entry.content))) >= MIN_OVERLAP
         ]
         if from_same_lines:
-            best = max(
+            return max(
                 from_same_lines, key=lambda entry: (not entry.archived, entry.strength, entry.id)
             )
-            return self.tx.by_ids([best.id])[best.id]
         category = statement.lesson.category
         fingerprint = fingerprint_of(statement.lesson.text)
         trusts: tuple[Trust, ...] = ("agent", "owner")
         return next(
-            (match for trust in trusts for match in self.tx.same_as(category, trust, fingerprint)),
+            (
+                match
+                for trust in trusts
+                for match in self.tx.duplicates("same", category, trust, fingerprint)
+            ),
             None,
         )
 
@@ -151,20 +156,19 @@ class Weighing:
     def _store(self, statement: Recurring, receipt: Receipt) -> Weighed:
         if not receipt.stored:
             return rejected_statement(statement, receipt.reason or "not stored"), None
-        located = self.tx.by_ids([receipt.id])[receipt.id]
+        old = self.tx.find([receipt.id])[receipt.id]
         if receipt.deduplicated:  # an entry that says more already contains it
-            old, places = located.entry, places_of(statement.sightings[-1:])
+            places = places_of(statement.sightings[-1:])
             action = EntryAction(old.id, False, old.version, old.strength - 1, places)
             return accepted_statement(statement, "reinforced", entry=old.id), action
-        entry = _with_origins(located.entry, statement.sightings)
-        self.tx.update_in_place(located, entry)
+        entry = _with_origins(old, statement.sightings)
+        update(self.tx, entry)
         places = places_of(statement.sightings)
         action = EntryAction(entry.id, True, entry.version, entry.strength, places)
         return accepted_statement(statement, "stored", entry=entry.id), action
 
-    def _reinforce(self, statement: Recurring, found: EntryRow) -> Weighed:
+    def _reinforce(self, statement: Recurring, old: Entry) -> Weighed:
         """Reinforce an entry once for every conversation that it does not come from yet."""
-        old = found.entry
         if old.archived or old.superseded_by:
             return rejected_statement(
                 statement, "an entry with these words is archived", old.id
@@ -173,14 +177,13 @@ class Weighing:
         if not fresh:
             return rejected_statement(statement, _KNOWN, old.id), None
         new = replace(_with_origins(old, fresh), strength=old.strength + len(fresh))
-        self.tx.update_in_place(found, new)
-        self.tx.move_to_file(EntryRow(found.row, new), domain_stem(new, self.topics))
+        update(self.tx, new, self.topics)
         action = EntryAction(new.id, False, new.version, old.strength, places_of(fresh))
         return accepted_statement(statement, "reinforced", entry=new.id), action
 
     def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
         change, known = fact.change, fact.known
-        if fact.erased or self.tx.erased_id(None, folded_hash(change.text)) is not None:
+        if fact.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
             return rejected_statement(statement, "the owner has erased these words"), None
         if known is None:
             return self._record_fact(statement, change)

@@ -33,7 +33,7 @@ from remem.model.fact import fact_of, tombstone_value
 from remem.model.fact_json import values_in, with_tombstone
 from remem.model.scope import MAIN
 from remem.ports.entries import Transaction
-from remem.ports.records import Tombstone
+from remem.ports.records import Tombstone, Where
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
 
@@ -171,8 +171,12 @@ def _erase_from_database(
         tx, [change for change in planned if folded_hash(change.text) in erased.wordings]
     )
     others = _Others()
-    rows = {row for number in erased.wordings for row in tx.with_wording(number)}
-    for entry in tx.entries_by_row(sorted(rows)).values():
+    ids = {
+        entry.id
+        for number in erased.wordings
+        for entry in tx.select(Where(state="any", wording=number))
+    }
+    for entry in tx.find(ids).values():
         if entry.archived and confirmed_fact_id(tx, entry.id) == erased.id:
             erase_entry(tx, entry.id, now)
             others.erased.append(entry.id)

@@ -119,7 +119,7 @@ def _commit_plan(
         written_to = receipt.id
         known = receipt.deduplicated or not receipt.stored  # not stored: the owner erased it
     elif any(isinstance(change, RecordFact) for change in plan.changes):
-        known = known or tx.erased_id(None, folded_hash(plan.lesson.text)) is not None
+        known = known or bool(tx.tombstones(wording_hash=folded_hash(plan.lesson.text)))
     if not known:
         changes += plan.changes
         lines += plan.note

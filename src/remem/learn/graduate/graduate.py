@@ -32,6 +32,7 @@ from remem.model.host_loading import MEMORY_MD
 from remem.model.statement import Document
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
+from remem.ports.records import Where
 from remem.text.line_edits import apply_edit
 from remem.text.similarity import fingerprint_of, folded_hash
 
@@ -106,7 +107,7 @@ class GraduationJob:
         with self.store.read() as snapshot:
             for cluster in clusters:
                 text = cluster.latest.text
-                if curated.says(text) or snapshot.erased_id(None, folded_hash(text)):
+                if curated.says(text) or snapshot.tombstones(wording_hash=folded_hash(text)):
                     continue
                 if not include_declined and _is_declined(snapshot, cluster):
                     found.declined += 1
@@ -158,14 +159,12 @@ def _judge(
 
 def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
     """How often the entry of the cluster has been used, if it has one."""
-    lines = [sighting.line for sighting in cluster.sightings if sighting.line]
-    entries = snapshot.with_origin_lines(lines) if lines else []
+    lines = tuple(sighting.line for sighting in cluster.sightings if sighting.line)
+    entries = snapshot.select(Where(state="any", from_lines=lines)) if lines else []
     latest = cluster.latest
     fingerprint = fingerprint_of(latest.text)
     for trust in _TRUSTED:
-        entries += [
-            located.entry for located in snapshot.same_as(latest.category, trust, fingerprint)
-        ]
+        entries += snapshot.duplicates("same", latest.category, trust, fingerprint)
     live = [entry for entry in entries if entry.live]
     return EntryUse(
         uses=max((entry.uses for entry in live), default=0),

@@ -12,6 +12,7 @@ from typing import Final
 
 from remem.model.entry import Entry, Filter, Version
 from remem.ports.entries import Snapshot
+from remem.ports.records import Where
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
 from remem.search.rank.candidates import gather
@@ -37,10 +38,10 @@ def candidates_as_of(
         past = _version_at(snapshot, candidate.entry, when)
         if past is not None:
             candidates.append(candidate._replace(entry=past))
-    rows = {candidate.row for candidate in candidates}
+    ids = {candidate.entry.id for candidate in candidates}
     strongest = max((candidate.keyword for candidate in candidates), default=0.0) or 1.0
     for reworded in _reworded_matches(snapshot, question, when, request.where):
-        if reworded.row not in rows:
+        if reworded.entry.id not in ids:
             candidates.append(reworded._replace(keyword=strongest * reworded.keyword))
     return candidates
 
@@ -53,13 +54,14 @@ def _reworded_matches(
     `keyword` is the share of the question's terms that match.
     """
     terms = {fold(term) for term in question.terms}
-    for located in snapshot.revised_since(when, _MAX_REWORDED) if terms else ():
-        past = _version_at(snapshot, located.entry, when)
-        if past is None or past.content == located.entry.content or not where.admits(past):
+    revised = Where(state="any", revised_after=when)
+    for entry in snapshot.select(revised, "latest", _MAX_REWORDED) if terms else ():
+        past = _version_at(snapshot, entry, when)
+        if past is None or past.content == entry.content or not where.admits(past):
             continue
         share = _share(terms, {fold(term) for term in search_terms(past.content, limit=_MAX_TERMS)})
         if share:
-            yield Candidate(located.row, past, share)
+            yield Candidate(past, share)
 
 
 def _share(terms: Set[str], words: Set[str]) -> float:
@@ -84,8 +86,8 @@ def _version_at(snapshot: Snapshot, entry: Entry, when: str) -> Entry | None:
 
 
 def _existed(snapshot: Snapshot, id_: str, when: str) -> bool:
-    successor = snapshot.find([id_])
-    return not successor or successor[0].created_at <= when
+    successor = snapshot.find([id_]).get(id_)
+    return successor is None or successor.created_at <= when
 
 
 def _last_unsuperseded(versions: Sequence[Version], past: Entry) -> Entry:

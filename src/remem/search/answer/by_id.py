@@ -39,7 +39,8 @@ def find_by_id(
         facts = facts_by_ids(question.text, known)
     if not (question.ids or question.lines or facts):
         return None
-    found = entries.find(question.ids)
+    known = entries.find(question.ids)
+    found = [known[id_] for id_ in question.ids if id_ in known]
     extracts, missing = passages.read(lambda reader: _passages_at(reader, question.lines))
     if not (found or extracts or facts or question.ids):
         return None

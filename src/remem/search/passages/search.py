@@ -216,9 +216,9 @@ def _find_candidates(
 ) -> list[Candidate]:
     """Return the passages found by keyword, date, file name or vector, with all scores."""
     sources = query.sources
-    keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).rows)
+    keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).hits)
     if days := _days(query):
-        keyword = {**dict(reader.keyword(days, sources, depth).rows), **keyword}
+        keyword = {**dict(reader.keyword(days, sources, depth).hits), **keyword}
     rows = dict.fromkeys(keyword)
     passages: dict[int, Passage] = {}
     for path in query.named:

@@ -15,7 +15,7 @@ from typing import Final
 from remem.model.decay import LAST_DECAY_NOTE
 from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
-from remem.ports.records import Occurrences
+from remem.ports.records import TermStatistics, Usage, Where
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
 from remem.search.query.terms import coverage_among, entry_as_passage
@@ -63,11 +63,11 @@ def decayed_candidates(
         return []
     with_archived = replace(where, include_archived=True)
     matches = snapshot.search_faded(terms, _DECAYED_DEPTH)
-    decayed = [located for located in matches if with_archived.admits(located.entry)]
+    decayed = [entry for entry in matches if with_archived.admits(entry)]
     if not decayed:
         return []
     rivals = sorted(live, key=lambda candidate: -candidate.keyword)[:_MAX_RIVALS]
-    texts = [entry_as_passage(located.entry) for located in decayed] + [
+    texts = [entry_as_passage(entry) for entry in decayed] + [
         entry_as_passage(rival.entry) for rival in rivals
     ]
     shares = coverage_among(terms, texts)
@@ -83,11 +83,10 @@ def decayed_candidates(
     better.sort(key=lambda pair: -pair[0])
     return [
         Candidate(
-            located.row,
-            located.entry,
+            entry,
             best * min(_MAX_BOOST, share / best_live_share) if best_live_share else best,
         )
-        for share, located in better[:_MAX_DECAYED]
+        for share, entry in better[:_MAX_DECAYED]
     ]
 
 
@@ -134,18 +133,16 @@ def gather(
     """
     words = weighted_terms(question)
     hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
-    keyword = dict(hits.rows)
-    located = snapshot.entries_by_row(keyword)
+    keyword = dict(hits.hits)
+    snapshot.find(keyword)  # read while the model is working; the snapshot remembers them
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
     listed = _find_by_date_or_category(snapshot, question, request, hits=len({*keyword, *similar}))
-    located |= snapshot.entries_by_row(
-        dict.fromkeys(row for row in (*similar, *listed) if row not in located)
-    )
-    entries = {row: located[row] for row in sorted(located) if request.where.admits(located[row])}
+    found = snapshot.find([*keyword, *similar, *listed])
+    entries = {id_: entry for id_, entry in found.items() if request.where.admits(entry)}
     leading = dict.fromkeys([*islice(keyword, _LEADING_HITS), *similar[:_LEADING_HITS]])
     context = context_of(snapshot, entries, leading)
-    entries |= {row: e for row, e in context.extra.items() if request.where.admits(e)}
+    entries |= {id_: e for id_, e in context.extra.items() if request.where.admits(e)}
     candidates = _score_candidates(snapshot, entries, context, words, live=request.where.only_live)
     decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
     candidates += decayed
@@ -163,41 +160,40 @@ def _depth(request: Request, minimum: int, maximum: int) -> int:
     return max(minimum, min(_MAX_DEPTH, fitting * minimum // _VECTOR_DEPTH[0]))
 
 
-def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | None) -> list[int]:
+def _vector_hits(snapshot: Snapshot, request: Request, query: EmbeddedQuery | None) -> list[str]:
     if query is None:
         return []
     depth = _depth(request, *_VECTOR_DEPTH)
     identity, vector = query.embedder.identity, query.embedding.pooled
     hits = snapshot.nearest(identity, vector, request.where, depth)
-    return [row for row, cosine in hits if cosine >= _MIN_COSINE]
+    return [id_ for id_, cosine in hits if cosine >= _MIN_COSINE]
 
 
 def _score_candidates(
     snapshot: Snapshot,
-    entries: Mapping[int, Entry],
+    entries: Mapping[str, Entry],
     context: ConversationContext,
     words: WeightedTerms,
     *,
     live: bool,
 ) -> list[Candidate]:
     """Return the entries as candidates, with their scores from the full-text index."""
-    rows = list(entries)
-    counted = snapshot.occurrences(words.terms, with_neighbours(context, rows), live=live)
+    ids = list(entries)
+    counted = snapshot.term_statistics(words.terms, with_neighbours(context, ids), live=live)
     weights = _term_weights(words, entries.values())
-    keyword = lexical.scores(counted, rows, context.neighbours, weights)
+    keyword = lexical.scores(counted, ids, context.neighbours, weights)
     sources = _source_scores(counted, entries, context, weights)
-    last_used = snapshot.last_used(rows)
+    usage = snapshot.usage(ids)
     return [
         Candidate(
-            row,
-            entries[row],
+            entries[id_],
             keyword[i],
-            last_used=last_used.get(row),
-            kind=context.kind(row),
-            source_coverage=sources.get(row),
-            previous_row=next(iter(context.of(row).before), None),
+            last_used=usage.get(id_, Usage()).used,
+            kind=context.kind(id_),
+            source_coverage=sources.get(id_),
+            previous_id=next(iter(context.of(id_).before), None),
         )
-        for i, row in enumerate(rows)
+        for i, id_ in enumerate(ids)
     ]
 
 
@@ -211,38 +207,40 @@ def _term_weights(words: WeightedTerms, entries: Iterable[Entry]) -> list[float]
 
 
 def _source_scores(
-    counted: Occurrences,
-    entries: Mapping[int, Entry],
+    counted: TermStatistics,
+    entries: Mapping[str, Entry],
     context: ConversationContext,
     weights: Sequence[float],
-) -> dict[int, float]:
+) -> dict[str, float]:
     """Return how much of the question the conversation of each candidate covers."""
     sources = {
-        row: place[0]
-        for row, entry in entries.items()
-        if context.kind(row) != "note" and (place := place_of(entry))
+        id_: place[0]
+        for id_, entry in entries.items()
+        if context.kind(id_) != "note" and (place := place_of(entry))
     }
     scores = lexical.source_scores(counted, sources, weights)
-    return {row: scores.get(source, 0.0) for row, source in sources.items()}
+    return {id_: scores.get(source, 0.0) for id_, source in sources.items()}
 
 
 def _find_by_date_or_category(
     snapshot: Snapshot, question: Question, request: Request, hits: int
-) -> list[int]:
-    """Return the rows of entries from the dates in the question.
+) -> list[str]:
+    """Return the ids of entries from the dates in the question.
 
     If there are few hits, add entries of the categories that the question is about, and entries
     that a narrow filter admits.
     """
-    rows: list[int] = []
+    found: list[Entry] = []
     for window in question.windows:
         span = (f"{window.first}T00:00:00Z", f"{window.last}T23:59:59Z")
-        rows += snapshot.newest(request.where, span, _NAMED_DEPTH)
-    if hits + len(rows) >= _FEW_HITS:
-        return rows
+        where = Where(filter=request.where, created=span)
+        found += snapshot.select(where, "important", _NAMED_DEPTH)
+    if hits + len(found) >= _FEW_HITS:
+        return [entry.id for entry in found]
     if question.categories and not request.where.categories:
-        where = replace(request.where, categories=tuple(sorted(question.categories)))
-        rows += snapshot.newest(where, None, _NAMED_DEPTH)
+        admitted = replace(request.where, categories=tuple(sorted(question.categories)))
+        found += snapshot.select(Where(filter=admitted), "important", _NAMED_DEPTH)
     if request.where.narrow:
-        rows += snapshot.newest(request.where, None, max(_NAMED_DEPTH, request.limit or 0))
-    return rows
+        limit = max(_NAMED_DEPTH, request.limit or 0)
+        found += snapshot.select(Where(filter=request.where), "important", limit)
+    return [entry.id for entry in found]

@@ -109,33 +109,33 @@ def require_signals(names: Collection[str]) -> None:
 class ConversationContext:
     """The conversations around some candidates.
 
-    Rows without a kind are notes. `extra` are the neighbours of leading candidates, which become
+    Entries without a kind are notes. `extra` are the neighbours of leading candidates, which become
     candidates too.
     """
 
-    kinds: Mapping[int, Kind] = field(default_factory=dict)
-    neighbours: Mapping[int, Neighbours] = field(default_factory=dict)
-    extra: Mapping[int, Entry] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    neighbours: Mapping[str, Neighbours] = field(default_factory=dict)
+    extra: Mapping[str, Entry] = field(default_factory=dict)
 
-    def kind(self, row: int) -> Kind:
-        return self.kinds.get(row, "note")
+    def kind(self, id_: str) -> Kind:
+        return self.kinds.get(id_, "note")
 
-    def of(self, row: int) -> Neighbours:
-        return self.neighbours.get(row, _NO_NEIGHBOURS)
+    def of(self, id_: str) -> Neighbours:
+        return self.neighbours.get(id_, _NO_NEIGHBOURS)
 
 
 def context_of(
-    snapshot: Snapshot, entries: Mapping[int, Entry], leading: Collection[int]
+    snapshot: Snapshot, entries: Mapping[str, Entry], leading: Collection[str]
 ) -> ConversationContext:
     """Return the kinds of entries, and the neighbours of those from conversations among people.
 
     Neighbours of the leading entries become candidates too, with their own neighbours.
     """
     kinds = _kinds(snapshot, entries)
-    neighbours = _neighbours(snapshot, {row: entries[row] for row in kinds if kinds[row] == "talk"})
-    of_leading = [neighbours[row] for row in leading if row in neighbours]
-    rows = {row for around in of_leading for row in (*around.before[:1], *around.after)}
-    extra = snapshot.entries_by_row(sorted(rows - set(entries)))
+    neighbours = _neighbours(snapshot, {id_: entries[id_] for id_ in kinds if kinds[id_] == "talk"})
+    of_leading = [neighbours[id_] for id_ in leading if id_ in neighbours]
+    ids = {id_ for around in of_leading for id_ in (*around.before[:1], *around.after)}
+    extra = snapshot.find(ids - set(entries))
     kinds |= dict.fromkeys(extra, "talk")
     neighbours |= _neighbours(snapshot, extra)
     return ConversationContext(kinds, neighbours, extra)
@@ -168,16 +168,16 @@ def role_of(entry: Entry) -> str | None:
     return entry.origins[-1].role if entry.origins else None
 
 
-def _kinds(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Kind]:
+def _kinds(snapshot: Snapshot, entries: Mapping[str, Entry]) -> dict[str, Kind]:
     origins = {
-        row: origin
-        for row, entry in entries.items()
+        id_: origin
+        for id_, entry in entries.items()
         for origin in entry.origins[-1:]
         if origin.speaker or origin.role
     }
     sources = list(dict.fromkeys(origin.source for origin in origins.values()))
     with_assistant = snapshot.with_assistant(sources) if sources else frozenset()
-    return {row: _kind(origin, with_assistant) for row, origin in origins.items()}
+    return {id_: _kind(origin, with_assistant) for id_, origin in origins.items()}
 
 
 def _kind(origin: Origin, with_assistant: frozenset[str]) -> Kind:
@@ -186,18 +186,18 @@ def _kind(origin: Origin, with_assistant: frozenset[str]) -> Kind:
     return "talk" if origin.speaker and _speaker_name(origin.speaker) else "diary"
 
 
-def _neighbours(snapshot: Snapshot, entries: Mapping[int, Entry]) -> dict[int, Neighbours]:
-    places = {row: place for row, entry in entries.items() if (place := place_of(entry))}
+def _neighbours(snapshot: Snapshot, entries: Mapping[str, Entry]) -> dict[str, Neighbours]:
+    places = {id_: place for id_, entry in entries.items() if (place := place_of(entry))}
     neighbours = snapshot.neighbours(dict.fromkeys(places.values()))
-    return {row: neighbours[place] for row, place in places.items()}
+    return {id_: neighbours[place] for id_, place in places.items()}
 
 
-def with_neighbours(context: ConversationContext, rows: Sequence[int]) -> list[int]:
-    """Return the rows and their neighbours, without duplicates."""
+def with_neighbours(context: ConversationContext, ids: Sequence[str]) -> list[str]:
+    """Return the ids and those of their neighbours, without duplicates."""
     if not context.neighbours:
-        return list(rows)
-    unique = dict.fromkeys(rows)
-    for row in rows:
-        around = context.of(row)
+        return list(ids)
+    unique = dict.fromkeys(ids)
+    for id_ in ids:
+        around = context.of(id_)
         unique |= dict.fromkeys((*around.before, *around.after))
     return list(unique)

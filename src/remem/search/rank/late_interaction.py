@@ -53,17 +53,17 @@ def _rarity(best: Floats) -> Floats:
 
 
 def neighbour_positions(
-    rows: Sequence[int], neighbours: Mapping[int, Neighbours]
+    ids: Sequence[str], neighbours: Mapping[str, Neighbours]
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the neighbours of each row as positions in the list of rows; -1 if one is missing."""
-    position = {row: i for i, row in enumerate(rows)}
+    """Return the neighbours of each entry as positions in the list of ids; -1 if one is missing."""
+    position = {id_: i for i, id_ in enumerate(ids)}
     none = Neighbours()
     return [
         (
-            tuple(position.get(number, -1) for number in neighbours.get(row, none).before),
-            tuple(position.get(number, -1) for number in neighbours.get(row, none).after),
+            tuple(position.get(other, -1) for other in neighbours.get(id_, none).before),
+            tuple(position.get(other, -1) for other in neighbours.get(id_, none).after),
         )
-        for row in rows
+        for id_ in ids
     ]
 
 

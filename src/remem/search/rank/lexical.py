@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum, log, sqrt
 from typing import Final
 
-from remem.ports.records import Neighbours, Occurrences
+from remem.ports.records import Neighbours, TermStatistics
 
 _K1: Final = 1.2
 _OWN: Final = 1.0
@@ -20,26 +20,26 @@ _AFTER: Final = (0.2,)
 
 
 def scores(
-    occurrences: Occurrences,
-    rows: Sequence[int],
-    neighbours: Mapping[int, Neighbours],
+    occurrences: TermStatistics,
+    ids: Sequence[str],
+    neighbours: Mapping[str, Neighbours],
     term_weights: Sequence[float],
 ) -> list[float]:
-    """Return a score for each row; a term's rarity is multiplied by its `term_weights`."""
-    own = [occurrences.lengths[row] for row in rows if row in occurrences.lengths]
+    """Return a score for each entry; a term's rarity is multiplied by its `term_weights`."""
+    own = [occurrences.lengths[id_] for id_ in ids if id_ in occurrences.lengths]
     b = normalisation(own, occurrences.mean_length)
     norms = {
-        row: 1 - b + b * length / occurrences.mean_length
-        for row, length in occurrences.lengths.items()
+        id_: 1 - b + b * length / occurrences.mean_length
+        for id_, length in occurrences.lengths.items()
     }
     weights = _weights(occurrences, term_weights)
     scored = []
-    for row in rows:
+    for id_ in ids:
         frequencies = [0.0] * len(weights)
-        for source_row, share in _fields(row, neighbours.get(row)):
-            if source_row in occurrences.counts:
-                scale = share / norms[source_row]
-                for i, count in enumerate(occurrences.counts[source_row]):
+        for source_id, share in _fields(id_, neighbours.get(id_)):
+            if source_id in occurrences.counts:
+                scale = share / norms[source_id]
+                for i, count in enumerate(occurrences.counts[source_id]):
                     if count:
                         frequencies[i] += scale * count
         scored.append(_bm25(weights, frequencies))
@@ -47,28 +47,28 @@ def scores(
 
 
 def source_scores(
-    occurrences: Occurrences, sources: Mapping[int, str], term_weights: Sequence[float]
+    occurrences: TermStatistics, sources: Mapping[str, str], term_weights: Sequence[float]
 ) -> dict[str, float]:
-    """Return how much of the question each source covers, over all of its rows."""
+    """Return how much of the question each source covers, over all of its entries."""
     weights = _weights(occurrences, term_weights)
     totals: dict[str, list[float]] = {}
-    for row, counts in occurrences.counts.items():
-        if row in sources:
-            total = totals.setdefault(sources[row], [0.0] * len(counts))
+    for id_, counts in occurrences.counts.items():
+        if id_ in sources:
+            total = totals.setdefault(sources[id_], [0.0] * len(counts))
             for i, count in enumerate(counts):
                 total[i] += count
     return {source: _bm25(weights, frequencies) for source, frequencies in totals.items()}
 
 
-def _fields(row: int, neighbours: Neighbours | None) -> list[tuple[int, float]]:
-    """Return a row and its neighbours, each with its share."""
+def _fields(id_: str, neighbours: Neighbours | None) -> list[tuple[str, float]]:
+    """Return an entry and its neighbours, each with its share."""
     if neighbours is None:
-        return [(row, _OWN)]
+        return [(id_, _OWN)]
     before = zip(neighbours.before, _BEFORE, strict=False)
-    return [(row, _OWN), *before, *zip(neighbours.after, _AFTER, strict=False)]
+    return [(id_, _OWN), *before, *zip(neighbours.after, _AFTER, strict=False)]
 
 
-def _weights(occurrences: Occurrences, term_weights: Sequence[float]) -> list[float]:
+def _weights(occurrences: TermStatistics, term_weights: Sequence[float]) -> list[float]:
     idfs = [rarity(count, occurrences.total_entries) for count in occurrences.entries_with_term]
     return [idf * weight for idf, weight in zip(idfs, term_weights, strict=True)]
 

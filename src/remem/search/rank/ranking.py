@@ -40,13 +40,12 @@ class Candidate(NamedTuple):
     """An entry that may be the answer, with its retrieval scores; None if there is no score.
 
     `last_used` is when it was last read by id or cited. `source_coverage` is how much of the
-    question its whole conversation covers; `previous_row` is the row of the turn right before it.
+    question its whole conversation covers; `previous_id` is the id of the turn right before it.
 
     It is a named tuple because each question creates hundreds of candidates, and a frozen dataclass
     takes four times as long to construct.
     """
 
-    row: int
     entry: Entry
     keyword: float = 0.0
     meaning: float | None = None
@@ -54,7 +53,7 @@ class Candidate(NamedTuple):
     last_used: str | None = None
     kind: Kind = "note"
     source_coverage: float | None = None
-    previous_row: int | None = None
+    previous_id: str | None = None
 
     def with_model_scores(self, meaning: float | None, late_interaction: float | None) -> Candidate:
         return self._replace(meaning=meaning, late_interaction=late_interaction)
@@ -170,11 +169,11 @@ _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]
 
 def _answers(candidates: Sequence[Candidate], retrieval: Sequence[Sequence[float]]) -> list[float]:
     """Return, for a reply to a question, the mean retrieval score of that question; else 0."""
-    position = {candidate.row: i for i, candidate in enumerate(candidates)}
+    position = {candidate.entry.id: i for i, candidate in enumerate(candidates)}
     values = []
     for candidate in candidates:
-        row = candidate.previous_row
-        previous = position.get(row) if row is not None else None
+        id_ = candidate.previous_id
+        previous = position.get(id_) if id_ is not None else None
         if previous is None or not is_question(candidates[previous].entry.content):
             values.append(0.0)
         else:

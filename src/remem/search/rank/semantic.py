@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity
+from remem.ports.records import Key
 from remem.search.passages import ranking as passages_ranking
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank import ranking
@@ -18,12 +19,12 @@ _AFTER: Final = 0.2
 NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
-class _Vectors(Protocol):
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]: ...
+class _Vectors(Protocol[Key]):
+    def vectors_of(self, identity: ModelIdentity, ids: Iterable[Key]) -> dict[Key, Embedding]: ...
 
 
 def score_passages(
-    store: _Vectors, query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
+    store: _Vectors[int], query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
 ) -> list[passages_ranking.Candidate]:
     """Add vector scores to passages, including those that were found by keyword only.
 
@@ -53,7 +54,7 @@ def score_passages(
 
 
 def score_entries(
-    store: _Vectors,
+    store: _Vectors[str],
     query: EmbeddedQuery,
     candidates: Sequence[ranking.Candidate],
     context: ConversationContext,
@@ -62,28 +63,30 @@ def score_entries(
     from remem.search.rank.late_interaction import interaction, neighbour_positions
 
     unsupported = {
-        candidate.row for candidate in candidates if not _supports(query.embedder, candidate)
+        candidate.entry.id for candidate in candidates if not _supports(query.embedder, candidate)
     }
     wanted = [
-        row
-        for row in with_neighbours(context, [c.row for c in candidates])
-        if row not in unsupported
+        id_
+        for id_ in with_neighbours(context, [candidate.entry.id for candidate in candidates])
+        if id_ not in unsupported
     ]
     vectors = store.vectors_of(query.embedder.identity, wanted)
-    rows = [row for row in wanted if row in vectors]
-    if not rows:
+    ids = [id_ for id_ in wanted if id_ in vectors]
+    if not ids:
         return list(candidates)
-    positions = neighbour_positions(rows, context.neighbours) if context.neighbours else None
-    pooled = [vectors[row].pooled for row in rows]
+    positions = neighbour_positions(ids, context.neighbours) if context.neighbours else None
+    pooled = [vectors[id_].pooled for id_ in ids]
     meaning = dict(
-        zip(rows, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
+        zip(ids, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
     )
-    late = interaction(query.embedding, [vectors[row].tokens for row in rows], positions)
-    late_scores = dict(zip(rows, late.tolist(), strict=True)) if late is not None else {}
+    late = interaction(query.embedding, [vectors[id_].tokens for id_ in ids], positions)
+    late_scores = dict(zip(ids, late.tolist(), strict=True)) if late is not None else {}
     return [
         candidate.with_model_scores(
-            meaning.get(candidate.row),
-            late_scores.get(candidate.row) if _has_tokens(vectors, candidate.row) else None,
+            meaning.get(candidate.entry.id),
+            late_scores.get(candidate.entry.id)
+            if _has_tokens(vectors, candidate.entry.id)
+            else None,
         )
         for candidate in candidates
     ]
@@ -107,8 +110,8 @@ def _context_cosines(
     return cosines
 
 
-def _has_tokens(vectors: Mapping[int, Embedding], row: int) -> bool:
-    return row in vectors and vectors[row].tokens is not None
+def _has_tokens(vectors: Mapping[str, Embedding], id_: str) -> bool:
+    return id_ in vectors and vectors[id_].tokens is not None
 
 
 def _supports(

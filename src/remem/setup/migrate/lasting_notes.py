@@ -21,6 +21,7 @@ from remem.files.walking import CURATED
 from remem.model.entry import Draft
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
+from remem.ports.records import Where
 from remem.setup.migrate.plan import plan_file
 from remem.setup.migrate.sources import Source, files_to_migrate, read_sources
 from remem.text.note_dates import day_of_name
@@ -99,7 +100,7 @@ def _is_old_note(source: Source, today: date) -> bool:
 
 
 def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) -> Iterator[str]:
-    for entry in snapshot.all_entries():
+    for entry in snapshot.select(Where(state="any")):
         yield entry.content
     for fact in FactFiles(layout)().facts:
         yield fact.fact
@@ -110,12 +111,13 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
 
 def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
     """Whether its line became an entry before, or the owner erased it."""
-    if snapshot.erased_id(None, folded_hash(draft.content)):
+    if snapshot.tombstones(wording_hash=folded_hash(draft.content)):
         return True
     origin = draft.origin
-    return origin is not None and bool(
-        snapshot.with_origin_lines([(origin.source, origin.position or 0)])
-    )
+    if origin is None:
+        return False
+    line = (origin.source, origin.position or 0)
+    return bool(snapshot.select(Where(state="any", from_lines=(line,)), limit=1))
 
 
 class TextIndex:

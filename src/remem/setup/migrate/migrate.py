@@ -18,6 +18,7 @@ from remem.files.walking import MemoryFile
 from remem.model.entry import Trust
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
 from remem.ports.models import Extractor
+from remem.ports.records import Where
 from remem.setup.migrate.account import (
     BLANK,
     FileAccount,
@@ -84,7 +85,7 @@ def migrate(job: MigrationJob) -> Migration:
     removed += _lines_of_missing_files(job, {file.path for file in present})
     job.store.write(lambda tx: _finish(tx, {account.path for account in state.accounts}))
     with job.store.read() as snapshot:
-        entries = snapshot.counts().tokens
+        entries = sum(tally.tokens for tally in snapshot.tally("all", Where()).values())
     return Migration(
         dry_run=False,
         files=tuple(state.accounts),
@@ -164,7 +165,7 @@ def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[Remove
         removed: list[RemovedLine] = []
         for path in sorted(set(_migrated_files(tx)) - present):
             rows = [row for row in read_rows(tx, path) if row.line]
-            entries = {entry.id: entry for entry in tx.find(row.id for row in rows)}
+            entries = tx.find(row.id for row in rows)
             removed += [
                 RemovedLine(path, row.line, row.id, entries[row.id].content)
                 for row in rows
@@ -192,7 +193,7 @@ def _finish(tx: Transaction, paths: Set[str]) -> None:
 def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
     """The account of a run on a copy, without the ids of entries that exist only there."""
     named = {line.id for file in done.files for line in file.lines}
-    existing = {entry.id for entry in snapshot.find(id_ for id_ in named if id_)}
+    existing = set(snapshot.find(id_ for id_ in named if id_))
 
     def existing_id(id_: str | None) -> str | None:
         return id_ if id_ in existing else None

@@ -117,7 +117,7 @@ def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> 
 
 def _old_texts(snapshot: Snapshot, rows: Sequence[Row]) -> dict[Row, str]:
     """The words of lines when they were migrated, even if their entries were reworded since."""
-    entries = {entry.id: entry for entry in snapshot.find({row.id for row in rows})}
+    entries = snapshot.find(row.id for row in rows)
     texts: dict[Row, str] = {}
     for row in rows:
         if row.id not in entries:

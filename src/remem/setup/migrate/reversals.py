@@ -74,9 +74,9 @@ def supersede_decided(
 
     def operation(tx: Transaction) -> None:
         by_later: dict[str, list[str]] = defaultdict(list)
-        for id_, located in tx.by_ids(list(latest)).items():
+        for id_, entry in tx.find(latest).items():
             later = latest[id_].id
-            if later and located.entry.superseded_by is None and not located.entry.archived:
+            if later and entry.superseded_by is None and not entry.archived:
                 by_later[later].append(id_)
         for later, ids in by_later.items():
             supersede(tx, ids, later, now, topics)

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.entries.lifecycle import archive, revise
+from remem.entries.placement import update
 from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput
 from remem.files.walking import CURATED
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
-from remem.ports.records import EntryRow
 from remem.setup.migrate.account import Change, Outcome, RemovedLine
 from remem.setup.migrate.matching import Row, has_prefix, read_rows, wording_of, write_rows
 from remem.setup.migrate.plan import Item, Plan
@@ -87,7 +87,7 @@ def _store_file(
     state: _Storing, plan: Plan, prepared: Sequence[Remember | None]
 ) -> list[StatementResult]:
     tx, path = state.tx, plan.source.path
-    located = tx.by_ids([item.row.id for item in plan.items if item.row])
+    located = tx.find([item.row.id for item in plan.items if item.row])
     rows: list[Row] = []
     done: list[StatementResult] = []
     for item, operation in zip(plan.items, prepared, strict=True):
@@ -112,15 +112,15 @@ def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
 
 
 def _keep_item(
-    path: str, item: Item, located: Mapping[str, EntryRow]
+    path: str, item: Item, located: Mapping[str, Entry]
 ) -> tuple[StatementResult, KnownEntry | None]:
     assert item.row is not None
     old = located.get(item.row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
-    entry = KnownEntry(old.entry.id, old.entry.category, old.entry.trust)
-    outcome = _earlier_outcome(old.entry, path, item.row)
-    return StatementResult(outcome, old.entry.id, "unchanged", category=entry.category), entry
+    entry = KnownEntry(old.id, old.category, old.trust)
+    outcome = _earlier_outcome(old, path, item.row)
+    return StatementResult(outcome, old.id, "unchanged", category=entry.category), entry
 
 
 def _store_item(
@@ -155,10 +155,10 @@ def _bring_back(
 ) -> tuple[StatementResult, KnownEntry | None] | None:
     """Bring back the entry of a line that was gone and is in its file again; None if the entry says
     something else now."""
-    old = state.tx.by_ids([row.id]).get(row.id)
+    old = state.tx.find([row.id]).get(row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
-    entry, origin = old.entry, item.draft.origin
+    entry, origin = old, item.draft.origin
     if entry.superseded_by or wording_of(entry.content) != row.wording:
         return None
     origins = [known for known in entry.origins if known.position is not None]
@@ -168,7 +168,7 @@ def _bring_back(
         origins=tuple(dict.fromkeys([*origins, *([origin] if origin else [])])),
     )
     change = f"its line is in {origin.source if origin else 'its file'} again"
-    revise(state.tx, old, new, change, now=state.now, topics=state.deps.topics)
+    revise(state.tx, new, change, now=state.now, topics=state.deps.topics)
     result = StatementResult("taken", entry.id, "new", category=entry.category)
     return result, KnownEntry(entry.id, entry.category, entry.trust)
 
@@ -181,22 +181,22 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     changes no words, so it is always done.
     """
     draft = item.draft
-    old = state.tx.by_ids([row.id]).get(row.id)
-    if old is None or draft.origin is None or wording_of(old.entry.content) != row.wording:
+    old = state.tx.find([row.id]).get(row.id)
+    if old is None or draft.origin is None or wording_of(old.content) != row.wording:
         return None
-    reworded = not has_prefix(old.entry.content, draft.content)
-    if reworded and not _may_reword(old.entry, draft.origin):
+    reworded = not has_prefix(old.content, draft.content)
+    if reworded and not _may_reword(old, draft.origin):
         return None
     new = replace(
-        old.entry,
+        old,
         content=draft.content,
         context=draft.context,
-        tags=tuple(dict.fromkeys([*old.entry.tags, *draft.tags])),
-        origins=(draft.origin,) if reworded else old.entry.origins,
+        tags=tuple(dict.fromkeys([*old.tags, *draft.tags])),
+        origins=(draft.origin,) if reworded else old.origins,
         token_estimate=state.deps.counter.count(draft.content),
     )
     change = f"changed in {draft.origin.source}"
-    revise(state.tx, old, new, change, now=state.now, topics=state.deps.topics)
+    revise(state.tx, new, change, now=state.now, topics=state.deps.topics)
     return KnownEntry(new.id, new.category, new.trust)
 
 
@@ -212,9 +212,9 @@ def _may_reword(entry: Entry, origin: Origin) -> bool:
 
 def _add_origin(tx: Transaction, id_: str, origin: Origin | None) -> None:
     """Add an origin to the owner's entry that a note repeats."""
-    old = tx.by_ids([id_]).get(id_)
-    if old is not None and origin is not None and origin not in old.entry.origins:
-        tx.update_in_place(old, replace(old.entry, origins=(*old.entry.origins, origin)))
+    old = tx.find([id_]).get(id_)
+    if old is not None and origin is not None and origin not in old.origins:
+        update(tx, replace(old, origins=(*old.origins, origin)))
 
 
 def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None:
@@ -227,10 +227,10 @@ def _move_origins(tx: Transaction, path: str, unchanged: Sequence[Item]) -> None
         if item.row is not None and item.row.line != item.line:
             moves = changes.setdefault(item.row.id, {})
             moves[Origin(path, item.row.line)] = Origin(path, item.line)
-    for id_, old in tx.by_ids(list(changes)).items():
-        origins = tuple(changes[id_].get(origin, origin) for origin in old.entry.origins)
-        if origins != old.entry.origins:
-            tx.update_in_place(old, replace(old.entry, origins=tuple(dict.fromkeys(origins))))
+    for id_, old in tx.find(list(changes)).items():
+        origins = tuple(changes[id_].get(origin, origin) for origin in old.origins)
+        if origins != old.origins:
+            update(tx, replace(old, origins=tuple(dict.fromkeys(origins))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,21 +271,21 @@ def _remove_line(
     If an audit replaced the line with a pointer, the entry keeps its origin, and therefore its
     line in the index.
     """
-    old = tx.by_ids([row.id]).get(row.id)
+    old = tx.find([row.id]).get(row.id)
     gone = Origin(file.path, row.line)
-    if old is None or gone not in old.entry.origins:
+    if old is None or gone not in old.origins:
         return None
-    headings = headings_in(old.entry.context)
+    headings = headings_in(old.context)
     if any(headings[: len(section)] == section for section in file.pointed_to):
         return None
-    origins = tuple(Origin(file.path) if origin == gone else origin for origin in old.entry.origins)
-    entry = replace(old.entry, origins=tuple(dict.fromkeys(origins)))
+    origins = tuple(Origin(file.path) if origin == gone else origin for origin in old.origins)
+    entry = replace(old, origins=tuple(dict.fromkeys(origins)))
     archived = not _is_supported(entry, row)
     if archived:
         change = f"its line was removed from {file.path}"
-        archive(tx, EntryRow(old.row, entry), now, change, topics)
+        archive(tx, entry, now, change, topics)
     else:
-        tx.update_in_place(old, entry)
+        update(tx, entry)
     return RemovedLine(file.path, row.line, row.id, entry.content, archived)
 
 

@@ -17,7 +17,7 @@ from remem.entries.lifecycle import archive, revise
 from remem.errors import InvalidInput, StoreError
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import EntryReader, Transaction
-from remem.ports.records import EntryRow
+from remem.ports.records import Where
 from remem.setup.migrate.matching import ROWS_KEY, read_rows, rows_from, write_rows
 
 FILES_KEY: Final = "migrated"
@@ -51,7 +51,7 @@ class UndoneMigration:
 def begin(tx: Transaction, now: str) -> None:
     """Record the state before a run; after an interrupted run, its record still holds."""
     if not tx.get_state(_RUNNING_KEY):
-        before = {entry.id: _image(entry) for entry in tx.all_entries()}
+        before = {entry.id: _image(entry) for entry in tx.select(Where(state="any"))}
         rows, files = tx.get_states(ROWS_KEY), tx.get_state(FILES_KEY)
         tx.put_state(
             _RUNNING_KEY,
@@ -65,7 +65,7 @@ def finish(tx: Transaction) -> None:
     before = record.pop("before", {})
     changed = {
         entry.id: [before.get(entry.id), _digest(entry)]
-        for entry in tx.all_entries()
+        for entry in tx.select(Where(state="any"))
         if json.loads(json.dumps(_image(entry))) != before.get(entry.id)
     }
     if changed:
@@ -81,11 +81,11 @@ def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction],
         counts = {"archived": 0, "restored": 0}
         kept: list[KeptEntry] = []
         for id_, (before, digest) in record["entries"].items():
-            old = tx.by_ids([id_]).get(id_)
+            old = tx.find([id_]).get(id_)
             if old is None:  # erased since
                 continue
-            if _digest(old.entry) != digest:
-                kept.append(KeptEntry(id_, old.entry.content))
+            if _digest(old) != digest:
+                kept.append(KeptEntry(id_, old.content))
             elif before is None:
                 archive(tx, old, now, "its migration was undone", topics)
                 counts["archived"] += 1
@@ -127,11 +127,10 @@ def _digest(entry: Entry) -> str:
 
 
 def _restore(
-    tx: Transaction, old: EntryRow, image: Mapping[str, Any], now: str, topics: tuple[str, ...]
+    tx: Transaction, old: Entry, image: Mapping[str, Any], now: str, topics: tuple[str, ...]
 ) -> None:
-    revise(
-        tx, old, _earlier(tx, old.entry, image), "a migration was undone", now=now, topics=topics
-    )
+    earlier = _earlier(tx, old, image)
+    revise(tx, earlier, "a migration was undone", now=now, topics=topics)
 
 
 def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Entry:
@@ -152,8 +151,8 @@ def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Ent
 def _require_restored(tx: Transaction, record: Mapping[str, Any], kept: set[str]) -> None:
     """Check every entry; a difference raises an error, so that nothing is changed."""
     ids = [id_ for id_ in record["entries"] if id_ not in kept]
-    for id_, found in tx.by_ids(ids).items():
-        before, entry = record["entries"][id_][0], found.entry
+    for id_, entry in tx.find(ids).items():
+        before = record["entries"][id_][0]
         as_before = before is not None and _earlier(tx, entry, before) == entry
         if not as_before and not (before is None and entry.archived):
             raise StoreError(

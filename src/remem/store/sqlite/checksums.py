@@ -19,7 +19,7 @@ from remem.model.entry import Entry
 from remem.store.sqlite.rows import COLUMNS, compact, entry_from
 
 CHECKED_COLUMNS: Final = ", ".join(
-    f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "seal")
+    f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "archive_reason", "seal")
 )
 """The columns of an entry that its checksum covers, and the checksum."""
 
@@ -28,8 +28,14 @@ _PLACE_COLUMNS: Final = "change, home, part"
 
 
 def checksum(values: Iterable[Any]) -> int:
-    """The checksum of the values of a row, in their order."""
+    """The checksum of the values of a row, in their order.
+
+    An absent value at the end does not count, so that a record from before the last column was
+    added keeps its checksum.
+    """
     row = tuple(values)
+    if row[-1] is None:
+        row = row[:-1]
     text = (_format(len(row)) % row).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
 
@@ -49,7 +55,7 @@ def intact_entry(values: Sequence[Any]) -> Entry:
     """The entry of a row read with `CHECKED_COLUMNS`; StoreDamaged if a byte has changed."""
     if not is_intact(values):
         raise damage_error(values[0])
-    return entry_from(values[:_WIDTH])
+    return entry_from(values[:_WIDTH], values[-2])
 
 
 def damage_error(id_: object) -> StoreDamaged:

@@ -10,7 +10,6 @@ from typing import Final
 import apsw
 
 from remem.model.entry import Entry
-from remem.ports.records import EntryRow
 from remem.store.sqlite import neighbours, vectors
 from remem.store.sqlite.neighbours import add_similarity, delete_similarity
 from remem.store.sqlite.rows import facets, lookup_values
@@ -31,38 +30,33 @@ _TEXTS: Final = """SELECT row, live, content, coalesce(context, ''),
     FROM memory_entries WHERE row > ? ORDER BY row LIMIT 1000"""
 
 
-def add(
-    connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint, stem: str
-) -> None:
+def add(connection: apsw.Connection, row: int, entry: Entry, fingerprint: Fingerprint) -> None:
     """Insert everything that is derived from an entry."""
     add_text(connection, row, entry)
     add_similarity(connection, row, fingerprint)
-    _add_tags(connection, row, entry, stem)
+    _add_tags(connection, row, entry)
     if entry.live:
         neighbours.add_places(connection, row, entry.origins)
     connection.execute("INSERT INTO vector_queue VALUES (?)", [row])
 
 
-def change(
-    connection: apsw.Connection, old: EntryRow, old_stem: str, new: Entry, stem: str
-) -> None:
+def change(connection: apsw.Connection, row: int, before: Entry, new: Entry) -> None:
     """Update the derived rows of an entry where it has changed."""
-    before = old.entry
     if _text(before) != _text(new):
-        connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [old.row])
-        add_text(connection, old.row, new)
-    if (before.live, before.tags, old_stem) != (new.live, new.tags, stem):
+        connection.execute(f"DELETE FROM {_text_table(before)} WHERE rowid = ?", [row])
+        add_text(connection, row, new)
+    if before.tags != new.tags:
         connection.executemany(
             "DELETE FROM memory_tags WHERE tag = ? AND row = ?",
-            [(fold(tag), old.row) for tag in before.tags],
+            [(fold(tag), row) for tag in before.tags],
         )
-        _add_tags(connection, old.row, new, stem)
-    neighbours.update_places(connection, old.row, before, new)
+        _add_tags(connection, row, new)
+    neighbours.update_places(connection, row, before, new)
     if before.content != new.content:
-        _update_text_lookups(connection, old, fingerprint_of(new.content))
-        vectors.drop(connection, old.row)
+        _update_text_lookups(connection, row, before, fingerprint_of(new.content))
+        vectors.drop(connection, row)
     elif facets(before) != facets(new):
-        vectors.reclassify(connection, old.row, facets(new))
+        vectors.reclassify(connection, row, facets(new))
 
 
 def drop(connection: apsw.Connection) -> None:
@@ -76,15 +70,15 @@ def drop(connection: apsw.Connection) -> None:
 
 
 def _update_text_lookups(
-    connection: apsw.Connection, old: EntryRow, fingerprint: Fingerprint
+    connection: apsw.Connection, row: int, before: Entry, fingerprint: Fingerprint
 ) -> None:
     connection.execute(
         "UPDATE memory_entries SET same = ?, longest = ? WHERE row = ?",
-        [*lookup_values(fingerprint), old.row],
+        [*lookup_values(fingerprint), row],
     )
-    delete_similarity(connection, old.row, old.entry.content)
-    add_similarity(connection, old.row, fingerprint)
-    connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [old.row])
+    delete_similarity(connection, row, before.content)
+    add_similarity(connection, row, fingerprint)
+    connection.execute("INSERT OR IGNORE INTO vector_queue VALUES (?)", [row])
 
 
 def add_text(connection: apsw.Connection, row: int, entry: Entry) -> None:
@@ -113,11 +107,11 @@ def _words(row: int, entry: Entry) -> tuple[int, str, str, str]:
     )
 
 
-def _add_tags(connection: apsw.Connection, row: int, entry: Entry, stem: str) -> None:
+def _add_tags(connection: apsw.Connection, row: int, entry: Entry) -> None:
     if entry.tags:
         connection.executemany(
-            "INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)",
-            [(fold(tag), row, stem if entry.live else None) for tag in entry.tags],
+            "INSERT OR IGNORE INTO memory_tags VALUES (?, ?)",
+            [(fold(tag), row) for tag in entry.tags],
         )
 
 

@@ -14,7 +14,8 @@ from typing import Final
 import apsw
 
 from remem.errors import StoreError
-from remem.ports.records import EntryRow, Tombstone
+from remem.model.entry import Entry
+from remem.ports.records import Tombstone
 from remem.store.sqlite import bit_segments
 from remem.store.sqlite.connection import (
     close,
@@ -33,22 +34,22 @@ _ROW_TABLES: Final = (
 ).split()
 
 
-def erase(connection: apsw.Connection, old: EntryRow, at: str) -> None:
+def erase(connection: apsw.Connection, row: int, entry: Entry, at: str) -> None:
     """Add a tombstone for every version of the entry, and delete all its rows."""
     same = connection.execute(
         "SELECT same FROM memory_entries WHERE row = ?1 "
         "UNION SELECT same FROM memory_versions WHERE row = ?1",
-        [old.row],
+        [row],
     )
-    known = {number for (number,) in same} | {folded_hash(old.entry.content)}
-    add_tombstones(connection, [Tombstone(old.entry.id, number, at) for number in sorted(known)])
+    known = {number for (number,) in same} | {folded_hash(entry.content)}
+    add_tombstones(connection, [Tombstone(entry.id, number, at) for number in sorted(known)])
     for table in _FULL_TEXT:
-        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [old.row])
+        connection.execute(f"DELETE FROM {table} WHERE rowid = ?", [row])
     for table in _ROW_TABLES:
-        connection.execute(f"DELETE FROM {table} WHERE row = ?", [old.row])
+        connection.execute(f"DELETE FROM {table} WHERE row = ?", [row])
     _rebuild_segments(connection)
-    connection.execute("DELETE FROM notices WHERE instr(text, ?)", [old.entry.id])
-    _forget_items(connection, old.entry.id)
+    connection.execute("DELETE FROM notices WHERE instr(text, ?)", [entry.id])
+    _forget_items(connection, entry.id)
 
 
 def _rebuild_segments(connection: apsw.Connection) -> None:
@@ -65,8 +66,15 @@ def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone])
     )
 
 
-def tombstones(connection: apsw.Connection) -> list[Tombstone]:
-    rows = connection.execute("SELECT id, same, at FROM erased ORDER BY id, same")
+def tombstones(
+    connection: apsw.Connection, id_: str | None = None, wording_hash: int | None = None
+) -> list[Tombstone]:
+    """All tombstones, or those of an id or of a wording."""
+    rows = connection.execute(
+        "SELECT id, same, at FROM erased WHERE (?1 IS NULL AND ?2 IS NULL) OR id = ?1 "
+        "UNION SELECT id, same, at FROM erased WHERE same = ?2 ORDER BY id, same",
+        [id_, wording_hash],
+    )
     return [Tombstone(*row) for row in rows]
 
 
@@ -124,15 +132,16 @@ def _forget_items(connection: apsw.Connection, id_: str) -> None:
     for key, value in list(
         connection.execute("SELECT key, value FROM meta WHERE instr(value, ?)", [id_])
     ):
-        text = compact(_without(json.loads(value), id_))
+        text = compact(without_id(json.loads(value), id_))
         connection.execute("UPDATE meta SET value = ? WHERE key = ?", [text, key])
 
 
-def _without(value: object, id_: str) -> object:
+def without_id(value: object, id_: str) -> object:
+    """A JSON value without an id and without what is recorded under it."""
     match value:
         case dict():
-            return {key: _without(item, id_) for key, item in value.items() if key != id_}
+            return {key: without_id(item, id_) for key, item in value.items() if key != id_}
         case list():
-            return [_without(item, id_) for item in value]
+            return [without_id(item, id_) for item in value]
         case _:
             return value

@@ -8,16 +8,17 @@ BM25 has a fixed length normalisation and ignores an entry's neighbours.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from weakref import WeakSet
 
 import apsw
 
 from remem.model.entry import Filter
-from remem.ports.records import Occurrences
+from remem.ports.records import TermStatistics
 from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import TOKENIZER
+from remem.store.sqlite.selection import condition_of_filter
 from remem.text.words import is_gram
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
@@ -41,7 +42,7 @@ def _search(
     connection: apsw.Connection, table: str, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
     match = " OR ".join(map(quoted, terms))
-    condition, values = conditions(where)
+    condition, values = condition_of_filter(where)
     source = table
     if condition:
         source = f"{table} CROSS JOIN memory_entries e ON e.row = {table}.rowid"
@@ -72,44 +73,6 @@ def search_aside(
     return [row for (row,) in results]
 
 
-def newest(
-    connection: apsw.Connection, where: Filter, span: tuple[str, str] | None, limit: int
-) -> list[int]:
-    """The rows that match a filter, by priority, then latest first."""
-    condition, values = conditions(where)
-    parts = [condition or "TRUE"]
-    if where.only_live:
-        parts.append("e.live = 1")
-    if span:
-        parts.append("e.created_at BETWEEN ? AND ?")
-        values += span
-    results = connection.execute(
-        f"SELECT e.row FROM memory_entries e WHERE {' AND '.join(parts)} ORDER BY "
-        "instr('critical high medium low', e.priority), e.created_at DESC, e.row DESC LIMIT ?",
-        [*values, limit],
-    )
-    return [row for (row,) in results]
-
-
-def conditions(where: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL on `memory_entries e`; empty if the live table alone suffices."""
-    parts: list[str] = []
-    values: list[Any] = []
-    if not where.only_live:
-        if not where.include_archived:
-            parts.append("e.archived = 0 AND e.superseded_by IS NULL")
-        if not where.include_untrusted:
-            parts.append("e.trust <> 'untrusted'")
-    for column, allowed in (("category", where.categories), ("priority", where.priorities)):
-        if allowed:
-            parts.append(f"e.{column} IN (SELECT value FROM json_each(?))")
-            values.append(compact(allowed))
-    for tag in where.folded_tags:
-        parts.append("e.row IN (SELECT row FROM memory_tags WHERE tag = ?)")
-        values.append(tag)
-    return " AND ".join(parts), values
-
-
 def quoted(term: str) -> str:
     """A term as an FTS5 string."""
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
@@ -126,29 +89,29 @@ _ENTRIES_WITH_TERM: Final = "SELECT count(*) FROM {table} WHERE {table} MATCH ?"
 
 
 def count_terms(
-    connection: apsw.Connection, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
-) -> Occurrences:
-    """Count the terms in the given rows; rows without any of the terms are omitted.
+    connection: apsw.Connection, terms: Sequence[str], ids: Mapping[int, str], *, live: bool = True
+) -> TermStatistics:
+    """Count the terms in the given entries, by row; those without any of the terms are omitted.
 
     With `live=False`, archived and untrusted entries are included.
     """
-    if not terms or not rows:
-        return Occurrences(entries_with_term=(0,) * len(terms))
+    if not terms or not ids:
+        return TermStatistics(entries_with_term=(0,) * len(terms))
     _register(connection)
-    match, wanted = " OR ".join(map(quoted, terms)), compact(list(rows))
-    counts: dict[int, tuple[float, ...]] = {}
-    lengths: dict[int, int] = {}
+    match, wanted = " OR ".join(map(quoted, terms)), compact(list(ids))
+    counts: dict[str, tuple[float, ...]] = {}
+    lengths: dict[str, int] = {}
     entries_with_term = [0] * len(terms)
     total_entries, mean = 0.0, 1.0
     for table in ("memory_fts",) if live else ("memory_fts_aside", "memory_fts"):
         for row, packed in connection.execute(_COUNTED.format(table=table), [match, wanted]):
             total_entries, mean, length, *term_counts = array("f", packed)
-            counts[row], lengths[row] = tuple(term_counts), int(length)
+            counts[ids[row]], lengths[ids[row]] = tuple(term_counts), int(length)
         for i, term in enumerate(terms):
             entries_with_term[i] += _one(
                 connection, _ENTRIES_WITH_TERM.format(table=table), quoted(term)
             )
-    return Occurrences(
+    return TermStatistics(
         counts, lengths, tuple(entries_with_term), int(total_entries), max(1.0, mean)
     )
 
@@ -202,14 +165,18 @@ def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
     from remem.text.typos import single_typos  # lazy: most words are spelled correctly
 
     guesses = single_typos(folded)
-    stems = _stems(connection, guesses)
-    if len(stems) != len(guesses):  # letters that the tokenizer does not know
+    guessed = stems(connection, guesses)
+    if len(guessed) != len(guesses):  # letters that the tokenizer does not know
         return None
-    known = {stem for (stem,) in connection.execute(_KNOWN, [compact(list(dict.fromkeys(stems)))])}
-    return next((guess for guess, stem in zip(guesses, stems, strict=True) if stem in known), None)
+    known = {
+        stem for (stem,) in connection.execute(_KNOWN, [compact(list(dict.fromkeys(guessed)))])
+    }
+    return next(
+        (guess for guess, stem in zip(guesses, guessed, strict=True) if stem in known), None
+    )
 
 
-def _stems(connection: apsw.Connection, words: Sequence[str]) -> list[str]:
+def stems(connection: apsw.Connection, words: Sequence[str]) -> list[str]:
     """The stem of each word, in one call."""
     name, *options = TOKENIZER.split()
     tokenizer = connection.fts5_tokenizer(name, options)

@@ -15,7 +15,7 @@ from typing import Final
 import apsw
 
 from remem.model.entry import ASSISTANT, Entry, Origin
-from remem.ports.records import EntryFromFile, Neighbours, Place
+from remem.ports.records import Neighbours, Place
 from remem.store.sqlite.rows import compact, origins_of
 from remem.text.similarity import Fingerprint, fingerprint_of
 
@@ -61,18 +61,13 @@ TABLES: Final = (
 )
 _MAX_GAP: Final = 4
 """Turns or lines further apart than this are not related."""
-_BEFORE: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position < ?2
+_ID: Final = "SELECT (SELECT id FROM memory_entries e WHERE e.row = p.row) FROM memory_places p"
+_BEFORE: Final = f"""{_ID} WHERE source = ?1 AND position < ?2
     AND position >= ?2 - ?3 ORDER BY position DESC, row DESC LIMIT 2"""
-_AFTER: Final = """SELECT row FROM memory_places WHERE source = ?1 AND position > ?2
+_AFTER: Final = f"""{_ID} WHERE source = ?1 AND position > ?2
     AND position <= ?2 + ?3 ORDER BY position, row LIMIT 1"""
 _WITH_ASSISTANT: Final = """SELECT value FROM json_each(?) WHERE EXISTS (
     SELECT 1 FROM memory_places WHERE source = value AND assistant = 1)"""
-
-# An entry that came from several lines of a file is listed at the first.
-_STATED: Final = """SELECT e.row, e.priority, coalesce(e.context, '') FROM memory_places p
-    JOIN memory_entries e ON e.row = p.row
-    WHERE p.source = ? AND e.live = 1 AND e.trust = 'owner'
-    GROUP BY e.row ORDER BY min(p.position), e.row"""
 
 
 def create_places(connection: apsw.Connection) -> None:
@@ -114,15 +109,10 @@ def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[
     result: dict[Place, Neighbours] = {}
     for source, position in places:
         at = [source_number(source), position, _MAX_GAP]
-        before = [row for (row,) in connection.execute(_BEFORE, at)]
-        after = [row for (row,) in connection.execute(_AFTER, at)]
+        before = [id_ for (id_,) in connection.execute(_BEFORE, at)]
+        after = [id_ for (id_,) in connection.execute(_AFTER, at)]
         result[source, position] = Neighbours(tuple(before), tuple(after))
     return result
-
-
-def stated_in(connection: apsw.Connection, file: str) -> list[EntryFromFile]:
-    """Live, owner-trusted entries that came from a file, in line order."""
-    return [EntryFromFile(*values) for values in connection.execute(_STATED, [source_number(file)])]
 
 
 def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:

@@ -23,8 +23,15 @@ _FROM: Final = "FROM passages p CROSS JOIN files f ON f.number = p.file"
 _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
-class PassageSnapshot(SharedReader):
+class PassageSnapshot(SharedReader[int]):
     """Reads passages over one connection; a transaction is a snapshot that can also write."""
+
+    def _rows_of(self, ids: Iterable[int]) -> dict[int, int]:
+        """A passage's number is its row."""
+        return {number: number for number in ids}
+
+    def _ids_of(self, rows: Iterable[int]) -> dict[int, int]:
+        return {row: row for row in rows}
 
     def files(self) -> dict[str, FileMark]:
         rows = self._connection.execute(
@@ -32,10 +39,10 @@ class PassageSnapshot(SharedReader):
         )
         return {values[0]: FileMark(*values) for values in rows}
 
-    def passages(self, rows: Iterable[int]) -> dict[int, Passage]:
+    def passages(self, numbers: Iterable[int]) -> dict[int, Passage]:
         result = self._connection.execute(
             f"SELECT p.row, {SELECT} {_FROM} WHERE p.row IN (SELECT value FROM json_each(?))",
-            [compact(list(rows))],
+            [compact(list(numbers))],
         )
         return {row: passage_from(values) for row, *values in result}
 
@@ -48,7 +55,7 @@ class PassageSnapshot(SharedReader):
         )
         return [(row, passage_from(values)) for row, *values in result]
 
-    def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches:
+    def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches[int]:
         if not terms or not sources:
             return Matches([], 0)
         match = " OR ".join(map(full_text.quoted, terms))
@@ -82,15 +89,15 @@ class PassageSnapshot(SharedReader):
         return self._nearest(identity, query, allowed_rows, limit)
 
     def pending(
-        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText]:
+        self, limit: int, after: int | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[int]]:
         """Queued passages; a passage never changes, so its version is always 1."""
-        condition, values = self._queued(missing_for)
+        condition, values = self._queued(after, missing_for)
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
-            f"CROSS JOIN files f ON f.number = p.file WHERE q.row > ? AND {condition} "
+            f"CROSS JOIN files f ON f.number = p.file WHERE {condition} "
             "ORDER BY q.row LIMIT ?",
-            [after, *values, limit],
+            [*values, limit],
         )
         return [PendingText(row, 1, passage_from(values).in_context) for row, *values in rows]
 

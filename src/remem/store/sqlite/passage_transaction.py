@@ -42,7 +42,7 @@ _Known = defaultdict[tuple[int, int], list[tuple[int, list[Any]]]]
 """Rows with the same content and their values, by file and content hash."""
 
 
-class PassageTransaction(PassageSnapshot, SharedWriter):
+class PassageTransaction(PassageSnapshot, SharedWriter[int]):
     """A transaction on the passages of one scope; the writer commits it."""
 
     _TABLE = "passages"

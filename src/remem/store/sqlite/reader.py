@@ -1,43 +1,47 @@
-"""Queries on entries."""
+"""Queries on entries.
+
+Inside the store an entry is known by its row number, outside by its id.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, ClassVar, Final
 
 import apsw
 
 from remem.errors import StoreDamaged
-from remem.model.decay import FADED_PREFIX
-from remem.model.entry import Entry, Priority, Version
-from remem.ports.records import Counts, EntryRow, Tombstone, UnseenEntries
-from remem.store.sqlite import erasing, full_text
+from remem.model.entry import Entry, Version
+from remem.ports.records import Home, Order, Tally, TallyBy, Tombstone, Usage, Where
+from remem.store.sqlite import erasing
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
 from remem.store.sqlite.rows import compact, entry_of
+from remem.store.sqlite.selection import condition_of, order_by
 from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.sqlite.vector_bits import BitCache
-from remem.text.words import fold
 
-_BATCH: Final = 500
-_SELECT_BY_ID: Final = (
-    f"SELECT {CHECKED_COLUMNS} FROM memory_entries e WHERE e.id IN (SELECT value FROM json_each(?))"
+_ENTRIES: Final = f"SELECT {CHECKED_COLUMNS} FROM memory_entries e"
+_BY_ID: Final = (
+    f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
+    "WHERE e.id IN (SELECT value FROM json_each(?))"
 )
-# instr() first, so that only the few entries of the file are parsed.
-_FROM_LINES: Final = """instr(e.origins, ?) AND EXISTS (
-    SELECT 1 FROM json_each(e.origins) o
-    WHERE o.value ->> 0 = ? AND o.value ->> 1 IN (SELECT value FROM json_each(?)))"""
-
-_LAST_USED: Final = """SELECT row, last_used FROM memory_entries
-    WHERE last_used IS NOT NULL AND row IN (SELECT value FROM json_each(?))"""
-FADED_ROWS: Final = (
-    "e.archived = 1 AND e.superseded_by IS NULL AND e.trust <> 'untrusted' "
-    f"AND substr(e.change, 1, {len(FADED_PREFIX)}) = '{FADED_PREFIX}'"
-)
+_TALLIED: Final[dict[TallyBy, str]] = {
+    "all": "'all'",
+    "category": "e.category",
+    "priority": "e.priority",
+    "trust": "e.trust",
+    "home": "e.home || ':' || e.part",
+    "tag": "t.tag",
+}
 
 
-class Reader(SharedReader):
+class Reader(SharedReader[str]):
     """Reads over one connection; a transaction is a reader that can also write."""
+
+    _is_unchanging: ClassVar[bool] = True
+    """Whether what was read once stays valid, because nobody can change it."""
 
     def __init__(
         self,
@@ -48,22 +52,41 @@ class Reader(SharedReader):
         """A damaged record raises an error; with `on_damage` it is reported and skipped."""
         super().__init__(connection, bits)
         self._on_damage = on_damage
+        self._loaded: dict[str, tuple[int, Entry]] = {}
 
-    def find(self, ids: Iterable[str]) -> list[Entry]:
-        """The entries with these ids, in order; unknown ids are omitted, damaged entries raise an
-        error."""
-        wanted = list(dict.fromkeys(ids))
-        rows = self._connection.execute(_SELECT_BY_ID, [json.dumps(wanted)])
-        by_id = {entry.id: entry for entry in map(intact_entry, rows)}
-        return [by_id[id_] for id_ in wanted if id_ in by_id]
+    def ids(self) -> list[str]:
+        rows = self._connection.execute("SELECT id FROM memory_entries ORDER BY row")
+        return [id_ for (id_,) in rows]
 
-    def entries_by_row(self, rows: Iterable[int]) -> dict[int, Entry]:
-        return {
-            entry_row.row: entry_row.entry for entry_row in self._with_keys("e.row", list(rows))
-        }
+    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
+        """The entries with these ids, in the order of storing."""
+        located = sorted(self._located(ids).values(), key=itemgetter(0))
+        return {entry.id: entry for _, entry in located}
+
+    def select(
+        self, where: Where, order: Order = "stored", limit: int | None = None
+    ) -> list[Entry]:
+        condition, values = condition_of(where)
+        ordered, more = order_by(where, order)
+        rows = self._connection.execute(
+            f"{_ENTRIES} WHERE {condition} ORDER BY {ordered} LIMIT ?",
+            [*values, *more, -1 if limit is None else limit],
+        )
+        return self._intact(rows)
+
+    def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        condition, values = condition_of(where)
+        column = _TALLIED[by]
+        tags = " JOIN memory_tags t ON t.row = e.row" if by == "tag" else ""
+        rows = self._connection.execute(
+            f"SELECT {column}, count(*), sum(e.token_estimate) "
+            f"FROM memory_entries e{tags} WHERE {condition} "
+            f"GROUP BY {column} ORDER BY count(*) DESC, {column}",
+            values,
+        )
+        return {value: Tally(*numbers) for value, *numbers in rows}
 
     def history(self, id_: str) -> list[Version]:
-        """All versions of an entry, oldest first."""
         current = self._one(
             f"SELECT e.row, e.change, {CHECKED_COLUMNS} FROM memory_entries e WHERE e.id = ?", id_
         )
@@ -86,135 +109,17 @@ class Reader(SharedReader):
             for text, entry in [*entries, (change, last)]
         ]
 
-    def revised_since(self, moment: str, limit: int) -> list[EntryRow]:
+    def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         rows = self._connection.execute(
-            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e WHERE e.version > 1 "
-            "AND e.updated_at > ? ORDER BY e.updated_at DESC LIMIT ?",
-            [moment, limit],
+            "SELECT id, last_used, last_shown FROM memory_entries "
+            "WHERE id IN (SELECT value FROM json_each(?))",
+            [json.dumps(list(ids))],
         )
-        return self._intact(rows)
+        return {id_: Usage(used, shown) for id_, used, shown in rows}
 
-    def all_entries(self) -> Iterator[Entry]:
-        """All entries, including archived ones, in the order of insertion."""
-        last = 0
-        while True:
-            rows = list(
-                self._connection.execute(
-                    f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
-                    "WHERE e.row > ? ORDER BY e.row LIMIT ?",
-                    [last, _BATCH],
-                )
-            )
-            if not rows:
-                return
-            yield from (intact_entry(values) for _, *values in rows)
-            last = rows[-1][0]
-
-    def rows(self) -> list[int]:
-        return [
-            row
-            for (row,) in self._connection.execute("SELECT row FROM memory_entries ORDER BY row")
-        ]
-
-    def latest(self, *, limit: int, **which: str | None) -> list[Entry]:
-        """Live entries, latest change first."""
-        condition, values = _live(**which)
-        rows = self._connection.execute(
-            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e WHERE {condition} "
-            "ORDER BY e.updated_at DESC, e.row DESC LIMIT ?",
-            [*values, limit],
-        )
-        return [entry_row.entry for entry_row in self._intact(rows)]
-
-    def count_of(self, **which: str | None) -> int:
-        """Number of live entries that match."""
-        condition, values = _live(**which)
-        total = self._one(f"SELECT count(*) FROM memory_entries e WHERE {condition}", *values)
-        return int(total[0]) if total else 0
-
-    def untrusted(self) -> list[Entry]:
-        """Entries that wait for the owner's confirmation, oldest first."""
-        waiting = self._select("e.trust = 'untrusted' AND e.standing = 1", [])
-        return [entry_row.entry for entry_row in waiting]
-
-    def with_origin_lines(self, places: Sequence[tuple[str, int]]) -> list[Entry]:
-        """Entries, including archived ones, whose origin is one of these lines."""
-        lines: dict[str, list[int]] = {}
-        for source, line in places:
-            lines.setdefault(source, []).append(line)
-        entries: list[EntryRow] = []
-        for source, numbers in lines.items():
-            values = [compact(source), source, compact(numbers)]
-            entries += self._select(_FROM_LINES, values)
-        return [entry_row.entry for entry_row in entries]
-
-    def past_expiry(self, now: str, limit: int) -> list[EntryRow]:
-        """Current entries whose expiry has passed."""
-        where = "e.expires_at <= ? AND e.expires_at IS NOT NULL AND e.standing = 1"
-        return self._select(where, [now], limit)
-
-    def expired_early(self, now: str) -> list[EntryRow]:
-        """Entries archived as expired although their expiry is still in the future."""
-        where = "e.archived = 1 AND e.expires_at > ? AND e.change = 'expired on ' || e.expires_at"
-        return self._select(where, [now])
-
-    def counts(self) -> Counts:
-        by_category = self._tally("category")
-        live = sum(by_category.values())
-        (total,) = self._one("SELECT count(*) FROM memory_entries")
-        standing, tokens = self._one(
-            "SELECT count(*), coalesce(sum(token_estimate) FILTER (WHERE live = 1), 0) "
-            "FROM memory_entries WHERE standing = 1"
-        )
-        return Counts(
-            live=live,
-            archived=total - standing,
-            untrusted=standing - live,
-            tokens=tokens,
-            by_category=by_category,
-            by_priority=self._tally("priority"),
-        )
-
-    def not_seen_since(self, moment: str) -> list[UnseenEntries]:
-        """Live entries by domain file that have not been seen, used or changed since `moment`.
-
-        An imported entry may be dated long before its import. It counts only if an entry that
-        was inserted later was already seen before `moment`.
-        """
-        seen = "max(coalesce(last_used, ''), coalesce(last_shown, ''))"
-        rows = self._connection.execute(
-            f"SELECT home, count(*), sum(token_estimate), max(max(updated_at, {seen})) "
-            f"FROM memory_entries WHERE live = 1 AND max(updated_at, {seen}) < ?1 "
-            f"AND ({seen} > '' OR source = 'session' OR row <= (SELECT max(row) "
-            f"FROM memory_entries WHERE {seen} > '' AND {seen} < ?1)) GROUP BY home",
-            [moment],
-        )
-        return [UnseenEntries(*row) for row in rows]
-
-    def last_used(self, rows: Iterable[int]) -> dict[int, str]:
-        """When entries were last read by id or cited."""
-        return dict(self._connection.execute(_LAST_USED, [json.dumps(list(rows))]))
-
-    def idle(self, priority: Priority, moment: str) -> list[EntryRow]:
-        """Live entries of a priority that have been neither used nor changed since `moment`."""
-        last_active = "max(e.updated_at, coalesce(e.last_used, ''))"
-        return self._select(
-            f"e.live = 1 AND e.priority = ? AND {last_active} < ?", [priority, moment]
-        )
-
-    def faded(self, rows: Sequence[int] | None = None) -> list[EntryRow]:
-        """Entries archived by decay, according to their last change."""
-        if rows is None:
-            return self._select(FADED_ROWS, [])
-        in_rows = "e.row IN (SELECT value FROM json_each(?))"
-        return self._select(f"{in_rows} AND {FADED_ROWS}", [json.dumps(list(rows))])
-
-    def search_faded(self, terms: Sequence[str], limit: int) -> list[EntryRow]:
-        if not terms:
-            return []
-        rows = full_text.search_aside(self._connection, terms, FADED_ROWS, limit)
-        by_row = {entry_row.row: entry_row for entry_row in self._with_keys("e.row", rows)}
-        return [by_row[row] for row in rows if row in by_row]
+    def home_of(self, id_: str) -> Home | None:
+        home = self._one("SELECT home, part FROM memory_entries WHERE id = ?", id_)
+        return Home(*home) if home else None
 
     def notices(self, limit: int) -> list[str]:
         rows = self._connection.execute(
@@ -222,34 +127,10 @@ class Reader(SharedReader):
         )
         return [text for (text,) in rows]
 
-    def tombstones(self) -> list[Tombstone]:
-        return erasing.tombstones(self._connection)
-
-    def erased_id(self, id_: str | None, wording_hash: int | None) -> str | None:
-        """The id of an erased entry, found by its id or the hash of its text."""
-        row = self._one(
-            "SELECT id FROM erased WHERE id = ? "
-            "UNION ALL SELECT id FROM erased WHERE same = ? LIMIT 1",
-            id_,
-            wording_hash,
-        )
-        return str(row[0]) if row else None
-
-    def linking_to(self, id_: str) -> list[int]:
-        """The rows of entries that link to an entry."""
-        rows = self._connection.execute(
-            "SELECT row FROM memory_entries WHERE instr(related_to, ?)", [compact(id_)]
-        )
-        return [row for (row,) in rows]
-
-    def with_wording(self, wording_hash: int) -> list[int]:
-        """Rows of all entries, including archived ones, whose text has or had this hash."""
-        rows = self._connection.execute(
-            "SELECT row FROM memory_entries WHERE same = ?1 "
-            "UNION SELECT row FROM memory_versions WHERE same = ?1",
-            [wording_hash],
-        )
-        return [row for (row,) in rows]
+    def tombstones(
+        self, id_: str | None = None, wording_hash: int | None = None
+    ) -> list[Tombstone]:
+        return erasing.tombstones(self._connection, id_, wording_hash)
 
     def get_states(self, prefix: str) -> dict[str, str]:
         """State values by key, without the prefix."""
@@ -259,61 +140,51 @@ class Reader(SharedReader):
         )
         return dict(rows)
 
-    def _tally(self, column: str) -> dict[str, int]:
-        """Live entries per value of a column, most frequent first."""
-        return dict(
-            self._connection.execute(
-                f"SELECT {column}, count(*) FROM memory_entries WHERE live = 1 "
-                f"GROUP BY {column} ORDER BY count(*) DESC, {column}"
+    def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
+        """The rows and entries with these ids; a snapshot reads each of them only once."""
+        wanted = list(dict.fromkeys(ids))
+        missing = [id_ for id_ in wanted if id_ not in self._loaded]
+        found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
+        if missing:
+            rows = list(self._connection.execute(_BY_ID, [json.dumps(missing)]))
+            numbers = {values[0]: row for row, *values in rows}
+            intact = self._intact(values for _, *values in rows)
+            found |= {entry.id: (numbers[entry.id], entry) for entry in intact}
+            if self._is_unchanging:
+                self._loaded |= found
+        return found
+
+    def _rows_of(self, ids: Iterable[str]) -> dict[str, int]:
+        wanted = list(ids)
+        rows = {id_: self._loaded[id_][0] for id_ in wanted if id_ in self._loaded}
+        if len(rows) < len(wanted):
+            found = self._connection.execute(
+                "SELECT id, row FROM memory_entries WHERE id IN (SELECT value FROM json_each(?))",
+                [json.dumps([id_ for id_ in wanted if id_ not in rows])],
             )
+            rows |= dict(found)
+        return rows
+
+    def _ids_of(self, rows: Iterable[int]) -> dict[int, str]:
+        found = self._connection.execute(
+            "SELECT row, id FROM memory_entries WHERE row IN (SELECT value FROM json_each(?))",
+            [compact(list(rows))],
+        )
+        return dict(found)
+
+    def _matching(self, where: str, values: list[Any]) -> list[Entry]:
+        return self._intact(
+            self._connection.execute(f"{_ENTRIES} WHERE {where} ORDER BY e.row", values)
         )
 
-    def _with_keys(self, column: str, keys: Sequence[object]) -> list[EntryRow]:
-        if not keys:
-            return []
-        return self._select(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(keys)])
-
-    def _select(self, where: str, values: list[Any], limit: int = -1) -> list[EntryRow]:
-        rows = self._connection.execute(
-            f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
-            f"WHERE {where} ORDER BY e.row LIMIT ?",
-            [*values, limit],
-        )
-        return self._intact(rows)
-
-    def _intact(self, rows: Iterable[Sequence[Any]]) -> list[EntryRow]:
+    def _intact(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
         """The entries whose checksum is right; damaged ones are reported or raise an error."""
-        intact: list[EntryRow] = []
+        intact: list[Entry] = []
         for values in rows:
             try:
-                intact.append(EntryRow(values[0], intact_entry(values[1:])))
+                intact.append(intact_entry(values))
             except StoreDamaged as error:
                 if self._on_damage is None:
                     raise
                 self._on_damage(error)
         return intact
-
-
-def _live(
-    *,
-    category: str | None = None,
-    priority: str | None = None,
-    tag: str | None = None,
-    without_tag: str | None = None,
-    without_source: str | None = None,
-) -> tuple[str, list[Any]]:
-    """The SQL condition for live entries that match, and its values."""
-    parts, values = ["e.live = 1"], list[Any]()
-    for column, operator, value in (
-        ("category", "=", category),
-        ("priority", "=", priority),
-        ("source", "<>", without_source),
-    ):
-        if value is not None:
-            parts.append(f"e.{column} {operator} ?")
-            values.append(value)
-    for wanted, word in (("IN", tag), ("NOT IN", without_tag)):
-        if word is not None:
-            parts.append(f"e.row {wanted} (SELECT row FROM memory_tags WHERE tag = ?)")
-            values.append(fold(word))
-    return " AND ".join(parts), values

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from remem.model.entry import CATEGORIES, PRIORITIES, Entry, Origin
+from remem.model.entry import CATEGORIES, PRIORITIES, ArchiveReason, Entry, Origin
 from remem.text.similarity import Fingerprint
 
 COLUMNS: Final = (
@@ -27,10 +27,11 @@ FACET_CATEGORY_SHIFT: Final = 5
 FACET_QUICK: Final = 256
 
 
-def entry_from(values: Sequence[Any]) -> Entry:
+def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = None) -> Entry:
     """The inverse of `values_of`; written out for speed, because a recall reads hundreds."""
     id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
-    trust, created_at, updated_at, expires_at, token_estimate, archived, *counted = rest
+    trust, created_at, updated_at, expires_at, token_estimate, archived, *rest = rest
+    superseded_by, version, strength, uses = rest
     return Entry(
         id_,
         category,
@@ -47,7 +48,11 @@ def entry_from(values: Sequence[Any]) -> Entry:
         expires_at,
         token_estimate,
         bool(archived),
-        *counted,
+        superseded_by,
+        version,
+        strength,
+        uses,
+        archive_reason,
     )
 
 

@@ -16,7 +16,9 @@ from typing import Any, Final
 import apsw
 
 from remem.errors import StoreError
+from remem.model.domain_routing import domain_file_key
 from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
+from remem.ports.records import Home
 from remem.store.sqlite import schema
 from remem.store.sqlite.bookkeeping import FILE_STATE_KEYS
 from remem.store.sqlite.checksums import is_intact
@@ -24,10 +26,10 @@ from remem.store.sqlite.connection import close, open_for_reading, open_for_writ
 from remem.store.sqlite.process_lock import create_private
 from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of
 from remem.store.sqlite.transaction import Transaction
-from remem.text.similarity import fingerprint_of, folded_hash
+from remem.text.similarity import folded_hash
 
 _WIDTH: Final = len(COLUMNS)
-_ENTRY_COLUMNS: Final = ("row", *COLUMNS, "change", "home", "part", "seal")
+_ENTRY_COLUMNS: Final = ("row", *COLUMNS, "change", "home", "part", "archive_reason", "seal")
 _VERSION_COLUMNS: Final = ("row", "version", "change", "record", "same", "seal")
 _COPIED_TABLES: Final = {
     "erased": ("id", "same", "at"),
@@ -107,6 +109,7 @@ class _Salvage:
     _known: set[str] = field(default_factory=set)
     _present: set[str] = field(default_factory=set)
     """All ids in the old file."""
+    _last_parts: dict[str, int] = field(default_factory=dict)
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Copy a table that holds no entries or versions."""
@@ -133,8 +136,8 @@ class _Salvage:
         for row in sorted({*names, *records}):
             record, history = records.get(row), versions.get(row, [])
             if record is not None and (record[-1] is None or is_intact(record)):
-                entry, (change, stem, part) = entry_from(record[:_WIDTH]), record[_WIDTH:-1]
-                self._insert(row, entry, change, stem, part)
+                change, stem, part, reason = record[_WIDTH:-1]
+                self._insert(row, entry_from(record[:_WIDTH], reason), change, Home(stem, part))
             else:
                 name = str(names.get(row) or (record or [""])[0])
                 self._restore(source, row, name, history)
@@ -145,8 +148,9 @@ class _Salvage:
         """Insert the entries that only the domain files have."""
         for id_, entry in self.domain_entries.items():
             if id_ not in self._known | self.done.erased:
-                stem = self.stem_of(entry)
-                self.tx.insert(entry, fingerprint_of(entry.content), stem, _RESTORED)
+                home = self._home(entry)
+                self.tx.insert(entry, _RESTORED, home)
+                self.tx.add_to_outbox(domain_file_key(*home))
                 self.done.from_files.append(id_)
                 self.done.damaged.add(id_)
                 self._known.add(id_)
@@ -183,13 +187,15 @@ class _Salvage:
         ids.append(restored)
         self.done.damaged.update((damaged, restored))
 
-    def _insert(
-        self, row: int, entry: Entry, change: str, stem: str | None = None, part: int | None = None
-    ) -> None:
+    def _insert(self, row: int, entry: Entry, change: str, home: Home | None = None) -> None:
         self._known.add(entry.id)
-        stem = stem or self.stem_of(entry)
-        fingerprint = fingerprint_of(entry.content)
-        self.tx.insert_record(entry, fingerprint, stem, change, row=row, part=part)
+        home = home or self._home(entry)
+        self._last_parts[home.stem] = max(home.part, self._last_parts.get(home.stem, 1))
+        self.tx.insert_record(entry, change, home, row=row)
+
+    def _home(self, entry: Entry) -> Home:
+        stem = self.stem_of(entry)
+        return Home(stem, self._last_parts.get(stem, 1))
 
     def _insert_history(self, row: int, history: Iterable[Row]) -> None:
         self.tx.insert_versions(

@@ -6,6 +6,7 @@ pending ones run in one transaction under the process lock, so that a partial sc
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -13,8 +14,15 @@ from typing import Final
 import apsw
 
 from remem.errors import StoreReadOnly, StoreTooNew
+from remem.model.entry import former_archive_reason
 from remem.store.sqlite import bit_segments, neighbours
-from remem.store.sqlite.checksums import add_checksums, add_vector_checksums
+from remem.store.sqlite.checksums import (
+    CHECKED_COLUMNS,
+    add_checksums,
+    add_vector_checksums,
+    checksum,
+    is_intact,
+)
 from remem.store.sqlite.neighbours import rebuild_similarity
 from remem.text.similarity import folded_hash
 
@@ -216,6 +224,44 @@ def _m008_stems(connection: apsw.Connection) -> None:
     add_stems(connection)
 
 
+def _m009_archive_reason(connection: apsw.Connection) -> None:
+    """Record why an entry was archived; until now the text of its last change said so.
+
+    The domain file of a tag is that of its entry, and is not stored again.
+    """
+    connection.execute("ALTER TABLE memory_entries ADD COLUMN archive_reason TEXT")
+    archived = connection.execute(
+        f"SELECT e.row, e.change, e.expires_at, {CHECKED_COLUMNS} FROM memory_entries e "
+        "WHERE e.archived = 1"
+    )
+    reasons = [
+        (reason, checksum([*values[:-2], reason]), row)
+        for row, change, expires_at, *values in list(archived)
+        if is_intact(values) and (reason := former_archive_reason(change, expires_at))
+    ]
+    connection.executemany(
+        "UPDATE memory_entries SET archive_reason = ?, seal = ? WHERE row = ?", reasons
+    )
+    _name_arrivals_by_id(connection)
+    connection.execute("DROP INDEX idx_tags_home")
+    connection.execute("ALTER TABLE memory_tags DROP COLUMN live_home")
+    connection.execute("CREATE INDEX idx_tags_row ON memory_tags(row)")
+
+
+def _name_arrivals_by_id(connection: apsw.Connection) -> None:
+    """Decay recorded on which day which row was the last; now it records the id of that entry."""
+    for (note,) in list(connection.execute("SELECT value FROM meta WHERE key = 'decay_watch'")):
+        by_id = []
+        for day, row in json.loads(note):
+            last = connection.execute(
+                "SELECT id FROM memory_entries WHERE row <= ? ORDER BY row DESC LIMIT 1", [row]
+            )
+            by_id += [(day, id_) for (id_,) in last]
+        connection.execute(
+            "UPDATE meta SET value = ? WHERE key = 'decay_watch'", [json.dumps(by_id)]
+        )
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
@@ -225,6 +271,7 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m006_likeness_by_parts,
     _m007_places,
     _m008_stems,
+    _m009_archive_reason,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic
 
 import apsw
 
@@ -15,6 +15,7 @@ from remem.ports.models import (
     join_identities,
     require_dimension,
 )
+from remem.ports.records import Key
 from remem.ports.vectors import Embedded
 from remem.store.sqlite import bit_segments, full_text, vectors
 from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
@@ -27,15 +28,25 @@ if TYPE_CHECKING:
 _HAS_NO_VECTOR: Final = (
     "NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.model = ? AND v.row = q.row)"
 )
+_Texts = Sequence[tuple[int, int, Embedding]]
+"""The row and version of texts, and their vectors."""
 _IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 
 
-class SharedReader:
+class SharedReader(ABC, Generic[Key]):
     """Reads the shared tables over one connection."""
 
     def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
         self._connection = connection
         self._bits = bits
+
+    @abstractmethod
+    def _rows_of(self, ids: Iterable[Key]) -> dict[Key, int]:
+        """The rows of texts; unknown ids are omitted."""
+
+    @abstractmethod
+    def _ids_of(self, rows: Iterable[int]) -> dict[int, Key]:
+        """The ids of texts by row; unknown rows are omitted."""
 
     def get_state(self, key: str) -> str | None:
         """A value of the key-value state, such as the time of the last store."""
@@ -45,23 +56,33 @@ class SharedReader:
     def spelling_correction(self, term: str) -> str | None:
         return full_text.spelling_correction(self._connection, term)
 
-    def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
+    def vectors_of(
+        self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
+    ) -> dict[Key, Embedding]:
         model = vectors.model_number(self._connection, identity)
-        return {} if model is None else vectors.load_vectors(self._connection, model, rows)
+        if model is None:
+            return {}
+        rows = self._rows_of(ids)
+        if not quick:
+            provisional = self._quick_rows(model, rows.values())
+            rows = {id_: row for id_, row in rows.items() if row not in provisional}
+        found = vectors.load_vectors(self._connection, model, rows.values())
+        return {id_: found[row] for id_, row in rows.items() if row in found}
+
+    def vector_models(self) -> str | None:
+        return self.get_state("model")
 
     def vector_counts(self) -> dict[ModelIdentity, int]:
         """Number of vectors of each model."""
         return count_vectors(self._connection)
 
-    def rows_with_quick_vectors(
-        self, identity: ModelIdentity, rows: Iterable[int]
-    ) -> frozenset[int]:
+    def _quick_rows(self, model: int, rows: Iterable[int]) -> set[int]:
         results = self._connection.execute(
             "SELECT row FROM memory_bits WHERE row IN (SELECT value FROM json_each(?)) "
             f"AND model = ? AND {_IS_QUICK}",
-            [compact(list(rows)), vectors.model_number(self._connection, identity)],
+            [compact(list(rows)), model],
         )
-        return frozenset(row for (row,) in results)
+        return {row for (row,) in results}
 
     def quick_count(self, identity: ModelIdentity) -> int:
         """Number of quick vectors of a model, counted in memory."""
@@ -76,36 +97,41 @@ class SharedReader:
     def pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
 
-    def last_pending(self) -> int:
-        return int(self._one("SELECT coalesce(max(row), 0) FROM vector_queue")[0])
-
     def _nearest(
         self,
         identity: ModelIdentity,
         query: Floats,
         admitted: Callable[[Scan], NDArray[np.bool_]],
         limit: int,
-    ) -> list[tuple[int, float]]:
-        """The nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
+    ) -> list[tuple[Key, float]]:
+        """The nearest texts with their cosines, best first; `admitted` selects rows of a scan."""
         require_dimension(query, identity)
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
         bits = self._bits.of(model, identity.dimension)
-        return vectors.nearest(self._connection, bits, query, admitted, limit)
+        return self._with_ids(vectors.nearest(self._connection, bits, query, admitted, limit))
 
-    def _queued(self, missing_for: ModelIdentity | None) -> tuple[str, list[int | None]]:
-        """The SQL condition on a row `q` of the queue, and its value."""
+    def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[Key, float]]:
+        ids = self._ids_of(row for row, _ in hits)
+        return [(ids[row], score) for row, score in hits if row in ids]
+
+    def _queued(
+        self, after: Key | None, missing_for: ModelIdentity | None
+    ) -> tuple[str, list[int | None]]:
+        """The SQL condition on a row `q` of the queue, and its values."""
+        last = 0 if after is None else self._rows_of([after]).get(after, 0)
         if missing_for is None:
-            return "TRUE", []
-        return _HAS_NO_VECTOR, [vectors.model_number(self._connection, missing_for)]
+            return "q.row > ?", [last]
+        model = vectors.model_number(self._connection, missing_for)
+        return f"q.row > ? AND {_HAS_NO_VECTOR}", [last, model]
 
     def _one(self, statement: str, *values: object) -> Any:
         """The first row of the result, or None."""
         return next(iter(self._connection.execute(statement, list(values))), None)
 
 
-class SharedWriter(SharedReader, ABC):
+class SharedWriter(SharedReader[Key]):
     """Writes the shared tables; `_TABLE` is the table of texts."""
 
     _TABLE: ClassVar[str]
@@ -121,31 +147,41 @@ class SharedWriter(SharedReader, ABC):
             self.put_state("model", wanted)
 
     def save_vectors(
-        self, identity: ModelIdentity, embedded: Embedded, *, more: bool = False
+        self,
+        identity: ModelIdentity,
+        embedded: Embedded[Key],
+        *,
+        more: bool = False,
+        quick: bool = False,
     ) -> None:
         """Store vectors; a text that has changed since it was embedded stays queued."""
-        saved = self._save(identity, embedded)
+        rows = self._rows_of([id_ for id_, _, _ in embedded])
+        texts = [
+            (rows[id_], version, embedding) for id_, version, embedding in embedded if id_ in rows
+        ]
+        if quick:
+            self._save_quick(identity, texts)
+            return
+        saved = self._save(identity, texts)
         if not more:
-            self._connection.executemany(
-                "DELETE FROM vector_queue WHERE row = ?", [(row,) for row in saved]
-            )
+            self._dequeue(saved)
 
-    def save_quick_vectors(self, identity: ModelIdentity, embedded: Embedded) -> None:
+    def _save_quick(self, identity: ModelIdentity, texts: _Texts) -> None:
         """Store quick vectors of unchanged texts that have no vector yet."""
         results = self._connection.execute(
             f"SELECT q.row FROM vector_queue q WHERE {_HAS_NO_VECTOR} "
             "AND q.row IN (SELECT value FROM json_each(?))",
             [
                 vectors.ensure_model(self._connection, identity),
-                compact([row for row, _, _ in embedded]),
+                compact([row for row, _, _ in texts]),
             ],
         )
         wanted = {row for (row,) in results}
-        self._save(identity, [item for item in embedded if item[0] in wanted], FACET_QUICK)
+        self._save(identity, [text for text in texts if text[0] in wanted], FACET_QUICK)
 
-    def drop_vectors(self, identity: ModelIdentity, rows: Sequence[int]) -> None:
+    def drop_vectors(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
         model = vectors.model_number(self._connection, identity)
-        keys = [(row, model) for row in rows]
+        keys = [(row, model) for row in self._rows_of(ids).values()]
         self._connection.executemany("DELETE FROM memory_vectors WHERE row = ? AND model = ?", keys)
         self._connection.executemany(
             "INSERT OR REPLACE INTO memory_bits(row, model, facets, bits) SELECT row, model, "
@@ -153,17 +189,24 @@ class SharedWriter(SharedReader, ABC):
             keys,
         )
 
-    def dequeue_vectors(self, rows: Sequence[tuple[int, int]]) -> None:
-        present = self._versions_and_facets([row for row, _ in rows])
+    def dequeue_vectors(self, texts: Sequence[tuple[Key, int]]) -> None:
+        rows = self._rows_of([id_ for id_, _ in texts])
+        present = self._versions_and_facets(list(rows.values()))
+        self._dequeue(
+            row
+            for id_, version in texts
+            if (row := rows.get(id_)) is not None and present.get(row, (version, 0))[0] == version
+        )
+
+    def _dequeue(self, rows: Iterable[int]) -> None:
         self._connection.executemany(
-            "DELETE FROM vector_queue WHERE row = ?",
-            [(row,) for row, version in rows if row not in present or present[row][0] == version],
+            "DELETE FROM vector_queue WHERE row = ?", [(row,) for row in rows]
         )
 
     def put_state(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
-    def _save(self, identity: ModelIdentity, embedded: Embedded, facet: int = 0) -> list[int]:
+    def _save(self, identity: ModelIdentity, embedded: _Texts, facet: int = 0) -> list[int]:
         """Store the vectors of unchanged texts, with an additional `facet`; returns the rows."""
         model = vectors.ensure_model(self._connection, identity)
         present = self._versions_and_facets([row for row, _, _ in embedded])

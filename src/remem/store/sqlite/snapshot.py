@@ -4,33 +4,70 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from remem.model.entry import Entry, Filter, with_heading
+from remem.model.entry import Category, Entry, Filter, Trust, with_heading
+from remem.ports.entries import Duplicate
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import (
-    EntryFromFile,
     Matches,
     Neighbours,
-    Occurrences,
     OutboxItem,
     PendingText,
     Place,
+    TermStatistics,
     WrittenFile,
 )
 from remem.store.sqlite import full_text, neighbours
-from remem.store.sqlite.duplicates import DuplicateReader
+from remem.store.sqlite.reader import Reader
+from remem.store.sqlite.rows import compact
+from remem.store.sqlite.selection import FADED
+from remem.text.similarity import Fingerprint
+
+_PARTS_PER_QUERY: Final = 16
+_WITH_PARTS: Final = " UNION ALL ".join(
+    "SELECT * FROM (SELECT row, size, sketch FROM memory_likeness "
+    f"WHERE part = ?{number} ORDER BY row DESC LIMIT 200)"
+    for number in range(1, _PARTS_PER_QUERY + 1)
+)
+_MAX_SENTENCES: Final = 8
+_IS_KNOWN: Final = (
+    "SELECT EXISTS (SELECT 1 FROM memory_entries WHERE id = ?1) "
+    "OR EXISTS (SELECT 1 FROM erased WHERE id = ?1) "
+    "OR EXISTS (SELECT 1 FROM memory_entries WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM memory_versions WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM erased WHERE same = ?2) "
+    "OR EXISTS (SELECT 1 FROM memory_entries WHERE longest IN "
+    f"({', '.join(f'?{3 + number}' for number in range(_MAX_SENTENCES))}))"
+)
+_DUPLICATES: Final[dict[Duplicate, str]] = {
+    "same": "e.same = ? AND e.standing = 1",
+    "faded": f"e.same = ? AND {FADED}",
+    "former": "e.row IN (SELECT row FROM memory_versions WHERE same = ?) AND e.standing = 1",
+    "part": "e.longest IN (SELECT value FROM json_each(?)) AND e.standing = 1",
+    "similar": "e.row IN (SELECT value FROM json_each(?)) AND e.standing = 1",
+}
 
 
-class Snapshot(DuplicateReader):
+class Snapshot(Reader):
     """A reader that can also search, and knows which files have to be written."""
 
-    def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches:
+    def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
         rows, total = full_text.matches(self._connection, terms, where, limit)
-        return Matches(rows, total)
+        return Matches(self._with_ids(rows), total)
 
-    def occurrences(
-        self, terms: Sequence[str], rows: Sequence[int], *, live: bool = True
-    ) -> Occurrences:
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
+        if not terms:
+            return []
+        rows = full_text.search_aside(self._connection, terms, FADED, limit)
+        ids = self._ids_of(rows)
+        entries = self.find(ids.values())
+        return [entries[ids[row]] for row in rows]
+
+    def term_statistics(
+        self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
+    ) -> TermStatistics:
+        rows = {row: id_ for id_, row in self._rows_of(ids).items()}
         return full_text.count_terms(self._connection, terms, rows, live=live)
 
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
@@ -39,12 +76,9 @@ class Snapshot(DuplicateReader):
     def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         return neighbours.with_assistant(self._connection, sources)
 
-    def newest(self, where: Filter, span: tuple[str, str] | None, limit: int) -> list[int]:
-        return full_text.newest(self._connection, where, span, limit)
-
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
-    ) -> list[tuple[int, float]]:
+    ) -> list[tuple[str, float]]:
         return self._nearest(
             identity, query, lambda scan: scan.admitted(where, self._connection), limit
         )
@@ -54,44 +88,40 @@ class Snapshot(DuplicateReader):
         return self._bits.vector_counts(self._connection)
 
     def pending(
-        self, limit: int, after: int = 0, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText]:
-        condition, values = self._queued(missing_for)
+        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[str]]:
+        condition, values = self._queued(after, missing_for)
         rows = self._connection.execute(
-            "SELECT e.row, e.version, e.content, e.context FROM vector_queue q CROSS JOIN "
-            f"memory_entries e ON e.row = q.row WHERE q.row > ? AND {condition} "
-            "ORDER BY q.row LIMIT ?",
-            [after, *values, limit],
+            "SELECT e.id, e.version, e.content, e.context FROM vector_queue q CROSS JOIN "
+            f"memory_entries e ON e.row = q.row WHERE {condition} ORDER BY q.row LIMIT ?",
+            [*values, limit],
         )
         return [
-            PendingText(row, version, with_heading(content, context))
-            for row, version, content, context in rows
+            PendingText(id_, version, with_heading(content, context))
+            for id_, version, content, context in rows
         ]
 
-    def entries_in_file(self, stem: str, part: int) -> list[Entry]:
-        """The entries of one domain file, in order."""
-        where = "e.home = ? AND e.part = ? AND e.standing = 1"
-        return [entry_row.entry for entry_row in self._select(where, [stem, part])]
+    def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
+        """One query instead of several for the most frequent case, a new text."""
+        sentences = fingerprint.sentences
+        if len(sentences) > _MAX_SENTENCES:
+            return False
+        padding = [None] * (_MAX_SENTENCES - len(sentences))
+        return not self._one(_IS_KNOWN, id_, fingerprint.same, *sentences, *padding)[0]
 
-    def file_sizes(self) -> list[tuple[str, int, int, int]]:
-        """Each file's stem and part with its number of entries and of tokens."""
-        return list(
-            self._connection.execute(
-                "SELECT home, part, count(*), sum(token_estimate) FROM memory_entries "
-                "WHERE standing = 1 GROUP BY home, part"
-            )
-        )
-
-    def common_tags(self, stem: str, limit: int) -> list[str]:
-        rows = self._connection.execute(
-            "SELECT tag FROM memory_tags WHERE live_home = ? "
-            "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT ?",
-            [stem, limit],
-        )
-        return [tag for (tag,) in rows]
-
-    def stated_in(self, file: str) -> list[EntryFromFile]:
-        return neighbours.stated_in(self._connection, file)
+    def duplicates(
+        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Entry]:
+        value: object = fingerprint.same
+        if how == "part":
+            value = compact(fingerprint.sentences)
+        elif how == "similar":
+            rows = self._similar_rows(fingerprint)
+            if not rows:
+                return []
+            value = compact(sorted(rows))
+        condition = f"{_DUPLICATES[how]} AND +e.category = ? AND +e.trust = ?"
+        return self._matching(condition, [value, category, trust])
 
     def outbox(self) -> list[OutboxItem]:
         rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
@@ -106,3 +136,18 @@ class Snapshot(DuplicateReader):
 
     def projected_files(self) -> list[str]:
         return [file for (file,) in self._connection.execute("SELECT file FROM projected")]
+
+    def _similar_rows(self, fingerprint: Fingerprint) -> set[int]:
+        """Entries that could share four fifths of their words with the new text.
+
+        If very many entries share a part, only the newest are considered.
+        """
+        rows: set[int] = set()
+        for start in range(0, len(fingerprint.sought), _PARTS_PER_QUERY):
+            parts = fingerprint.sought[start : start + _PARTS_PER_QUERY]
+            padding = [None] * (_PARTS_PER_QUERY - len(parts))
+            matches = self._connection.execute(_WITH_PARTS, [*parts, *padding])
+            rows.update(
+                row for row, size, sketch in matches if fingerprint.may_be_similar(size, sketch)
+            )
+        return rows

@@ -1,0 +1,121 @@
+"""Writing entries together with their place in the domain files.
+
+An entry is in exactly one part of one domain file. Every change to it queues that file, and the
+index, for writing, in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from remem.model.domain_routing import (
+    INDEX_FILE_KEY,
+    LONG_ENTRY,
+    PART_SIZE,
+    UNTRUSTED,
+    domain_file_key,
+    domain_stem,
+)
+from remem.model.entry import Entry, Version
+from remem.ports.entries import Transaction
+from remem.ports.records import Home, Where
+from remem.text.similarity import Fingerprint
+
+_OPEN_PART_KEY: Final = "open part "
+_CHARACTERS_PER_TOKEN: Final = 4
+
+
+def insert(
+    tx: Transaction,
+    entry: Entry,
+    change: str,
+    topics: Sequence[str],
+    *,
+    fingerprint: Fingerprint | None = None,
+    history: Sequence[Version] = (),
+) -> None:
+    """Add an entry to the store and to its domain file."""
+    home = _open_part(tx, domain_stem(entry, topics), entry)
+    tx.insert(entry, change, home, fingerprint=fingerprint, history=history)
+    _queue_files(tx, home)
+
+
+def save_version(tx: Transaction, entry: Entry, change: str, topics: Sequence[str]) -> None:
+    """Store a new version of an entry, which may move it to another domain file."""
+    old = _home_of(tx, entry.id)
+    new = _home_for(tx, entry, old, topics)
+    tx.revise(entry, change, new)
+    _queue_files(tx, old, new)
+
+
+def update(tx: Transaction, entry: Entry, topics: Sequence[str] | None = None) -> None:
+    """Change an entry without a new version; with `topics`, it may move to another file."""
+    old = _home_of(tx, entry.id)
+    new = old if topics is None else _home_for(tx, entry, old, topics)
+    tx.update(entry, new)
+    _queue_files(tx, old, new)
+
+
+def erase(tx: Transaction, id_: str, at: str) -> None:
+    """Erase an entry from the store, and queue its file."""
+    home = _home_of(tx, id_)
+    tx.erase(id_, at)
+    _queue_files(tx, home)
+
+
+def place_again(tx: Transaction, topics: Sequence[str]) -> None:
+    """Move every entry to the file in which it belongs, and queue all files for writing."""
+    homes = tx.tally("home", Where(state="current"))
+    for stem in {key.rpartition(":")[0] for key in homes}:
+        tx.put_state(_OPEN_PART_KEY + stem, "")
+    for entry in tx.select(Where(state="any")):
+        old = _home_of(tx, entry.id)
+        if old.stem != domain_stem(entry, topics):
+            update(tx, entry, topics)
+    for key in (*homes, INDEX_FILE_KEY):
+        tx.add_to_outbox(key)
+
+
+def _home_of(tx: Transaction, id_: str) -> Home:
+    home = tx.home_of(id_)
+    assert home is not None, id_
+    return home
+
+
+def _home_for(tx: Transaction, entry: Entry, old: Home, topics: Sequence[str]) -> Home:
+    stem = domain_stem(entry, topics)
+    return old if old.stem == stem else _open_part(tx, stem, entry)
+
+
+def _open_part(tx: Transaction, stem: str, entry: Entry) -> Home:
+    """The part of a domain file that a new entry goes into.
+
+    A long entry counts as several, so that no file grows too large to be read. Entries that have
+    left the part are noticed when it seems full.
+    """
+    saved = tx.get_state(_OPEN_PART_KEY + stem)
+    part, taken = map(int, saved.split()) if saved else _last_part(tx, stem)
+    if saved and taken >= PART_SIZE:
+        part, taken = _last_part(tx, stem)
+    if taken >= PART_SIZE:
+        part, taken = part + 1, 0
+    tx.put_state(_OPEN_PART_KEY + stem, f"{part} {taken + 1 + len(entry.content) // LONG_ENTRY}")
+    return Home(stem, part)
+
+
+def _last_part(tx: Transaction, stem: str) -> tuple[int, int]:
+    """The last part of a domain file, and how much of it is taken."""
+    parts = tx.tally("home", Where(state="current", stem=stem))
+    if not parts:
+        return 1, 0
+    last = max(int(key.rpartition(":")[2]) for key in parts)
+    tally = parts[domain_file_key(stem, last)]
+    return last, tally.entries + tally.tokens * _CHARACTERS_PER_TOKEN // LONG_ENTRY
+
+
+def _queue_files(tx: Transaction, *homes: Home) -> None:
+    for home in dict.fromkeys(homes):
+        tx.add_to_outbox(domain_file_key(*home))
+    if any(home.stem != UNTRUSTED for home in homes):
+        tx.add_to_outbox(INDEX_FILE_KEY)

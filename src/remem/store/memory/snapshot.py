@@ -1,0 +1,262 @@
+"""Reading a store in memory: entries, words, vectors, places and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from remem.model.entry import ASSISTANT, Category, Entry, Filter, Trust, Version, with_heading
+from remem.ports.entries import Duplicate
+from remem.ports.models import Embedding, Floats, ModelIdentity, require_dimension
+from remem.ports.records import (
+    Home,
+    Matches,
+    Neighbours,
+    Order,
+    OutboxItem,
+    PendingText,
+    Place,
+    Tally,
+    TallyBy,
+    TermStatistics,
+    Tombstone,
+    Usage,
+    Where,
+    WrittenFile,
+)
+from remem.store.memory import words
+from remem.store.memory.state import MemoryState, StoredEntry
+from remem.text.similarity import Fingerprint, fingerprint_of
+from remem.text.typos import single_typos
+from remem.text.words import is_gram
+
+_MAX_GAP: Final = 4
+_MAX_SENTENCES: Final = 8
+_TYPO_LENGTHS: Final = range(4, 41)
+
+
+class MemorySnapshot:
+    """Reads one state."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def ids(self) -> list[str]:
+        return list(self._state.entries)
+
+    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
+        wanted = set(ids)
+        return {id_: s.entry for id_, s in self._state.entries.items() if id_ in wanted}
+
+    def select(
+        self, where: Where, order: Order = "stored", limit: int | None = None
+    ) -> list[Entry]:
+        return self._state.select(where, order, limit)
+
+    def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        return self._state.tally(by, where)
+
+    def history(self, id_: str) -> list[Version]:
+        stored = self._state.entries.get(id_)
+        if stored is None:
+            return []
+        entry = stored.entry
+        return [*stored.earlier, Version(entry.version, entry.updated_at, stored.change, entry)]
+
+    def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
+        entries = self._state.entries
+        return {id_: entries[id_].usage for id_ in ids if id_ in entries}
+
+    def home_of(self, id_: str) -> Home | None:
+        stored = self._state.entries.get(id_)
+        return stored.home if stored else None
+
+    def tombstones(
+        self, id_: str | None = None, wording_hash: int | None = None
+    ) -> list[Tombstone]:
+        everything = id_ is None and wording_hash is None
+        return [
+            tombstone
+            for key, tombstone in sorted(self._state.tombstones.items())
+            if everything or key[0] == id_ or key[1] == wording_hash
+        ]
+
+    def notices(self, limit: int) -> list[str]:
+        newest_first = reversed(self._state.notices.items())
+        return [f"{at} {text}" for text, at in newest_first][:limit]
+
+    def get_state(self, key: str) -> str | None:
+        return self._state.values.get(key)
+
+    def get_states(self, prefix: str) -> dict[str, str]:
+        values = self._state.values.items()
+        return {key.removeprefix(prefix): text for key, text in values if key.startswith(prefix)}
+
+    def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
+        hits = words.bm25(self._live(), terms)
+        if not where.only_live:
+            hits = sorted(hits + words.bm25(self._aside(), terms), key=lambda hit: -hit[1])
+        found = [(entry.id, score) for entry, score in hits if where.admits(entry)]
+        return Matches(found[:limit], len(found))
+
+    def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
+        hits = words.bm25(self._aside(), terms)
+        return [entry for entry, _ in hits if entry.faded][:limit]
+
+    def term_statistics(
+        self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
+    ) -> TermStatistics:
+        statistics = TermStatistics(entries_with_term=(0,) * len(terms))
+        if not terms or not ids:
+            return statistics
+        phrases, wanted = [words.phrase_of(term) for term in terms], set(ids)
+        for corpus in (self._live(),) if live else (self._aside(), self._live()):
+            counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
+            found = {e.id: e for e in corpus if e.id in wanted and any(counts[e.id])}
+            holders = (sum(map(bool, column)) for column in zip(*counts.values(), strict=True))
+            total = zip(statistics.entries_with_term, holders, strict=False)
+            statistics = TermStatistics(
+                statistics.counts | {id_: counts[id_] for id_ in found},
+                statistics.lengths | {id_: words.length(entry) for id_, entry in found.items()},
+                tuple(map(sum, total)) if corpus else statistics.entries_with_term,
+                len(corpus) if found else statistics.total_entries,
+                max(1.0, words.mean_length(corpus)) if found else statistics.mean_length,
+            )
+        return statistics
+
+    def spelling_correction(self, term: str) -> str | None:
+        folded = term.casefold()
+        if len(folded) not in _TYPO_LENGTHS or is_gram(term) or not folded.isalpha():
+            return None
+        live = self._live()
+        known = {stem for entry in live for column in words.columns_of(entry) for stem in column}
+        if set(words.phrase_of(term)) <= known:
+            return None
+        guesses = [(guess, words.phrase_of(guess)) for guess in single_typos(folded)]
+        if any(len(phrase) != 1 for _, phrase in guesses):
+            return None
+        return next((guess for guess, phrase in guesses if set(phrase) <= known), None)
+
+    def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
+        return {place: self._neighbours(*place) for place in places}
+
+    def _neighbours(self, source: str, position: int) -> Neighbours:
+        near = sorted(
+            (origin.position, stored.number, id_)
+            for id_, stored in self._state.entries.items()
+            if stored.entry.live
+            for origin in stored.entry.origins
+            if origin.source == source and origin.position is not None
+            if abs(origin.position - position) <= _MAX_GAP
+        )
+        before = [id_ for at, _, id_ in reversed(near) if at < position]
+        after = [id_ for at, _, id_ in near if at > position]
+        return Neighbours(tuple(before[:2]), tuple(after[:1]))
+
+    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+        spoken = {
+            origin.source
+            for entry in self._live()
+            for origin in entry.origins
+            if origin.role == ASSISTANT and origin.position is not None
+        }
+        return frozenset(sources) & spoken
+
+    def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
+        if len(fingerprint.sentences) > _MAX_SENTENCES or self.tombstones(id_, fingerprint.same):
+            return False
+        sentences = set(fingerprint.sentences)
+        return id_ not in self._state.entries and not any(
+            fingerprint.same in stored.wordings
+            or fingerprint_of(stored.entry.content).longest in sentences
+            for stored in self._state.entries.values()
+        )
+
+    def duplicates(
+        self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
+    ) -> list[Entry]:
+        return [
+            stored.entry
+            for stored in self._state.entries.values()
+            if (stored.entry.category, stored.entry.trust) == (category, trust)
+            and (stored.entry.faded if how == "faded" else stored.current)
+            and _repeats(stored, how, fingerprint)
+        ]
+
+    def nearest(
+        self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
+    ) -> list[tuple[str, float]]:
+        require_dimension(query, identity)
+        made = self._state.vectors.get(identity, {})
+        hits = [
+            (id_, float(made[id_].embedding.pooled @ query))
+            for id_, stored in self._state.entries.items()
+            if id_ in made and where.admits(stored.entry)
+        ]
+        return sorted(hits, key=lambda hit: -hit[1])[:limit]
+
+    def vectors_of(
+        self, identity: ModelIdentity, ids: Iterable[str], *, quick: bool = True
+    ) -> dict[str, Embedding]:
+        made = self._state.vectors.get(identity, {})
+        found = {id_: made[id_] for id_ in ids if id_ in made}
+        return {id_: v.embedding for id_, v in found.items() if quick or not v.quick}
+
+    def vector_counts(self) -> dict[ModelIdentity, int]:
+        return {identity: len(made) for identity, made in self._state.vectors.items()}
+
+    def quick_count(self, identity: ModelIdentity) -> int:
+        return sum(vector.quick for vector in self._state.vectors.get(identity, {}).values())
+
+    def vector_models(self) -> str | None:
+        return self._state.models
+
+    def pending(
+        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[str]]:
+        state = self._state
+        last = state.entries[after].number if after in state.entries else 0
+        made = state.vectors.get(missing_for, {}) if missing_for else {}
+        texts = [
+            PendingText(id_, entry.version, with_heading(entry.content, entry.context))
+            for id_, (number, entry) in self._numbered()
+            if id_ in state.queue and number > last and id_ not in made
+        ]
+        return texts[:limit]
+
+    def pending_count(self) -> int:
+        return len(self._state.queue)
+
+    def outbox(self) -> list[OutboxItem]:
+        return [OutboxItem(file, seq) for file, seq in sorted(self._state.outbox.items())]
+
+    def projected(self, file: str) -> WrittenFile | None:
+        return self._state.written.get(file)
+
+    def projected_files(self) -> list[str]:
+        return list(self._state.written)
+
+    def _numbered(self) -> Iterator[tuple[str, tuple[int, Entry]]]:
+        for id_, stored in self._state.entries.items():
+            yield id_, (stored.number, stored.entry)
+
+    def _live(self) -> list[Entry]:
+        return [s.entry for s in self._state.entries.values() if s.entry.live]
+
+    def _aside(self) -> list[Entry]:
+        return [s.entry for s in self._state.entries.values() if not s.entry.live]
+
+
+def _repeats(stored: StoredEntry, how: Duplicate, fingerprint: Fingerprint) -> bool:
+    own = fingerprint_of(stored.entry.content)
+    match how:
+        case "same" | "faded":
+            return own.same == fingerprint.same
+        case "former":
+            earlier = (version.entry.content for version in stored.earlier)
+            return any(fingerprint_of(text).same == fingerprint.same for text in earlier)
+        case "part":
+            return own.longest in fingerprint.sentences
+        case "similar":
+            shared = set(own.parts) & set(fingerprint.sought)
+            return bool(shared) and fingerprint.may_be_similar(own.size, own.sketch)

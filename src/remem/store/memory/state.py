@@ -1,0 +1,187 @@
+"""What a store in memory holds: plain dictionaries, copied for each transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from remem.model.entry import PRIORITIES, Entry, Version
+from remem.ports.models import Embedding, ModelIdentity
+from remem.ports.records import (
+    Home,
+    Order,
+    Tally,
+    TallyBy,
+    Tombstone,
+    Usage,
+    Where,
+    WrittenFile,
+)
+from remem.text.similarity import folded_hash
+from remem.text.words import fold
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry with its last change, its earlier versions, its domain file and its use."""
+
+    number: int
+    entry: Entry
+    change: str
+    home: Home
+    earlier: tuple[Version, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def current(self) -> bool:
+        return not (self.entry.archived or self.entry.superseded_by)
+
+    @property
+    def wordings(self) -> set[int]:
+        """The hashes of the texts that the entry has and had."""
+        texts = (version.entry.content for version in self.earlier)
+        return {folded_hash(self.entry.content), *map(folded_hash, texts)}
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A vector; a quick one is provisional."""
+
+    embedding: Embedding
+    quick: bool
+
+
+@dataclass(slots=True)
+class MemoryState:
+    """The content of a store; entries are in the order of storing."""
+
+    entries: dict[str, StoredEntry] = field(default_factory=dict)
+    tombstones: dict[tuple[str, int], Tombstone] = field(default_factory=dict)
+    outbox: dict[str, int] = field(default_factory=dict)
+    written: dict[str, WrittenFile] = field(default_factory=dict)
+    notices: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    vectors: dict[ModelIdentity, dict[str, Vector]] = field(default_factory=dict)
+    queue: set[str] = field(default_factory=set)
+    models: str | None = None
+    counter: int = 0
+    """The last number that was given to an entry or to a change of a file."""
+
+    def copy(self) -> MemoryState:
+        """A copy to change; the values in the dictionaries never change."""
+        return replace(
+            self,
+            entries=dict(self.entries),
+            tombstones=dict(self.tombstones),
+            outbox=dict(self.outbox),
+            written=dict(self.written),
+            notices=dict(self.notices),
+            values=dict(self.values),
+            vectors={model: dict(made) for model, made in self.vectors.items()},
+            queue=set(self.queue),
+        )
+
+    def next_number(self) -> int:
+        self.counter += 1
+        return self.counter
+
+    def select(self, where: Where, order: Order, limit: int | None) -> list[Entry]:
+        found = [stored for stored in self.entries.values() if matches(stored, where)]
+        if order == "latest":
+            found.sort(key=lambda stored: (stored.entry.updated_at, stored.number), reverse=True)
+        elif order == "important":
+            found.sort(key=lambda stored: (stored.entry.created_at, stored.number), reverse=True)
+            found.sort(key=lambda stored: PRIORITIES.index(stored.entry.priority))
+        elif order == "position":
+            found.sort(key=lambda stored: min(_positions(stored.entry, where.from_source)))
+        return [stored.entry for stored in found[:limit]]
+
+    def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        counts, tokens = Counter[str](), Counter[str]()
+        for stored in self.entries.values():
+            if matches(stored, where):
+                for value in _tallied(stored, by):
+                    counts[value] += 1
+                    tokens[value] += stored.entry.token_estimate
+        order = sorted(counts, key=lambda value: (-counts[value], value))
+        return {value: Tally(counts[value], tokens[value]) for value in order}
+
+
+def _tallied(stored: StoredEntry, by: TallyBy) -> Iterable[str]:
+    match by:
+        case "category" | "priority" | "trust":
+            entry = stored.entry
+            values = {"category": entry.category, "priority": entry.priority, "trust": entry.trust}
+            return (values[by],)
+        case "home":
+            return (f"{stored.home.stem}:{stored.home.part}",)
+        case "tag":
+            return {fold(tag) for tag in stored.entry.tags}
+        case "all":
+            return ("all",)
+
+
+def matches(stored: StoredEntry, where: Where) -> bool:
+    """Whether an entry meets all conditions."""
+    return all(_conditions(stored, where))
+
+
+def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
+    entry = stored.entry
+    tags = {fold(tag) for tag in entry.tags}
+    yield _in_state(stored, where)
+    for wanted, value in (
+        (where.category, entry.category),
+        (where.priority, entry.priority),
+        (where.trust, entry.trust),
+        (where.stem, stored.home.stem),
+        (where.home, stored.home),
+    ):
+        yield wanted is None or wanted == value
+    yield where.without_source is None or entry.source != where.without_source
+    yield where.tag is None or fold(where.tag) in tags
+    yield where.without_tag is None or fold(where.without_tag) not in tags
+    yield where.wording is None or where.wording in stored.wordings
+    yield where.links_to is None or where.links_to in entry.related_to
+    yield from _times(stored, where)
+    yield where.from_source is None or (entry.live and bool(_positions(entry, where.from_source)))
+    yield where.from_lines is None or any(
+        (origin.source, origin.position) in where.from_lines for origin in entry.origins
+    )
+
+
+def _times(stored: StoredEntry, where: Where) -> Iterator[bool]:
+    entry, expires = stored.entry, stored.entry.expires_at
+    yield where.created is None or where.created[0] <= entry.created_at <= where.created[1]
+    revised = where.revised_after
+    yield revised is None or (entry.version > 1 and entry.updated_at > revised)
+    active = max(entry.updated_at, stored.usage.used or "")
+    yield where.idle_since is None or active < where.idle_since
+    yield where.expires_until is None or (expires is not None and expires <= where.expires_until)
+    yield where.expires_after is None or (expires is not None and expires > where.expires_after)
+
+
+def _in_state(stored: StoredEntry, where: Where) -> bool:
+    entry = stored.entry
+    if where.filter is not None:
+        return where.filter.admits(entry)
+    if where.archived_as == "faded":
+        return entry.faded
+    if where.archived_as is not None:
+        return entry.archived and entry.archive_reason == where.archived_as
+    states = {
+        "live": entry.live,
+        "current": stored.current,
+        "archived": not stored.current,
+        "any": True,
+    }
+    return states[where.state]
+
+
+def _positions(entry: Entry, source: str | None) -> list[int]:
+    return [
+        origin.position
+        for origin in entry.origins
+        if origin.source == source and origin.position is not None
+    ]
