@@ -39,8 +39,8 @@ def find_by_id(
         facts = facts_by_ids(question.text, known)
     if not (question.ids or question.lines or facts):
         return None
-    known = entries.find(question.ids)
-    found = [known[id_] for id_ in question.ids if id_ in known]
+    by_id = entries.find(question.ids)
+    found = [by_id[id_] for id_ in question.ids if id_ in by_id]
     extracts, missing = passages.read(lambda reader: _passages_at(reader, question.lines))
     if not (found or extracts or facts or question.ids):
         return None
