@@ -53,7 +53,6 @@ Persistent=true
 [Install]
 WantedBy=timers.target
 """
-_SYSTEMCTL: Final = ("systemctl", "--user")
 _TIMEOUT_SECONDS: Final = 60.0
 _CRONTAB: Final = Path("crontab")
 
@@ -167,13 +166,14 @@ class Timer:
 
     def _crontab(self) -> bytes | None:
         """The crontab, if any; raises if it cannot be read, so that it is not overwritten."""
-        done = self._call_crontab("-l")
-        if done.returncode == 0:
-            return done.stdout
-        reason = done.stderr.decode(errors="replace").strip()
-        if "no crontab" in reason.lower():
-            return None
-        raise FileError(f"the crontab cannot be read: {reason}", hint="see `crontab -l`")
+        try:
+            return self._run("crontab", "-l")
+        except FileError as error:
+            if "no crontab" in str(error).lower():
+                return None
+            raise FileError(
+                f"the crontab cannot be read: {error}", hint="see `crontab -l`"
+            ) from error
 
     def _edit_crontab(
         self, edit: Callable[[bytes | None], bytes | None], approve: Approve
@@ -183,39 +183,47 @@ class Timer:
         if after != before:
             if not approve(difference(_CRONTAB, before, after)):
                 return None
-            done = self._call_crontab("-r") if after is None else self._call_crontab("-", after)
-            if done.returncode:
-                reason = done.stderr.decode(errors="replace").strip()
-                raise FileError(f"the crontab cannot be written: {reason}", hint="see `crontab -e`")
+            try:
+                self._run("crontab", "-r" if after is None else "-", data=after)
+            except FileError as error:
+                what = f"the crontab cannot be written: {error.args[0]}"
+                raise FileError(what, hint="see `crontab -e`") from error
         return Scheduled((Written(_CRONTAB, after != before),))
-
-    def _call_crontab(
-        self, argument: str, data: bytes | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        program = self._program("crontab")
-        if program is None:
-            raise ConfigError(
-                "crontab was not found on this machine", hint="choose another timer: --with systemd"
-            )
-        try:
-            return _run([program, argument], data)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise FileError(f"crontab failed: {error}", hint="try again later") from error
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:
         """Call systemctl; return the commands that failed, with the reasons."""
-        program, failed = self._program(_SYSTEMCTL[0]), []
+        failed = []
         for command in commands:
-            if (
-                reason := "not found"
-                if program is None
-                else _failure([program, "--user", *command])
-            ):
-                failed.append(f"{' '.join((*_SYSTEMCTL, *command))}  ({reason})")
+            try:
+                self._run("systemctl", "--user", *command)
+            except (ConfigError, FileError) as error:
+                failed.append(f"systemctl --user {' '.join(command)}  ({error.args[0]})")
         return tuple(failed)
 
     def _program(self, name: str) -> str | None:
         return shutil.which(name, path=self.folders.programs or None)
+
+    def _run(self, name: str, *arguments: str, data: bytes | None = None) -> bytes:
+        """Run a program of the system; return its output, or raise with what it says."""
+        program = self._program(name)
+        if program is None:
+            raise ConfigError(
+                f"{name} was not found on this machine", hint="choose another timer: --with"
+            )
+        try:
+            done = subprocess.run(  # noqa: S603 - the system's own program, without a shell
+                [program, *arguments],
+                input=data,
+                capture_output=True,
+                check=False,
+                timeout=_TIMEOUT_SECONDS,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise FileError(f"{name} failed: {error}", hint="try again later") from error
+        if done.returncode:
+            errors = done.stderr.decode(errors="replace").strip().splitlines()
+            raise FileError(errors[-1] if errors else f"{name}: exit status {done.returncode}")
+        return done.stdout
 
 
 def _printable(path: str) -> str:
@@ -235,20 +243,3 @@ def _escape_specifiers(text: str) -> str:
 def _quote_for_systemd(word: str) -> str:
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{_escape_specifiers(escaped)}"'
-
-
-def _failure(line: Sequence[str]) -> str:
-    try:
-        done = _run(line)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    if not done.returncode:
-        return ""
-    errors = done.stderr.decode(errors="replace").strip().splitlines()
-    return errors[-1] if errors else f"exit status {done.returncode}"
-
-
-def _run(line: Sequence[str], data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # noqa: S603 - the system's own program, without a shell
-        line, input=data, capture_output=True, check=False, timeout=_TIMEOUT_SECONDS
-    )
