@@ -57,13 +57,12 @@ class RolledBack:
 
 def planned_diff(layout: Layout, id_: str) -> str:
     """The change that `activate` would make, as a unified diff; empty if nothing would change."""
-    import difflib  # rarely needed, slow to import
+    from remem.text.line_edits import diff_text  # rarely needed, slow to import
 
     data = _read_agents(layout)
     if has_section(data or b""):
         return ""
-    old, new = (diff_lines(text) for text in (data or b"", with_section(data or b"", id_)))
-    return "".join(difflib.unified_diff(old, new, FILE if data is not None else "/dev/null", FILE))
+    return diff_text(data, with_section(data or b"", id_), FILE)
 
 
 def is_active(layout: Layout) -> bool:
@@ -185,14 +184,6 @@ def _read_agents(layout: Layout) -> bytes | None:
             f"{layout.root / FILE} is not UTF-8 text", hint="save it as UTF-8; it was not changed"
         )
     return data
-
-
-def diff_lines(data: bytes) -> list[str]:
-    """The lines of a file for a diff, with a note if the last line has no line ending."""
-    lines = data.decode(errors="replace").replace("\r\n", "\n").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n\\ No newline at end of file\n"
-    return lines
 
 
 def _name(layout: Layout, path: Path) -> str:

@@ -21,9 +21,10 @@ from remem.files.host_folders import HostFolders
 from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
 from remem.files.scopes import SCHEDULE, host_records
-from remem.setup.hosts.connect import Written, connect, difference, disconnect
+from remem.setup.hosts.connect import Written, connect, disconnect
 from remem.setup.hosts.recipes import Command
 from remem.setup.hosts.targets import WholeFile
+from remem.text.line_edits import diff_text
 
 Kind = Literal["systemd", "cron"]
 Approve = Callable[[str], bool]
@@ -181,7 +182,7 @@ class Timer:
         before = self._crontab()
         after = edit(before)
         if after != before:
-            if not approve(difference(_CRONTAB, before, after)):
+            if not approve(diff_text(before, after, str(_CRONTAB))):
                 return None
             try:
                 self._run("crontab", "-r" if after is None else "-", data=after)

@@ -34,10 +34,21 @@ def apply_edit(data: bytes, edit: Edit) -> bytes:
     return b"\n".join(result)
 
 
-def diff_text(before: bytes, after: bytes, path: str) -> str:
-    """Return a unified diff for a person to read."""
-    old, new = (data.decode(errors="replace").split("\n") for data in (before, after))
-    return "\n".join(unified_diff(old, new, path, path, lineterm="", n=2))
+def diff_text(before: bytes | None, after: bytes | None, path: str) -> str:
+    """Return a unified diff for a person to read; None stands for a file that does not exist."""
+    if before == after:
+        return ""
+    source, target = (path if data is not None else "/dev/null" for data in (before, after))
+    old, new = (_diff_lines(data or b"") for data in (before, after))
+    return "".join(unified_diff(old, new, source, target)) or f"--- {source}\n+++ {target}\n"
+
+
+def _diff_lines(data: bytes) -> list[str]:
+    """The lines of a file, with a note if the last one has no line ending."""
+    lines = data.decode(errors="replace").replace("\r\n", "\n").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n\\ No newline at end of file\n"
+    return lines
 
 
 def revert_change(

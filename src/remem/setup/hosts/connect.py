@@ -7,7 +7,6 @@ file and the old bytes in the record. If a file was edited since, only our addit
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +25,7 @@ from remem.files.rewrite import clear_strays, rewrite_in_place
 from remem.files.rooms import read_rooms
 from remem.files.scopes import host_records
 from remem.model.scope import MAIN
-from remem.setup.activate import diff_lines, is_active, roll_back
+from remem.setup.activate import is_active, roll_back
 from remem.setup.hosts.targets import (
     Before,
     Target,
@@ -34,6 +33,7 @@ from remem.setup.hosts.targets import (
     missing_folders,
     remove_folders,
 )
+from remem.text.line_edits import diff_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def connect(
         diffs = []
         for target in targets:
             data = atomic.read(_real(target.path))
-            diffs.append(difference(target.path, data, target.added(data)))
+            diffs.append(diff_text(data, target.added(data), str(target.path)))
         if any(diffs) and not approve("".join(diffs)):
             return None
         journal = PlanJournal(host_records(layout) / host)
@@ -88,16 +88,6 @@ def disconnect(
         return [written for written in reversed(done) if written is not None]
 
 
-def difference(path: Path, old: bytes | None, new: bytes | None) -> str:
-    """The change of one file as a unified diff; empty if there is none."""
-    if old == new:
-        return ""
-    source, target = (str(path) if data is not None else os.devnull for data in (old, new))
-    before, after = (diff_lines(data or b"") for data in (old, new))
-    shown = "".join(difflib.unified_diff(before, after, source, target))
-    return shown or f"--- {source}\n+++ {target}\n"
-
-
 @dataclass(frozen=True)
 class _HostFile:
     """A file of a host; it has no target if remem changed it once and no longer would."""
@@ -113,7 +103,7 @@ class _HostFile:
 
     def removal_diff(self) -> str:
         data = atomic.read(self.path)
-        return difference(self.path, data, self.without_remem(data))
+        return diff_text(data, self.without_remem(data), str(self.path))
 
     def without_remem(self, latest: bytes | None) -> bytes | None:
         """The file as it was, if it is exactly what remem wrote; else without our additions."""
