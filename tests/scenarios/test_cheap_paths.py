@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,3 +98,36 @@ def test_what_changed_before_a_recall_is_in_its_answer(
     texts = " ".join(entry.content for entry in answer.entries)
     assert "cellar" in texts
     assert "in the morning" in texts
+
+
+COUNT_MODULES = """
+import atexit, sys
+from remem.cli.main import main
+
+def report():
+    loaded = [name for name in sys.modules if name.partition(".")[0] == "remem"]
+    print(len(loaded), file=sys.stderr)
+
+atexit.register(report)
+sys.argv = ["remem", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"), [(["recall", "herbs"], 150), (["index"], 140), (["status"], 148)]
+)
+def test_a_cold_command_imports_few_modules(
+    memory: Workspace, root: Path, command: list[str], limit: int
+) -> None:
+    """Most of the time of a cold start goes into imports; rare paths are imported when taken."""
+    memory.close()
+
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT_MODULES, "--workspace", str(root), *command],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert int(done.stderr.split()[-1]) <= limit

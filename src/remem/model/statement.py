@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from remem.model.authorship.evidence import Evidence
-from remem.model.authorship.pieces import Authorship
-from remem.model.authorship.turn import authorship
 from remem.model.entry import Category, Priority
 from remem.model.lesson import Learned, Lesson, Utterance
 from remem.text.line_status import LineStatus
+
+if TYPE_CHECKING:
+    from remem.model.authorship.evidence import Evidence
+    from remem.model.authorship.pieces import Authorship
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,8 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
     A lesson that occurs only in a doubtful piece of a turn is doubtful; one that occurs only in
     somebody else's text is dropped, no matter which extractor reported it.
     """
+    from remem.model.authorship.turn import authorship  # lazy: statements are used without it
+
     skipped = Counter(learned.skipped)
     turns = {
         (turn.source, turn.position): (turn, divided)
@@ -160,13 +163,15 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
     )
 
 
-_Turns = Mapping[tuple[str, int], tuple[Utterance, Authorship]]
+_Turns: TypeAlias = "Mapping[tuple[str, int], tuple[Utterance, Authorship]]"
 
 
 class _Doubts:
     """Judges lessons by the rest of their turn: in main, they must clearly be the owner's."""
 
     def __init__(self, turns: _Turns, statements: Sequence[Lesson]) -> None:
+        from remem.model.authorship.evidence import Evidence
+
         self._evidence: dict[tuple[str, int], Evidence] = {}
         texts: dict[tuple[str, int], list[str]] = {}
         for lesson in statements:

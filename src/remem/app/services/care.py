@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from remem.admin.status import Status, status
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
-from remem.entries.citations import CitationCount, count_citations
-from remem.entries.decay import DecayJob, DecayReport, UndoneDecay, decay, undo_decay
-from remem.entries.domain_sync.recovery import clear_recovery
-from remem.entries.rebuild import RebuildReport, describe_lost, rebuild, restore_from_files
-from remem.files.transcripts.locate import Listing
 from remem.model.recovery import Recovery
 from remem.ports.entries import Transaction
 from remem.ports.passages import PassageStore
 from remem.search.sync import Freshness
+
+if TYPE_CHECKING:
+    from remem.entries.citations import CitationCount
+    from remem.entries.decay import DecayJob, DecayReport, UndoneDecay
+    from remem.entries.rebuild import RebuildReport
+    from remem.files.transcripts.locate import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class CareService:
         )
 
     def rebuild(self, progress: Callable[[str], None]) -> RebuildReport:
+        from remem.entries.rebuild import rebuild  # lazy, like the others here: status is frequent
+
         sync = self.entries.sync
         sync.files.catch_up()
         done = rebuild(self.entries.store, self.context.config.topics, progress)
@@ -55,6 +59,8 @@ class CareService:
         return done
 
     def restore_from_files(self) -> RebuildReport:
+        from remem.entries.rebuild import describe_lost, restore_from_files
+
         layout, scope, store = self.context.layout, self.context.scope, self.entries.store
         done = restore_from_files(store, layout, scope, self.entries.deps, self.context.now())
         self.entries.sync.after_rebuild()
@@ -71,6 +77,8 @@ class CareService:
 
     def settle_recovery(self) -> Recovery | None:
         """What the database had lost and got back; the record is cleared."""
+        from remem.entries.domain_sync.recovery import clear_recovery
+
         self.context.require_owner("settles a recovery", "remem doctor --repair")
         return clear_recovery(self.entries.store)
 
@@ -85,6 +93,8 @@ class CareService:
         self.entries.sync.files.catch_up()
 
     def decay(self, *, dry_run: bool, explain: bool) -> DecayReport:
+        from remem.entries.decay import decay
+
         self.context.require_owner("archives unused memory", "remem decay")
         self.entries.sync.before_read()
         counted = None if dry_run else self.count_citations()
@@ -95,6 +105,8 @@ class CareService:
         return replace(done, uses_found=counted.uses, notes=counted.troubles)
 
     def undo_decay(self) -> UndoneDecay:
+        from remem.entries.decay import undo_decay
+
         self.context.require_owner("restores archived memory", "remem decay --undo")
         done = undo_decay(self._job())
         self.entries.sync.after_write()
@@ -102,6 +114,8 @@ class CareService:
 
     def count_citations(self) -> CitationCount:
         """Count every citation of an id by the agent in a conversation as a use, once."""
+        from remem.entries.citations import CitationCount, count_citations
+
         if not self.context.reads_transcripts:
             return CitationCount()
         listing = self.transcripts()
@@ -112,6 +126,8 @@ class CareService:
         return CitationCount(counted.uses, (*listing.problems, *counted.troubles))
 
     def _job(self) -> DecayJob:
+        from remem.entries.decay import DecayJob
+
         context = self.context
         return DecayJob(
             self.entries.store, str(context.scope), context.config.topics, context.now()
