@@ -59,6 +59,8 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
         ("Mara lives in Porto.", "Jon now lives in Lisbon."),
         ("Mara lives in Porto.", "Mara lives in Portugal."),
         ("The comment deadline is 12 days out.", "The comment deadline is now 11 days out."),
+        ("Model: luna-2; Size: 3 GB; Use: drafts", "Model: sol-4; Size: 9 GB; Use: letters"),
+        ("Name: Mara", "Name: Jon"),
         ("Current time: 04:23 (Lisbon)", "Current time: 06:10 (Lisbon)"),
         ("She lives in Porto.", "She now lives in Lisbon."),
         (

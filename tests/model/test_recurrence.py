@@ -54,6 +54,13 @@ def test_every_rejection_has_a_reason() -> None:
     ]
 
 
+def test_a_wish_of_the_moment_is_rejected_however_often_it_recurs() -> None:
+    text = "I'm looking for some new soup recipes."
+    (wish,) = group_sightings([seen(text, "a", "2026-11-01"), seen(text, "b", "2026-11-09")])
+
+    assert rejection_reason(wish) == "asks for something that was wanted at that moment"
+
+
 def test_statements_that_share_few_words_stay_apart() -> None:
     found = group_sightings(
         [

@@ -47,6 +47,9 @@ _PASSING: Final = re.compile(
 )
 """Times and time spans, which are different at every moment."""
 _NUMBER: Final = re.compile(r"\d")
+_TABLE_ROW: Final = re.compile(r"[^:;\n]+: [^;\n]*; [^:;\n]+: ")
+_BARE_ATTRIBUTE: Final = re.compile(r"\S+ is")
+"""An attribute of whatever the lines around it are about, such as `model`."""
 _DATE_IN_TITLE: Final = re.compile(r"\W*\(?[\d./年月日-]{4,}\)?\W*")
 _MAX_VALUES: Final = 3
 """A thing with more values than this is a field of a log."""
@@ -159,7 +162,7 @@ def values_of(text: str) -> Iterator[Value]:
     """The values that a statement gives: 'Default model: x', 'Mara lives in y', 'her age is z'."""
     plain = strip_markup(text)
     bare = _ADVERB.sub("", plain).strip()
-    if "\n" in plain or _PAST.search(_CLAUSE.split(plain)[0]):
+    if "\n" in plain or _TABLE_ROW.match(plain) or _PAST.search(_CLAUSE.split(plain)[0]):
         return
     match = _CURRENT.match(plain)
     if match and not _PASSING.search(match["value"]) and not _COUNTED.search(match["key"]):
@@ -191,7 +194,7 @@ def _two_values(
     by_thing: dict[tuple[str, str], list[tuple[Value, Statement]]] = defaultdict(list)
     for statement in statements:
         for value in values_of(statement.plain_text):
-            if value.thing.split(" ")[0] in _PRONOUNS:
+            if value.thing.split(" ")[0] in _PRONOUNS or _BARE_ATTRIBUTE.fullmatch(value.thing):
                 continue
             by_thing[value.thing, _section(statement)].append((value, statement))
     for (thing, _), found in by_thing.items():

@@ -42,6 +42,7 @@ def headings_in(context: str | None) -> tuple[str, ...]:
     return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
 
 
+_YEAR: Final = re.compile(r"20\d\d")
 _MIN_WORDS_ALONE: Final = 6
 """A text with at least this many words is clear without its headings."""
 
@@ -57,12 +58,19 @@ def needs_heading(content: str) -> bool:
     return len(words(content)) < _MIN_WORDS_ALONE
 
 
+def topic_heading(context: str | None) -> str:
+    """The nearest heading above a statement, folded; empty if it names a day."""
+    headings = headings_in(context)
+    return "" if not headings or _YEAR.search(headings[-1]) else fold(headings[-1])
+
+
 def are_under_different_headings(content: str, one: str | None, other: str | None) -> bool:
     """Whether the same short text, in two contexts, is about two things."""
     if not one or not other or not needs_heading(content):
         return False
     first, second = (
-        {headings_in(line) for line in text.split("\n")} - {()} for text in (one, other)
+        {heading for line in text.split("\n") if (heading := topic_heading(line))}
+        for text in (one, other)
     )
     return bool(first and second) and not first & second
 

@@ -19,11 +19,16 @@ from remem.text.sentence_check import negations
 from remem.text.similarity import group_similar
 from remem.text.words import content_words
 
-MIN_OVERLAP: Final = 0.6
-MIN_WORDS: Final = 2
+MIN_OVERLAP: Final = 0.65
+MIN_WORDS: Final = 3
 MIN_CONVERSATIONS: Final = 2
 MIN_DAYS: Final = 2
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_WISH: Final = re.compile(
+    r"(?:i['’]?m|i am) (?:looking for|trying to|hoping to|wondering)\b|ich suche\b|je cherche\b|"
+    r"(?:estoy )?busc(?:o|ando)\b|я ищу\b|我(?:在|想)找",
+    re.IGNORECASE,
+)
 _ANSWER: Final = re.compile(
     r"\W*(?:no|nein|non|нет|не[,，]|不[是对]?[,，])(?=\W)\W*", re.IGNORECASE
 )
@@ -96,6 +101,8 @@ def rejection_reason(statement: Recurring) -> str | None:
     """Why a statement is not accepted; None if it has recurred often enough."""
     if not statement.by_a_person:
         return "only the agent said it"
+    if _WISH.match(statement.lesson.text):
+        return "asks for something that was wanted at that moment"
     if statement.conversations < MIN_CONVERSATIONS:
         return f"said in one conversation; {MIN_CONVERSATIONS} are needed"
     if len(statement.days) < MIN_DAYS:

@@ -445,6 +445,16 @@ def test_a_short_line_under_two_headings_is_two_entries(memory: Workspace, root:
     ]
 
 
+def test_a_short_line_of_two_days_is_one_entry(memory: Workspace, root: Path) -> None:
+    for day in ("2026-02-05", "2026-02-06"):
+        note = f"# {day}\n## Rules\n- Never feed the cat.\n\n# Day {day}\n- Never wake the dog.\n"
+        write(root, **{f"memory/{day}.md": note})
+
+    memory.migrate()
+
+    assert contents(memory) == ["Never feed the cat.", "Never wake the dog."]
+
+
 def test_headings_that_an_earlier_version_put_in_front_are_removed(
     memory: Workspace, root: Path
 ) -> None:

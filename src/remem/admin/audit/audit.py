@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, get_args
@@ -19,7 +19,7 @@ from remem.files.host_files import note_lines
 from remem.files.layout import Layout
 from remem.model.arguments import AuditScope
 from remem.model.contradictions import contradictions
-from remem.model.entry import Entry
+from remem.model.entry import Entry, are_under_different_headings
 from remem.model.host_loading import HOST_FILES, MEMORY_MD, memory_md_in
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
@@ -95,7 +95,9 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
         known = known[-_MAX_ENTRIES:]
     known = known if scope in ("all", "domains") else []
     context.report_progress("looking for duplicates")
-    pairs = [*lexical_duplicates(compared, library), *lexical_duplicates(known)]
+    contexts = {entry.id: entry.context for entry in entries}
+    pairs = lexical_duplicates(compared, library)
+    pairs += [pair for pair in lexical_duplicates(known) if _is_about_the_same(pair, contexts)]
     memory = [statement for statement in compared if statement.path == MEMORY_MD]
     if compared:
         found, remarks = find_paraphrases(
@@ -187,6 +189,11 @@ def _statements_to_compare(
         for statement in statements(skill.path, skill.text, always=False)
     ]
     return compared, library
+
+
+def _is_about_the_same(pair: Pair, contexts: Mapping[str, str | None]) -> bool:
+    one, other = contexts[pair.a.path], contexts[pair.b.path]
+    return not are_under_different_headings(pair.a.plain_text, one, other)
 
 
 def _importance(pair: Pair) -> tuple[bool, float, int]:

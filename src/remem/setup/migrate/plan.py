@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from remem.admin.audit.coverage import replaced_sections
 from remem.entries.draft import Memory, make_draft
 from remem.errors import InvalidInput
-from remem.model.entry import Draft, Origin, Trust, headings_in, lower_trust, needs_heading
+from remem.model.entry import Draft, Origin, Trust, lower_trust, needs_heading, topic_heading
 from remem.model.statement import Document, Statement
 from remem.ports.entries import Snapshot
 from remem.ports.models import Extractor
@@ -38,8 +38,9 @@ class Item:
     @property
     def folded(self) -> int:
         """A hash that two statements share if they say the same; a short one needs its headings."""
-        headings = headings_in(self.draft.context) if needs_heading(self.draft.content) else ()
-        return folded_hash("\n".join([*headings, self.draft.content]))
+        content = self.draft.content
+        heading = topic_heading(self.draft.context) if needs_heading(content) else ""
+        return folded_hash(f"{heading}\n{content}" if heading else content)
 
 
 @dataclass(frozen=True, slots=True)
