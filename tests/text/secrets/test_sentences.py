@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from remem.text.secrets.mask import redact
-from remem.text.secrets.words import SEED_WORDS
+from remem.text.secrets.values import SEED_WORDS
 
 STATED = [
     "my PIN is 4921",

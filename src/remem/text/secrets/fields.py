@@ -12,8 +12,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.values import Kind, Setting, looks_secret
-from remem.text.secrets.words import KEY_WORDS, PASSWORD_WORDS, SECRET_WORDS
+from remem.text.secrets.values import (
+    KEY_WORDS,
+    PASSWORD_WORDS,
+    SECRET_WORDS,
+    Kind,
+    Setting,
+    looks_secret,
+)
 
 _VALUE: Final = r"""
     (?: (?P<quote>\\?["'`“‘«「『]) (?P<quoted>[^"'`”’»」』\\\n]+)

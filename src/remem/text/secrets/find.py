@@ -14,7 +14,7 @@ from remem.text.secrets.positions import HINTS, secrets_by_position
 from remem.text.secrets.recovery import SEED_HINTS, has_seed_words, recovery_secrets
 from remem.text.secrets.sentences import CODE_WORDS, has_digit, stated_secrets
 from remem.text.secrets.shapes import SecretSpan, has_long_word, secrets_by_format
-from remem.text.secrets.words import LABEL_WORDS
+from remem.text.secrets.values import LABEL_WORDS
 
 
 def find_secrets(text: str) -> list[SecretSpan]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.text.language import FUNCTION_WORDS
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.words import SEED_WORDS
+from remem.text.secrets.values import SEED_WORDS
 
 _SEED_NAMES: Final = (
     r"(?:seed|recovery|mnemonic|wallet|backup|secret)[ -]?(?:phrase|words?|mnemonic|seed)|"

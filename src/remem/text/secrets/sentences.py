@@ -17,7 +17,7 @@ from typing import Final
 from remem.text.pattern_file import pattern_file
 from remem.text.secrets.mask import MASK
 from remem.text.secrets.shapes import SecretSpan
-from remem.text.secrets.words import DESCRIPTIONS, PASSWORD_WORDS, PLACEHOLDERS, SENTENCE_WORDS
+from remem.text.secrets.values import DESCRIPTIONS, PASSWORD_WORDS, PLACEHOLDERS, SENTENCE_WORDS
 
 _FILE: Final = pattern_file("text/secrets/sentences")
 CODE_WORDS: Final[tuple[str, ...]] = tuple(_FILE["code_words"].split())

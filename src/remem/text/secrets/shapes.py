@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from remem.text.pattern_file import pattern_file
-from remem.text.secrets.words import SAMPLE_WORDS
+from remem.text.secrets.values import is_sample
 
 _FILE: Final = pattern_file("text/secrets/formats")
 
@@ -91,12 +91,6 @@ def has_long_word(text: str) -> bool:
     Searching a translation into just two different bytes is fast.
     """
     return _LONG_WORD in text.encode("utf-8", "surrogatepass").translate(_TOKEN_BYTES)
-
-
-def is_sample(secret: str) -> bool:
-    """Whether a key is a sample: real keys do not spell "example" or repeat five letters."""
-    folded = secret.lower()
-    return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
 
 
 def _matches(shape: _Shape, text: str) -> Iterator[SecretSpan]:

@@ -1,13 +1,30 @@
-"""Decide whether a value looks like a secret, or is only a placeholder for one."""
+"""Decide whether a value looks like a secret, or is only a placeholder for one.
+
+Words for passwords and keys, and words that are never a secret, are in `words.toml`.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal
 
+from remem.text.pattern_file import pattern_file
 from remem.text.secrets.mask import MASK
-from remem.text.secrets.shapes import is_sample
-from remem.text.secrets.words import LABEL_WORDS, PLACEHOLDERS, SENTENCE_WORDS
+
+_FILE: Final = pattern_file("text/secrets/words")
+
+PASSWORD_WORDS: Final[tuple[str, ...]] = tuple(_FILE["password_words"])
+SECRET_WORDS: Final[tuple[str, ...]] = (
+    *_FILE["secret_words"],
+    *(f"{what}{joint}key" for what in _FILE["keys"].split() for joint in ("", "_", "-", " ")),
+)
+KEY_WORDS: Final[tuple[str, ...]] = tuple(_FILE["key_words"].split())
+LABEL_WORDS: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
+PLACEHOLDERS: Final = _FILE.words("placeholders")
+SAMPLE_WORDS: Final[tuple[str, ...]] = tuple(_FILE["samples"])
+SENTENCE_WORDS: Final = _FILE.words("sentence_words")
+DESCRIPTIONS: Final = _FILE.words("descriptions")
+SEED_WORDS: Final = _FILE.words("seed_words")
 
 Kind = Literal["password", "secret", "key"]
 """A `key` is a secret only if its value can be nothing else: tables and caches have keys too."""
@@ -108,3 +125,9 @@ def is_placeholder_value(value: str) -> bool:
         or len(set(folded)) < 3
         or (len(value) > 8 and is_sample(value) and not value.isdigit())
     )
+
+
+def is_sample(secret: str) -> bool:
+    """Whether a key is a sample: real keys do not spell "example" or repeat five letters."""
+    folded = secret.lower()
+    return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
