@@ -126,6 +126,21 @@ def make_folder(path: Path) -> None:
         sync_folder(path.parent)
 
 
+def entries_in(folder: Path) -> list[os.DirEntry[str]]:
+    """The entries of a folder, sorted by name; none if there is no such folder."""
+    with file_errors(folder, "listed"):
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+
+def subfolders(folder: Path) -> list[Path]:
+    """The folders in a folder; links are not followed."""
+    return [Path(entry) for entry in entries_in(folder) if entry.is_dir(follow_symlinks=False)]
+
+
 def sync(descriptor: int) -> None:
     if sys.platform == "darwin":
         import fcntl  # on macOS, fsync leaves data in the drive's cache

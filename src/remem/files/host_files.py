@@ -13,7 +13,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import file_errors
+from remem.files.disk import subfolders
 from remem.files.layout import Layout, stem_and_part
 from remem.model.scope import Scope
 
@@ -40,9 +40,13 @@ def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent |
 
 def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
     """The files skills/*/SKILL.md, sorted by name."""
-    folder = layout.root / "skills"
-    for path in sorted(path / "SKILL.md" for path in _folders(folder, problems)):
-        if found := _read(layout, path, problems):
+    try:
+        folders = subfolders(layout.root / "skills")
+    except RememError as error:
+        problems.append(str(error))
+        return
+    for folder in folders:
+        if found := _read(layout, folder / "SKILL.md", problems):
             yield found
 
 
@@ -94,16 +98,6 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
     if data is None:
         return None
     return "\n".join(data.decode(errors="replace").split("\n")[max(first - 1, 0) : last])
-
-
-def _folders(folder: Path, problems: list[str]) -> list[Path]:
-    try:
-        with file_errors(folder, "listed"), os.scandir(folder) as entries:
-            return [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
-    except RememError as error:
-        if folder.exists():
-            problems.append(str(error))
-        return []
 
 
 def _read(

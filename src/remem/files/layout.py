@@ -5,7 +5,6 @@ Apart from the two functions at the end, which list a folder, nothing here touch
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import ConfigError, shown
-from remem.files.disk import file_errors
+from remem.files.disk import entries_in
 from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.text.path_escapes import printable
@@ -202,10 +201,5 @@ def markdown_file_for(folder: Path, name: str) -> str:
 
 def markdown_in(folder: Path) -> list[str]:
     """The names of the Markdown files directly in a folder, sorted; symbolic links do not count."""
-    with file_errors(folder, "listed"):
-        try:
-            with os.scandir(folder) as entries:
-                names = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-    return sorted(name for name in names if name.endswith(".md"))
+    files = (entry.name for entry in entries_in(folder) if entry.is_file(follow_symlinks=False))
+    return [name for name in files if name.endswith(".md")]

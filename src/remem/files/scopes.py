@@ -7,7 +7,6 @@ always be derived from the name of the folder.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.disk import file_errors
+from remem.files.disk import subfolders
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
 
@@ -83,14 +82,8 @@ def latest_group_flush(layout: Layout) -> str | None:
 
 
 def _times(groups: Path) -> Iterator[str]:
-    with file_errors(groups, "listed"):
-        try:
-            with os.scandir(groups) as entries:
-                folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except (FileNotFoundError, NotADirectoryError):
-            return
-    for folder in folders:
-        if time := _time(Path(folder) / "flush-state.json"):
+    for folder in subfolders(groups):
+        if time := _time(folder / "flush-state.json"):
             yield time
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from remem.config import Config
-from remem.errors import FileError
+from remem.errors import RememError
 from remem.files.host_folders import host_homes
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
@@ -62,7 +62,7 @@ def transcripts_of(search: TranscriptSearch) -> Listing:
         try:
             for source in reader.sources(search):
                 found += _transcripts_in(source, search.root, problems)
-        except FileError as error:
+        except RememError as error:
             problems.append(str(error))
     found.sort(key=lambda transcript: (transcript.modified_at, transcript.reference))
     return Listing(tuple(found), tuple(problems))
@@ -74,7 +74,7 @@ def _transcripts_in(
     try:
         for file in source:
             yield from _transcripts_from(file, root, problems)
-    except FileError as error:
+    except RememError as error:
         problems.append(str(error))
 
 
@@ -87,7 +87,7 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
     if not file.known_to_belong:
         try:
             cwd = head_of(file.path).cwd
-        except FileError as error:
+        except RememError as error:
             problems.append(str(error))
             return []
         if cwd is None or not is_same_folder(cwd, root):

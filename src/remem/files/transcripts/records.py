@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
-from remem.errors import FileError, InvalidInput
+from remem.errors import InvalidInput
 from remem.files import atomic
-from remem.files.disk import file_errors
+from remem.files.disk import entries_in, subfolders
 from remem.files.host_folders import HostHomes
 from remem.model.scope import Scope, Session
 from remem.text.secrets.mask import redact
@@ -120,28 +120,14 @@ def is_same_folder(path: str, root: Path) -> bool:
 
 
 def folders_in(folder: Path) -> list[Path]:
-    return [Path(entry.path) for entry in _entries(folder) if entry.is_dir(follow_symlinks=False)]
+    """The folders in a folder; none if it is a link."""
+    return [] if folder.is_symlink() else subfolders(folder)
 
 
 def files_in(folder: Path) -> list[Path]:
-    return [Path(entry.path) for entry in _entries(folder) if entry.is_file(follow_symlinks=False)]
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder by name; none if it is a link or does not exist."""
-    with file_errors(folder, "listed"):
-        try:
-            if folder.is_symlink():
-                return []
-            with os.scandir(folder) as entries:
-                return sorted(entries, key=lambda entry: entry.name)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        except PermissionError as error:
-            raise FileError(
-                f"{folder} cannot be listed: {error.strerror}",
-                hint="allow the user that runs remem to read that folder",
-            ) from error
+    """The files in a folder; none if it is a link."""
+    entries = [] if folder.is_symlink() else entries_in(folder)
+    return [Path(entry) for entry in entries if entry.is_file(follow_symlinks=False)]
 
 
 MAX_LINE: Final = 8 * 2**20
