@@ -94,7 +94,7 @@ class Lines:
             _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
         ):
             return ForeignText(FORWARDED, "end")
-        if pattern("sender").match(bare) or _SUBJECT.match(bare):
+        if pattern("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
             return ForeignText(MAIL, "end")
         if _RULER.match(bare) and self._is_front_matter(at, bare):
             return ForeignText(PAGE, "end")
@@ -139,6 +139,16 @@ class Lines:
         if _HEADING.match(bare) or (_ADDRESS.match(bare) and follows):
             return ForeignText(PAGE, "end", DOCUMENT)
         return None
+
+    def _headers(self, at: int) -> int:
+        """Return the number of different mail headers that begin at this line."""
+        names = set()
+        for line in self.lines[at : at + 5]:
+            found = pattern("header").match(line.strip().lstrip("*_> |-"))
+            if found is None:
+                break
+            names.add(found["name"].lower())
+        return len(names)
 
     def _is_front_matter(self, at: int, ruler: str) -> bool:
         keys = 0
