@@ -38,6 +38,7 @@ _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
 _MAX_STATED: Final = 600
+_MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
 _MIN_WORTH: Final = -2.0
 _LATER: Final = 0.1
@@ -63,16 +64,21 @@ _RESERVE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The text that is always loaded, its tokens, the ids of the entries in it, and its lines.
+    """The text that is always loaded, its tokens, its lines, and the ids of their entries.
 
-    `unpinned` are pinned entries that did not fit.
+    `unpinned` are pinned entries that did not fit, `left_out` the other lines that did not, the
+    best first.
     """
 
     text: str
     tokens: int
-    entries: frozenset[str] = frozenset()
     lines: tuple[IndexLine, ...] = ()
     unpinned: tuple[str, ...] = ()
+    left_out: tuple[IndexLine, ...] = ()
+
+    @property
+    def entries(self) -> frozenset[str]:
+        return frozenset(line.entry for line in self.lines)
 
 
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
@@ -111,17 +117,19 @@ def _fill(
     room = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
     pinned = [entry for entry in snapshot.find(choices.pins).values() if entry.live]
-    page.add_all(-1, sorted(pinned, key=lambda entry: choices.pins[entry.id].number), room)
-    page.add_all(0, critical, int(room * _CRITICAL_SHARE))
-    page.add_all(1, stored, page.used + int(room * _STORED_SHARE))
-    complete = _add_statements(page, 2, stated, room)
-    page.add_all(3, [*critical, *stored], room)
+    in_order = sorted(pinned, key=lambda entry: choices.pins[entry.id].number)
+    page.add_all(-1, in_order, room, "is pinned")
+    page.add_all(0, critical, int(room * _CRITICAL_SHARE), "is marked as critical")
+    page.add_all(1, stored, page.used + int(room * _STORED_SHARE), "was stored recently")
+    left_out = _add_statements(page, 2, stated, room)
+    page.add_all(3, critical, room, "is marked as critical")
     if room - page.used >= _MIN_ROOM:
-        page.add_all(4, _more_stored(snapshot), room)
+        page.add_all(4, _more_stored(snapshot), room, "was stored, and there is room for it")
     page.describe_domains(_domains(snapshot, tags=True), target)
     text, tokens = page.within(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
-    return Index(text, tokens, page.entries, tuple(page.lines), unpinned), complete
+    lines, left = tuple(page.lines), tuple(left_out[:_MAX_LEFT_OUT])
+    return Index(text, tokens, lines, unpinned, left), not left_out
 
 
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
@@ -133,9 +141,9 @@ def _count(snapshot: Snapshot, where: Where) -> int:
     return sum(tally.entries for tally in snapshot.tally("all", where).values())
 
 
-def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -> bool:
+def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -> list[IndexLine]:
     """Add the statements of the owner's files, the worthiest first; the text shows them in the
-    order of the files. Return whether all of them fit."""
+    order of the files. Return those that did not fit."""
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(line.source for at in order for line in page.lines_of(stated[at]))
     candidates = []
@@ -144,21 +152,21 @@ def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -
         entry = stated[at]
         for number, line in enumerate(page.lines_of(entry)):
             place = _place(entry, line, at / len(stated), alike)
-            worth = judge(line.source or line.text, place).worth
-            worth -= _LATER * min(above[entry.context], _MAX_LATER)
+            judged = judge(line.source or line.text, place)
+            worth = judged.worth - _LATER * min(above[entry.context], _MAX_LATER)
             above[entry.context] += 1
             if worth >= _MIN_WORTH:
-                candidates.append((-worth, at, number, line))
-    misses, complete = 0, True
-    for _, at, number, line in sorted(candidates, key=lambda candidate: candidate[:3]):
-        if page.add_line((rank, at, number), stated[at], line, room):
-            page.stated.discard(stated[at].id)
+                candidates.append((-worth, at, number, line, judged.reasons))
+    misses, left_out = 0, list[IndexLine]()
+    for _, at, number, line, reasons in sorted(candidates, key=lambda candidate: candidate[:3]):
+        entry = stated[at]
+        if misses < _MAX_MISSES and page.add_line((rank, at, number), entry, line, room, reasons):
+            page.stated.discard(entry.id)
             misses = 0
         else:
-            misses, complete = misses + 1, False
-        if misses == _MAX_MISSES:
-            break
-    return complete
+            misses += 1
+            left_out.append(IndexLine(entry.id, f"- {line.text}", 0, False, "", reasons))
+    return left_out
 
 
 def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) -> Place:
@@ -170,7 +178,9 @@ def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) 
 def _is_worth(stated: Entry) -> bool:
     """Whether a statement may be shown: not status and log lines, which have low priority, nor
     lines of finished sections."""
-    return stated.priority != "low" and section_order(stated.context or "") is not None
+    if stated.priority == "low" or _is_channel(stated):
+        return False
+    return section_order(stated.context or "") is not None
 
 
 def _rank(stated: Entry) -> tuple[bool, int]:

@@ -39,13 +39,15 @@ _EMPTY: Final = "Nothing is stored yet. `memory_store` keeps what should be reme
 class IndexLine:
     """A line of the index: its entry, its text as written, and the hash of its own words.
 
-    `alone` says that it is the only line of its entry.
+    `alone` says that it is the only line of its entry. `reasons` say why it is shown.
     """
 
     entry: str
     text: str
     words: int
     alone: bool
+    section: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class _Shown:
     place: tuple[int, int, int]
     line: Line
     entry: Entry
+    reasons: tuple[str, ...] = ()
 
     @property
     def project(self) -> bool:
@@ -95,32 +98,33 @@ class Page:
     _leads: set[tuple[bool, str]] = field(default_factory=set)
     _counted: int = 0
 
-    def add_all(self, rank: int, entries: Iterable[Entry], room: int) -> None:
-        """Add the lines of entries as long as the page's lines cost at most `room` tokens."""
+    def add_all(self, rank: int, entries: Iterable[Entry], room: int, reason: str) -> None:
+        """Add what is new in entries as long as the page's lines cost at most `room` tokens."""
         for number, entry in enumerate(entries):
-            self.add((rank, number), entry, room)
-
-    def add(self, place: tuple[int, int], entry: Entry, room: int) -> bool:
-        """Add what is new in an entry; False if no line of it fits."""
-        if entry.id in self._seen:
-            return True
-        lines = [line for line in self.lines_of(entry) if self._is_new(entry, line)]
-        added = [
-            self.add_line((*place, number), entry, line, room) for number, line in enumerate(lines)
-        ]
-        if not lines:
-            self._seen[entry.id] = entry
-        return any(added) or not lines
+            if entry.id in self._seen:
+                continue
+            lines = [line for line in self.lines_of(entry) if self._is_new(entry, line)]
+            if not lines:
+                self._seen[entry.id] = entry
+            for part, line in enumerate(lines):
+                self.add_line((rank, number, part), entry, line, room, (reason,))
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """The lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
 
-    def add_line(self, place: tuple[int, int, int], entry: Entry, line: Line, room: int) -> bool:
+    def add_line(
+        self,
+        place: tuple[int, int, int],
+        entry: Entry,
+        line: Line,
+        room: int,
+        reasons: tuple[str, ...],
+    ) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
         if not self._is_new(entry, line):
             return True
-        shown = _Shown(place, line, entry)
+        shown = _Shown(place, line, entry, reasons)
         above = line.lead if (shown.project, line.lead) in self._leads else ""
         cost = self.counter.count(f"\n{shown.text(above)}")
         if self.used + cost > room:
@@ -194,7 +198,9 @@ class Page:
         above = ""
         for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
             id_ = line.entry.id
-            yield IndexLine(id_, line.text(above), folded_hash(line.line.text), count[id_] == 1)
+            words = folded_hash(line.line.text)
+            section = "Active Projects" if projects else "Critical"
+            yield IndexLine(id_, line.text(above), words, count[id_] == 1, section, line.reasons)
             above = line.line.lead
 
     def _more(self) -> Iterator[str]:

@@ -44,8 +44,8 @@ class _Signal:
 class Judgement:
     """The category with its reason, and the scores for keeping and for the index.
 
-    `reasons` are those for the worth, the strongest first; `doubt` is the strongest reason against
-    keeping the statement.
+    `reasons` are those for its worth, then those against it; `doubt` is the strongest reason not
+    to keep the statement.
     """
 
     category: Category
@@ -154,13 +154,14 @@ def judge(text: str, place: Place) -> Judgement:
         key=lambda pair: pair[1],
         default=("", 0.0),
     )
-    weighty = sorted(given, key=lambda pair: -abs(pair[0].worth))[:_MAX_REASONS]
+    weighed = sorted((pair for pair in given if pair[0].worth), key=lambda pair: -pair[0].worth)
+    reasons = [text if signal.worth > 0 else f"but {text}" for signal, text in weighed]
     return Judgement(
         category=best if votes[best] else "fact",
         why=why,
         keep=sum(signal.keep for signal, _ in given),
         worth=sum(signal.worth for signal, _ in given) - place.position,
-        reasons=tuple(meaning for signal, meaning in weighty if signal.worth),
+        reasons=tuple(reasons[:_MAX_REASONS]),
         doubt=doubt if against < 0 else _NOTHING_LASTS,
         signals=frozenset(present),
     )

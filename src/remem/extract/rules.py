@@ -27,6 +27,9 @@ from remem.text.untrusted import overrides_instructions
 from remem.text.words import content_words, fold, words
 
 _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4}-?\d{6,}$")
+_CHANNELS: Final = re.compile(r"[\w#@-]+: ?[A-Z0-9-]{8,}(?:\s*\|\s*[\w#@-]+: ?[A-Z0-9-]{8,})+")
+"""Several on one line: `cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7`."""
+
 _MAX_TAG_LENGTH: Final = 40
 _MAX_TAGS: Final = 8
 _SKIPPED_SHAPES: Final = {
@@ -191,6 +194,8 @@ class _DocumentReader:
 
 def _is_channel(unit: Unit, text: str) -> bool:
     """Whether a line gives the identifier of a chat channel."""
+    if _CHANNELS.fullmatch(text):
+        return True
     listed = noise.matches("channel", " ".join(unit.headings))
     return listed and _IDENTIFIER.match(text) is not None
 

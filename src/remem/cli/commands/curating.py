@@ -13,6 +13,7 @@ from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.admin.curate.result import Verdicts, VerdictView
+    from remem.entries.index import Index
     from remem.model.entry import Category
 
 _MAX_WIDTH: Final = 60
@@ -29,8 +30,10 @@ _DONE: Final = {
 
 @click.group(invoke_without_command=True)
 @click.option("--undo", is_flag=True, help="Undo the last pin, drop or order.")
+@click.option("--why", is_flag=True, help="Say why each line is shown, and what was left out.")
+@json_option
 @click.pass_context
-def index(ctx: click.Context, undo: bool) -> None:
+def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
     """Print the index to include in every conversation.
 
     It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
@@ -38,6 +41,7 @@ def index(ctx: click.Context, undo: bool) -> None:
 
     \b
     remem index
+    remem index --why
     remem index drop 12
     remem index --undo
     """
@@ -46,8 +50,10 @@ def index(ctx: click.Context, undo: bool) -> None:
     with opened(ctx.obj) as workspace:
         if undo:
             show_verdicts(workspace.undo_verdict())
+        elif why:
+            respond(workspace.index(), as_json, _show_reasons)
         else:
-            click.echo(workspace.index().text, nl=False)
+            respond(workspace.index(), as_json, lambda made: click.echo(made.text, nl=False))
 
 
 @index.command()
@@ -111,6 +117,18 @@ def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     """
     with opened(target) as workspace:
         respond(workspace.index_order(*what), as_json, show_verdicts)
+
+
+def _show_reasons(made: Index) -> None:
+    """Print the numbered lines of the index, then what did not fit, each with its reasons."""
+    for number, line in enumerate(made.lines, start=1):
+        say(f"{number}: {line.text.removeprefix('- ')}")
+        say(f"   {'; '.join(line.reasons)}  ({line.entry})")
+    if made.left_out:
+        say("\nLeft out, the best first:")
+    for line in made.left_out:
+        say(line.text)
+        say(f"   {'; '.join(line.reasons)}  ({line.entry})")
 
 
 def show_verdicts(done: Verdicts) -> None:
