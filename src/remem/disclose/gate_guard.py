@@ -37,14 +37,12 @@ class GateGuard:
     def gate(self) -> str | None:
         """The gate's path, relative to the workspace."""
         path = self.layout.gate(self.scope)
-        return path.relative_to(self.layout.root).as_posix() if path else None
+        return self.layout.relative(path) if path else None
 
     @property
     def folder(self) -> str:
         """The folder of the scope's files, relative to the workspace."""
-        if self.scope.kind == "main":
-            return "memory/main"
-        return self.layout.domains(self.scope).parent.relative_to(self.layout.root).as_posix()
+        return self.layout.scope_folder(self.scope)
 
     def refusal(self) -> Refusal | None:
         """The reason why the group may not be read yet, or None if it may."""

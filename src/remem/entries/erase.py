@@ -63,7 +63,7 @@ def remaining_copies(
     Databases that were set aside are always listed, because they are not opened.
     """
     for path in _set_aside(layout, scope):
-        yield path.relative_to(layout.root).as_posix()
+        yield layout.relative(path)
     if not erased_text.words:
         return
     own = list(memory_files(layout, scope))
@@ -72,7 +72,7 @@ def remaining_copies(
     )
     for path in _state_files(layout, scope):
         if _contains(erased_text, path):
-            yield path.relative_to(layout.root).as_posix()
+            yield layout.relative(path)
     yield from _other_sources(erased_text, passages, {memory_file.path for memory_file in own})
 
 

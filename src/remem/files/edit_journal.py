@@ -194,7 +194,7 @@ class EditJournal:
         return self._folder / f"{number:0{_DIGITS}}.{kind}"
 
     def _name(self, number: int, kind: str) -> str:
-        return self._file(number, kind).relative_to(self.layout.root).as_posix()
+        return self.layout.relative(self._file(number, kind))
 
     def _locked(self) -> AbstractContextManager[None]:
         make_folder(self._folder)

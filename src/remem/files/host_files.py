@@ -104,4 +104,4 @@ def _read(
     layout: Layout, path: Path, problems: list[str], *, single_link: bool = False
 ) -> FileContent | None:
     data = atomic.read_or_report(layout.root, path, problems, single_link=single_link)
-    return None if data is None else FileContent(path.relative_to(layout.root).as_posix(), data)
+    return None if data is None else FileContent(layout.relative(path), data)

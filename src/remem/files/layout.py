@@ -104,6 +104,14 @@ class Layout:
             return self.memory / "domains"
         return self.memory / _scope_path(scope) / "domains"
 
+    def relative(self, path: Path) -> str:
+        """A path as answers and records name it: relative to the workspace."""
+        return path.relative_to(self.root).as_posix()
+
+    def scope_folder(self, scope: Scope) -> str:
+        """The folder of a scope's own files, relative to the workspace."""
+        return "memory/main" if scope.kind == "main" else self.relative(self.domains(scope).parent)
+
     def gate(self, scope: Scope) -> Path | None:
         """The gate of a scope, with its rules and routing; a peer has none."""
         if scope.kind == "main":

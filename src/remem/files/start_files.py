@@ -92,7 +92,7 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
     while matter < len(lines) and not lines[matter].strip():
         matter += 1
     return Gate(
-        path=path.relative_to(layout.root).as_posix(),
+        path=layout.relative(path),
         lines=tuple(lines[matter:]),
         first=matter + 1,
         budget=read_gate_file(text).budget,

@@ -58,7 +58,7 @@ def append_note(
         after = rewrite(layout, path, append) or b""
     end = note_text(after).count("\n")
     return NoteReceipt(
-        path.relative_to(layout.root).as_posix(),
+        layout.relative(path),
         end - body.count("\n"),
         end,
         kinds,

@@ -67,15 +67,15 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
             for name in sorted(names):
                 path = here / name
                 if _wanted(layout, path):
-                    yield path, path.relative_to(layout.root).as_posix(), _reason(path)
+                    yield path, layout.relative(path), _reason(path)
             for name in folders:
                 if (here / name).is_symlink():
-                    yield here / name, (here / name).relative_to(layout.root).as_posix(), _LINK
+                    yield here / name, layout.relative(here / name), _LINK
     for error in unlisted:
         folder = Path(os.fsdecode(error.filename))
         if error.errno != errno.ENOENT:
             reason = f"the folder cannot be listed: {error.strerror}"
-            yield folder, folder.relative_to(layout.root).as_posix(), reason
+            yield folder, layout.relative(folder), reason
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
@@ -130,7 +130,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
         for scope in scopes:
             progress(f"copying {scope}")
             _copy_entries(layout, scope, staging, listed, entries)
-        left_out = {path.relative_to(layout.root).as_posix(): _NO_SCOPE for path in nameless}
+        left_out = {layout.relative(path): _NO_SCOPE for path in nameless}
         progress("copying files")
         for path, name, reason in _files(layout):
             copied = reason or _copy_file(path, name, staging)

@@ -117,10 +117,7 @@ def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:
     gate = layout.gate(new)
     if gate is None or not gate.exists():
         return
-    old_path, new_path = (
-        f"{layout.domains(scope).parent.relative_to(layout.root).as_posix()}/".encode()
-        for scope in (old, new)
-    )
+    old_path, new_path = (f"{layout.scope_folder(scope)}/".encode() for scope in (old, new))
     old_title, new_title = (f"# {title_of(scope)}".encode() for scope in (old, new))
     title = re.compile(rb"\A(\xef\xbb\xbf)?" + re.escape(old_title) + rb"(?=[ \t]*\r?\n)")
 

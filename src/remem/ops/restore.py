@@ -60,7 +60,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             kept = _exchange(layout, staging, existing)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    where = kept.relative_to(layout.root).as_posix() if kept else None
+    where = layout.relative(kept) if kept else None
     return RestoreReport(
         str(layout.root), len(manifest.files), manifest.entries, tuple(erased), where
     )

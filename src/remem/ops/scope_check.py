@@ -76,7 +76,7 @@ class ScopeCheck:
     def findings(self) -> Iterator[Finding]:
         yield from scope_findings(self.layout, self.scope)
         yield from self._passages()
-        name = self._database.relative_to(self.layout.root).as_posix()
+        name = self.layout.relative(self._database)
         try:
             require_database(self._database, self.layout.domains(self.scope))
             if not self._database.exists():
@@ -112,7 +112,7 @@ class ScopeCheck:
         path = self.layout.passages(self.scope)
         if not path.exists():
             return
-        name = path.relative_to(self.layout.root).as_posix()
+        name = self.layout.relative(path)
         try:
             found = examine_passages(path) or self._passage_differences(path)
         except (StoreDamaged, WordsDamaged) as error:

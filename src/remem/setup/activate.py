@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from remem.errors import FileError, RememError
@@ -137,7 +136,7 @@ def _without(
     if rest.edited is not None:
         copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
         atomic.create(copy, rest.edited)
-        copies.append(_name(layout, copy))
+        copies.append(layout.relative(copy))
     was_created = (
         plan is not None and plan.before is None and not rest.data.strip(b"\xef\xbb\xbf\r\n\t ")
     )
@@ -155,7 +154,7 @@ def _clean_up(layout: Layout, journal: PlanJournal, remarks: list[str]) -> list[
     conflict = workspace_copies(layout, MAIN).conflict
     path = layout.root / FILE
     for copy in clear_strays(path, lambda data: atomic.digest(data) in known, conflict):
-        remarks.append(f"a write was interrupted; its bytes are in {_name(layout, copy)}")
+        remarks.append(f"a write was interrupted; its bytes are in {layout.relative(copy)}")
     return plans
 
 
@@ -171,7 +170,7 @@ def _end(
         if now is None and plan.before is not None:
             copy = atomic.unused_path(layout.conflicts(MAIN), FILE)
             journal.keep_bytes(plan, copy)
-            name = _name(layout, copy)
+            name = layout.relative(copy)
             remarks.append(f"{FILE} was removed since; its earlier content is in {name}")
         else:
             journal.end(plan)
@@ -184,10 +183,6 @@ def _read_agents(layout: Layout) -> bytes | None:
             f"{layout.root / FILE} is not UTF-8 text", hint="save it as UTF-8; it was not changed"
         )
     return data
-
-
-def _name(layout: Layout, path: Path) -> str:
-    return path.relative_to(layout.root).as_posix()
 
 
 def _locked(layout: Layout) -> AbstractContextManager[None]:

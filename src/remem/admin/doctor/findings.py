@@ -147,7 +147,7 @@ def _unknown_entries(
                 domain_file_key(*place),
                 Finding(
                     str(scope),
-                    path.relative_to(layout.root).as_posix(),
+                    layout.relative(path),
                     "damage",
                     f"it has {len(lost)} entries that are not in the database: {ids}",
                     "the database lost its latest changes, or somebody wrote these lines",
@@ -211,7 +211,7 @@ def _difference(snapshot: Snapshot, path: Path, home: Home) -> str | None:
 def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Finding:
     return Finding(
         str(scope),
-        path.relative_to(layout.root).as_posix(),
+        layout.relative(path),
         "drift",
         problem,
         "an edit by hand is read when the workspace is opened next",

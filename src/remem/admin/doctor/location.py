@@ -73,7 +73,7 @@ def scope_findings(layout: Layout, scope: Scope) -> Iterator[Finding]:
     """Yield the findings about one scope's folders."""
 
     def notice(path: Path, problem: str, meaning: str, repair: str) -> Finding:
-        part = path.relative_to(layout.root).as_posix()
+        part = layout.relative(path)
         return Finding(str(scope), part, "notice", problem, meaning, repair)
 
     if exposed := open_to_others(layout, scope):

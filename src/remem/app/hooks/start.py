@@ -146,7 +146,7 @@ def _sources(layout: Layout, scope: Scope) -> list[Path]:
 def _name(layout: Layout, scope: Scope) -> str:
     """The file name under which the text appears in the conversation."""
     place = layout.index_file if scope == MAIN else layout.gate(scope)
-    return place.relative_to(layout.root).as_posix() if place else "remem.md"
+    return layout.relative(place) if place else "remem.md"
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -86,7 +86,7 @@ class AuditService:
             description=proposal.recommendation.description,
             claimed=proposal.recommendation.estimated_savings_tokens,
             measured=before - total_tokens(context),
-            kept=kept.relative_to(self.context.layout.root).as_posix(),
+            kept=self.context.layout.relative(kept),
         )
 
     def undo(self) -> Undone:

@@ -55,7 +55,7 @@ class LayerService:
         """Apply a proposal; returns the path of the backup of MEMORY.md."""
         self._require_owner()
         kept = move_chatter(self.context.layout, proposal)
-        return kept.relative_to(self.context.layout.root).as_posix()
+        return self.context.layout.relative(kept)
 
     def _require_owner(self) -> None:
         self.context.require_owner("repairs notes, MEMORY.md and facts", "remem doctor")

@@ -16,12 +16,12 @@ from remem.app.services.facts import FactService
 from remem.app.services.flush import FlushService
 from remem.errors import RememError
 from remem.files.transcripts.locate import Transcript
-from remem.files.transcripts.reading import open_transcript, source_of
+from remem.files.transcripts.reading import open_transcript
 from remem.learn.consolidate.consolidate import ConsolidationJob, consolidate
 from remem.learn.consolidate.result import Consolidation, UndoResult
 from remem.learn.consolidate.runs import undo_last_run
 from remem.learn.flush import state
-from remem.learn.flush.flush import flush, write_pending
+from remem.learn.flush.flush import flush, unread_transcripts, write_pending
 from remem.learn.flush.items import utterances_of
 from remem.learn.heartbeat import Heartbeat, SourceResult, build_report, notes_since, read_note
 from remem.model.arguments import whole_number
@@ -50,7 +50,8 @@ class LearningService:
     def heartbeat(self, days: int, progress: Progress) -> Heartbeat:
         since, problems = self._since(days), list[str]()
         extractor = self.flushes.extractor()
-        unread = self._unread(since, problems)
+        with self._store.read() as snapshot:
+            unread = list(unread_transcripts(self._recent(since, problems), snapshot))
         results: list[SourceResult] = []
         for number, transcript in enumerate(unread):
             progress(number, len(unread))
@@ -110,16 +111,6 @@ class LearningService:
         listing = self.flushes.transcripts()
         problems += listing.problems
         return [transcript for transcript in listing.transcripts if transcript.modified_at >= since]
-
-    def _unread(self, since: str, problems: list[str]) -> list[Transcript]:
-        """Recent transcripts that have grown since they were last read."""
-        unread = []
-        with self._store.read() as snapshot:
-            for transcript in self._recent(since, problems):
-                position = state.read_up_to(snapshot, source_of(transcript.file))
-                if position is None or position.size != transcript.signature[2]:
-                    unread.append(transcript)
-        return unread
 
     def _read_notes(
         self, day: str, extractor: Extractor, problems: list[str]

@@ -55,10 +55,10 @@ class SummaryService:
 
     def apply(self, change: Change) -> Applied:
         self._require_owner()
-        root = self.context.layout.root
+        layout = self.context.layout
         if not change.before:
-            atomic.create(root / change.path, b"")
-        kept = self._journal().apply(change).relative_to(root).as_posix()
+            atomic.create(layout.root / change.path, b"")
+        kept = layout.relative(self._journal().apply(change))
         return Applied(change.description, change.diff, kept)
 
     def decline(self, ids: Sequence[str]) -> Declined:

@@ -127,7 +127,7 @@ class Leftovers:
     def _keep(self, path: Path, target: str, reason: str) -> None:
         copy = atomic.unused_path(self.layout.conflicts(self.scope), target)
         atomic.set_aside(path, copy)
-        kept = copy.relative_to(self.layout.root).as_posix()
+        kept = self.layout.relative(copy)
         self.add_notice(f"{reason}; the content is kept in {kept}")
 
 

@@ -50,7 +50,7 @@ class ScopeFiles:
         return self.layout.domain_path(self.scope, *stem_and_part_of(file_key))
 
     def name(self, path: Path) -> str:
-        return path.relative_to(self.layout.root).as_posix()
+        return self.layout.relative(path)
 
     def add_notice(self, text: str) -> None:
         self.store.write(lambda tx: tx.add_notice(self.clock(), text))

@@ -112,14 +112,12 @@ class TargetScope:
     @property
     def folder(self) -> str:
         """The folder of the scope's files, relative to the workspace."""
-        if self.scope.kind == "main":
-            return "memory/main"
-        return self.layout.domains(self.scope).parent.relative_to(self.layout.root).as_posix()
+        return self.layout.scope_folder(self.scope)
 
     @property
     def gate(self) -> str | None:
         path = self.layout.gate(self.scope)
-        return None if path is None else path.relative_to(self.layout.root).as_posix()
+        return None if path is None else self.layout.relative(path)
 
     @property
     def note(self) -> str:

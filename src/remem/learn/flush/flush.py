@@ -51,12 +51,17 @@ def idle_transcripts(
     transcripts: Iterable[Transcript], reader: EntryReader, now: str
 ) -> Iterator[Transcript]:
     """The idle transcripts with turns that have not been read yet."""
+    idle = (transcript for transcript in transcripts if is_idle(transcript.modified_at, now))
+    return unread_transcripts(idle, reader)
+
+
+def unread_transcripts(
+    transcripts: Iterable[Transcript], reader: EntryReader
+) -> Iterator[Transcript]:
+    """The transcripts that have grown since they were last read."""
     for transcript in transcripts:
-        if not is_idle(transcript.modified_at, now):
-            continue
         position = state.read_up_to(reader, source_of(transcript.file))
-        size = transcript.signature[2]
-        if position is None or position.size != size:
+        if position is None or position.size != transcript.signature[2]:
             yield transcript
 
 
@@ -90,7 +95,7 @@ def flush(
         last_flush=now,
         **_items_by_result(plans, outcomes, failed),
         refused=(*refused, *_refusals(plans, outcomes)),
-        created=(gate.relative_to(context.layout.root).as_posix(),) if gate else (),
+        created=(context.layout.relative(gate),) if gate else (),
         notes=(
             *_secondary_failures(failed),
             *([learned.unreadable_reason] if learned and learned.unreadable_reason else []),

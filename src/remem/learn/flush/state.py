@@ -150,7 +150,7 @@ def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
         if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
             copy = atomic.unused_path(context.layout.conflicts(context.scope), path.name)
             atomic.create(copy, latest or b"")
-            name = copy.relative_to(context.layout.root).as_posix()
+            name = context.layout.relative(copy)
             context.add_notice(f"{path.name} was rewritten; its earlier text is kept in {name}")
         return wanted
 

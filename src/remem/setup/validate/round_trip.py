@@ -32,7 +32,7 @@ def readable_domains(layout: Layout, folder: Path, get: Get) -> Check:
     reasons: list[str] = []
     paths = sorted(folder.glob("*.md"))
     for path in paths:
-        name = printable(path.relative_to(layout.root).as_posix())
+        name = printable(layout.relative(path))
         reasons += [f"{name}: {reason}" for reason in _faults(path, name, get)]
     count = f"{len(paths)} file" if len(paths) == 1 else f"{len(paths)} files"
     return make_check(5, _DOMAIN_CHECK, count if paths else "no files yet", reasons)
