@@ -63,8 +63,8 @@ class Room:
     id: str
 
 
-Inner = Literal["main", "subagent", "scheduled", "incognito"]
-Reading = Peer | Room | Inner | None
+SpecialKey = Literal["main", "subagent", "scheduled", "incognito"]
+KeyMeaning = Peer | Room | SpecialKey | None
 
 
 def read_session(
@@ -101,7 +101,7 @@ def read_session(
     return Session("unknown", agent, key, None, UNREADABLE)
 
 
-def read_key(key: str, main_key: str = "main") -> tuple[str, Reading]:
+def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
     """The agent, and the one meaning of the rest of the key."""
     if not _is_valid_text(key):
         return "", None
@@ -122,7 +122,7 @@ def split_key(key: str) -> tuple[str, str] | None:
     return agent.lower(), rest
 
 
-def read_rest(rest: str, main_key: str = "main") -> Reading:
+def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
     """Read what follows the agent in a key; a thread belongs to its chat."""
     base, _, thread = rest.rpartition(":thread:")
     if base and thread:
@@ -162,7 +162,7 @@ def _is_valid_text(key: str) -> bool:
     return True
 
 
-def _readings(rest: str, main_key: str) -> Iterator[Reading]:
+def _readings(rest: str, main_key: str) -> Iterator[KeyMeaning]:
     parts = rest.split(":")
     if parts[0] in _INTERNAL:
         return
@@ -177,7 +177,7 @@ def _readings(rest: str, main_key: str) -> Iterator[Reading]:
         yield Room("discord", discord[1])
 
 
-def _chats(parts: list[str]) -> Iterator[Reading]:
+def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
     """`<word>:<id>`, `<channel>:<word>:<id>`, `<channel>:<account>:<word>:<id>`."""
     for at in range(min(3, len(parts) - 1)):
         before, word, chat_id = parts[:at], parts[at], ":".join(parts[at + 1 :])

@@ -3,13 +3,14 @@ import json
 import random
 import tracemalloc
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.files.transcripts.reading import NOT_A_TRANSCRIPT, open_transcript
+from remem.files.transcripts.reading import NOT_A_TRANSCRIPT, READERS, open_transcript
+from remem.files.transcripts.records import HostName
 from tests.files.transcripts.samples import (
     assistant,
     claude,
@@ -29,6 +30,10 @@ OPENCLAW = [session(), user("what I said"), assistant("what it said")]
 CLAUDE = [typed("what I said"), claude("assistant", [{"type": "text", "text": "what it said"}])]
 CODEX = [meta(), item("user", "what I said"), item("assistant", "what it said")]
 HOSTS = {"openclaw": OPENCLAW, "claude-code": CLAUDE, "codex": CODEX}
+
+
+def test_every_host_with_transcripts_has_a_reader_and_a_sample() -> None:
+    assert set(READERS) == set(get_args(HostName)) == set(HOSTS)
 
 
 @pytest.mark.parametrize("host", HOSTS)
