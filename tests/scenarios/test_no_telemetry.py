@@ -62,6 +62,7 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
     ("forget mem-00000000", ""),
     ("erase mem-00000000 --yes", ""),
     ("review", ""),
+    ("curate", ""),
     ("refresh --vectors", ""),
     ("rooms map telegram:-100123 kitchen", ""),
     ("rooms rename telegram:-100123 pantry", ""),
