@@ -8,7 +8,7 @@ import numpy as np
 
 from remem.ports.models import Bytes, QueryEmbedding
 from remem.ports.records import Neighbours
-from remem.search.rank.late_interaction import interaction, neighbour_positions
+from remem.search.rank.semantic import interaction, neighbour_positions
 from tests.deterministic import Deterministic
 
 MODEL = Deterministic()

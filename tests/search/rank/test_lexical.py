@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from remem.ports.records import Neighbours, TermStatistics
-from remem.search.rank.lexical import normalisation, scores, source_scores
+from remem.search.rank.context import keyword_scores, normalisation, source_scores
 
 
 def found(
@@ -17,7 +17,7 @@ def found(
 
 
 def test_a_rare_word_scores_more_than_a_common_one() -> None:
-    rare, common = scores(found({"1": (1, 0), "2": (0, 1)}), ["1", "2"], {}, [1, 1])
+    rare, common = keyword_scores(found({"1": (1, 0), "2": (0, 1)}), ["1", "2"], {}, [1, 1])
 
     assert rare > common > 0
 
@@ -25,14 +25,16 @@ def test_a_rare_word_scores_more_than_a_common_one() -> None:
 def test_words_of_the_neighbour_before_count_less_than_own_words() -> None:
     beside = {"2": Neighbours(before=("1",)), "3": Neighbours(before=("2", "1"))}
 
-    own, next_one, after_that, far = scores(found({"1": (1, 0)}), list("1234"), beside, [1, 1])
+    own, next_one, after_that, far = keyword_scores(
+        found({"1": (1, 0)}), list("1234"), beside, [1, 1]
+    )
 
     assert own > next_one > after_that > far == 0
 
 
 def test_term_weights_scale_the_score() -> None:
-    (full,) = scores(found({"1": (1, 0)}), ["1"], {}, [1, 1])
-    (name,) = scores(found({"1": (1, 0)}), ["1"], {}, [0.3, 1])
+    (full,) = keyword_scores(found({"1": (1, 0)}), ["1"], {}, [1, 1])
+    (name,) = keyword_scores(found({"1": (1, 0)}), ["1"], {}, [0.3, 1])
 
     assert name == pytest.approx(0.3 * full)
 

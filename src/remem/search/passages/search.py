@@ -21,7 +21,6 @@ from remem.search.answer.unmigrated import Extract
 from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
 from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimeLimit
 from remem.search.query.terms import all_spellings, question_terms
-from remem.search.rank.semantic import score_passages
 from remem.text.dates import date_windows
 from remem.text.words import fold
 
@@ -229,7 +228,11 @@ def _find_candidates(
         rows |= dict.fromkeys(row for row, cosine in near if cosine >= _MIN_COSINE)
     passages |= reader.passages(row for row in rows if row not in passages)
     found = [Candidate(row, passages[row], keyword.get(row, 0.0)) for row in passages]
-    return score_passages(reader, embedded, found) if embedded is not None and found else found
+    if embedded is None or not found:
+        return found
+    from remem.search.rank.semantic import score_passages  # lazy: it needs numpy
+
+    return score_passages(reader, embedded, found)
 
 
 def _days(query: PassageQuery) -> list[str]:

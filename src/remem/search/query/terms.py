@@ -96,11 +96,14 @@ def question_terms(
     return tuple(terms)
 
 
-def rarity(holders: int, among: int) -> float:
+def idf(holders: int, among: int) -> float:
     """Return the inverse document frequency of a term that `holders` of `among` texts contain."""
-    if not holders:
-        return _UNKNOWN_WEIGHT
     return log(1 + (max(among, holders) - holders + 0.5) / (holders + 0.5))
+
+
+def rarity(holders: int, among: int) -> float:
+    """Return the weight of a term; a term that no text contains gets a low one."""
+    return idf(holders, among) if holders else _UNKNOWN_WEIGHT
 
 
 def all_spellings(terms: Sequence[Term]) -> list[str]:

@@ -19,16 +19,16 @@ from remem.ports.records import TermStatistics, Usage, Where
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
 from remem.search.query.terms import coverage_among, entry_as_passage
-from remem.search.rank import lexical
 from remem.search.rank.context import (
     ConversationContext,
     context_of,
+    keyword_scores,
     place_of,
+    source_scores,
     speaker_of,
     with_neighbours,
 )
 from remem.search.rank.ranking import Candidate
-from remem.search.rank.semantic import score_entries
 from remem.text.words import fold
 
 _DECAYED_DEPTH: Final = 100
@@ -147,6 +147,8 @@ def gather(
     decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
     candidates += decayed
     if query is not None and candidates:
+        from remem.search.rank.semantic import score_entries  # lazy: it needs numpy
+
         candidates = score_entries(snapshot, query, candidates, context)
     others = len({*similar, *listed} - set(keyword)) + len(decayed)
     return candidates, hits.total + others
@@ -181,7 +183,7 @@ def _score_candidates(
     ids = list(entries)
     counted = snapshot.term_statistics(words.terms, with_neighbours(context, ids), live=live)
     weights = _term_weights(words, entries.values())
-    keyword = lexical.scores(counted, ids, context.neighbours, weights)
+    keyword = keyword_scores(counted, ids, context.neighbours, weights)
     sources = _source_scores(counted, entries, context, weights)
     usage = snapshot.usage(ids)
     return [
@@ -218,7 +220,7 @@ def _source_scores(
         for id_, entry in entries.items()
         if context.kind(id_) != "note" and (place := place_of(entry))
     }
-    scores = lexical.source_scores(counted, sources, weights)
+    scores = source_scores(counted, sources, weights)
     return {id_: scores.get(source, 0.0) for id_, source in sources.items()}
 
 

@@ -1,10 +1,12 @@
-"""The conversation context of entries, and the weights of the signals for each kind of context.
+"""The conversation context of entries, and keyword scores in which the words of neighbours count.
 
 The kind of an entry (note, talk, agent or diary) follows from the source, speaker and role of its
-origin; its words are not examined. The kind selects the column of weights. The weights were chosen
-by measurement (docs/decisions/0019, 0028, 0032, 0034): `remem bench retrieval --without SIGNAL`
-measures the effect of one signal, and `bench/held_out.py` fits the weights with one conversation
-held out.
+origin; its words are not examined. The kind selects the weights of the signals.
+
+Keyword scores are BM25 scores. How strongly they are normalised by length (BM25's b) depends on how
+much the lengths vary: hardly at all among turns of similar length, almost fully if there are both
+pages and single lines. The mean length is that of all entries, because candidates are longer than
+average.
 """
 
 from __future__ import annotations
@@ -12,97 +14,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import fsum, sqrt
 from typing import Final, Literal
 
-from remem.errors import InvalidInput, shown
 from remem.model.entry import ASSISTANT, Entry, Origin
 from remem.ports.entries import Snapshot
-from remem.ports.records import Neighbours, Place
+from remem.ports.records import Neighbours, Place, TermStatistics
+from remem.search.query.terms import idf
 from remem.text.words import fold
 
 Kind = Literal["note", "talk", "agent", "diary"]
 """note: not from a conversation. talk: from a conversation among people. agent: from a conversation
 with an assistant. diary: one person's words, without an assistant."""
 
-_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
-_Row = tuple[float, float, float, float]
-_WITH_MODEL: Final[dict[str, _Row]] = {
-    # signal      note  talk  agent  diary
-    "keyword": (0.15, 0.15, 0.2, 0.2),
-    "meaning": (0.6, 0.4, 0.35, 0.35),
-    "tokens": (0.6, 0.65, 0.2, 0.2),
-    "source": (0.0, 0.4, 0.1, 0.1),
-    "answer": (0.0, 0.4, 0.0, 0.0),
-    "asks": (0.0, -0.4, 0.0, 0.0),
-    "length": (0.0, 0.3, -0.2, -0.2),
-    "brevity": (1.0, 0.0, 0.0, 0.0),
-    "when": (0.0, 1.5, 0.0, 0.0),
-    "role": (0.0, 0.0, 1.0, 1.0),
-    "person": (1.0, 1.5, 0.0, 0.0),
-    "date": (2.0, 4.0, 0.5, 0.5),
-    "category": (0.3, 0.3, 0.3, 0.3),
-    "priority": (0.1, 0.1, 0.1, 0.1),
-    "retention": (0.1, 0.1, 0.1, 0.1),
-    "strength": (0.05, 0.05, 0.05, 0.05),
-}
-_WITHOUT_TOKENS: Final[dict[str, _Row]] = {
-    **_WITH_MODEL,
-    "keyword": (0.4, 0.4, 0.5, 0.4),
-    "meaning": (0.6, 0.5, 0.6, 0.6),
-    "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.35, 0.1, 0.6),
-    "answer": (0.0, 0.25, 0.0, 0.0),
-    "asks": (0.0, -0.2, 0.0, 0.0),
-    "length": (0.0, 0.35, -0.3, -0.2),
-    "role": (0.0, 0.0, 1.5, 1.0),
-    "date": (2.0, 3.0, 0.5, 0.5),
-}
-_WITHOUT_MODEL: Final[dict[str, _Row]] = {
-    **_WITH_MODEL,
-    "keyword": (1.0, 0.6, 1.0, 1.0),
-    "meaning": (0.0, 0.0, 0.0, 0.0),
-    "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.4, 0.2, 0.6),
-    "answer": (0.0, 0.25, 0.0, 0.0),
-    "asks": (0.0, -0.2, 0.0, 0.0),
-    "length": (0.0, 0.2, -0.8, -0.2),
-    "role": (0.0, 0.0, 2.0, 1.0),
-    "date": (2.0, 3.0, 0.5, 0.5),
-}
-SIGNALS: Final = tuple(_WITH_MODEL)
-
-Weights = Mapping[str, float]
-
+_K1: Final = 1.2
+_BEFORE: Final = (0.5, 0.2)
+_AFTER: Final = (0.2,)
+"""How much the words of the neighbours before and after an entry count; its own words count 1."""
 _ROLES: Final = frozenset({ASSISTANT, "user", "system", "tool"})
 _NO_NEIGHBOURS: Final = Neighbours()
-
-
-def weights_for(
-    *,
-    model: bool,
-    late_interaction: bool = True,
-    excluded_signals: Collection[str] = frozenset(),
-) -> dict[Kind, dict[str, float]]:
-    """Return the weights of the signals for each kind of entry.
-
-    `model` says whether there are vectors, `late_interaction` whether there are token vectors too.
-    """
-    table = _WITH_MODEL if late_interaction else _WITHOUT_TOKENS
-    if not model:
-        table = _WITHOUT_MODEL
-    return {
-        kind: {
-            name: row[i] for name, row in table.items() if row[i] and name not in excluded_signals
-        }
-        for i, kind in enumerate(_KINDS)
-    }
-
-
-def require_signals(names: Collection[str]) -> None:
-    for name in names:
-        if name not in SIGNALS:
-            known = ", ".join(SIGNALS)
-            raise InvalidInput(f"unknown signal {shown(name)}", hint=f"signals: {known}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +131,69 @@ def with_neighbours(context: ConversationContext, ids: Sequence[str]) -> list[st
         around = context.of(id_)
         unique |= dict.fromkeys((*around.before, *around.after))
     return list(unique)
+
+
+def keyword_scores(
+    statistics: TermStatistics,
+    ids: Sequence[str],
+    neighbours: Mapping[str, Neighbours],
+    term_weights: Sequence[float],
+) -> list[float]:
+    """Return a score for each entry; a term's rarity is multiplied by its `term_weights`."""
+    own = [statistics.lengths[id_] for id_ in ids if id_ in statistics.lengths]
+    b = normalisation(own, statistics.mean_length)
+    norms = {
+        id_: 1 - b + b * length / statistics.mean_length
+        for id_, length in statistics.lengths.items()
+    }
+    weights = _weights(statistics, term_weights)
+    scored = []
+    for id_ in ids:
+        frequencies = [0.0] * len(weights)
+        for source_id, share in _fields(id_, neighbours.get(id_)):
+            if source_id in statistics.counts:
+                scale = share / norms[source_id]
+                for i, count in enumerate(statistics.counts[source_id]):
+                    if count:
+                        frequencies[i] += scale * count
+        scored.append(_bm25(weights, frequencies))
+    return scored
+
+
+def source_scores(
+    statistics: TermStatistics, sources: Mapping[str, str], term_weights: Sequence[float]
+) -> dict[str, float]:
+    """Return how much of the question each source covers, over all of its entries."""
+    weights = _weights(statistics, term_weights)
+    totals: dict[str, list[float]] = {}
+    for id_, counts in statistics.counts.items():
+        if id_ in sources:
+            total = totals.setdefault(sources[id_], [0.0] * len(counts))
+            for i, count in enumerate(counts):
+                total[i] += count
+    return {source: _bm25(weights, frequencies) for source, frequencies in totals.items()}
+
+
+def _fields(id_: str, neighbours: Neighbours | None) -> list[tuple[str, float]]:
+    """Return an entry and its neighbours, each with its share."""
+    if neighbours is None:
+        return [(id_, 1.0)]
+    before = zip(neighbours.before, _BEFORE, strict=False)
+    return [(id_, 1.0), *before, *zip(neighbours.after, _AFTER, strict=False)]
+
+
+def _weights(statistics: TermStatistics, term_weights: Sequence[float]) -> list[float]:
+    idfs = [idf(count, statistics.total_entries) for count in statistics.entries_with_term]
+    return [idf * weight for idf, weight in zip(idfs, term_weights, strict=True)]
+
+
+def _bm25(weights: Sequence[float], frequencies: Sequence[float]) -> float:
+    return sum(w * tf / (tf + _K1) for w, tf in zip(weights, frequencies, strict=True) if tf)
+
+
+def normalisation(lengths: Sequence[int], mean: float) -> float:
+    """Return BM25's b, which is higher the more the lengths deviate from the mean."""
+    if len(lengths) < 2:
+        return 0.2
+    spread = sqrt(fsum((length - mean) ** 2 for length in lengths) / len(lengths)) / max(mean, 1e-9)
+    return min(0.9, max(0.2, 0.2 + 1.6 * (spread - 0.5)))

@@ -17,12 +17,13 @@ from remem.model.decay import current_weight
 from remem.model.entry import Entry
 from remem.search.query.question import Question
 from remem.search.query.terms import is_question
-from remem.search.rank.context import Kind, weights_for
+from remem.search.rank.context import Kind
 from remem.search.rank.signals import (
     ENTRY_SIGNALS,
     QuestionContext,
     question_context,
     silent_signals,
+    weights_for,
 )
 from remem.text.timestamps import date_of
 
@@ -54,9 +55,6 @@ class Candidate(NamedTuple):
     kind: Kind = "note"
     source_coverage: float | None = None
     previous_id: str | None = None
-
-    def with_model_scores(self, meaning: float | None, late_interaction: float | None) -> Candidate:
-        return self._replace(meaning=meaning, late_interaction=late_interaction)
 
 
 class Ranked(NamedTuple):

@@ -1,94 +1,98 @@
-"""Score entries and passages by their vectors: cosine and late interaction."""
+"""Score entries and passages by their vectors: cosine and late interaction.
+
+Late interaction compares the tokens of a question with those of a memory, which are kept as 1-bit
+vectors. The score of a question token is its similarity to the most similar token of the memory,
+minus the mean over all candidates; tokens that few candidates contain have a higher weight. Of the
+neighbours of an entry, vectors and tokens count in part, because a reply seldom repeats what it
+replies to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from math import sqrt
+from typing import Final
 
-from remem.ports.models import Embedder, Embedding, Floats, ModelIdentity
-from remem.ports.records import Key
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.ports.entries import Snapshot
+from remem.ports.models import Bytes, Embedder, Floats, QueryEmbedding
+from remem.ports.passages import PassageReader
+from remem.ports.records import Neighbours
 from remem.search.passages import ranking as passages_ranking
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank import ranking
 from remem.search.rank.context import ConversationContext, with_neighbours
 
-_BEFORE: Final = 0.5
-_AFTER: Final = 0.2
-"""The weights of the vectors of the neighbours before and after a memory."""
+_VECTOR_BEFORE: Final = 0.5
+_VECTOR_AFTER: Final = 0.2
+"""How much the vectors of the neighbours before and after an entry count."""
+_TOKENS_BEFORE: Final = (0.3, 0.2)
+_TOKENS_AFTER: Final = (0.2,)
+_MAX_PRODUCT_SIZE: Final = 1 << 18
+_SAME_MEANING: Final = 0.6
+"""The cosine above which two tokens are taken to have the same meaning."""
+
 NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
-
-
-class _Vectors(Protocol[Key]):
-    def vectors_of(self, identity: ModelIdentity, ids: Iterable[Key]) -> dict[Key, Embedding]: ...
+"""For each memory, the positions of those before and after it in a list; -1 if one is missing."""
 
 
 def score_passages(
-    store: _Vectors[int], query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
+    reader: PassageReader, query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
 ) -> list[passages_ranking.Candidate]:
     """Add vector scores to passages, including those that were found by keyword only.
 
     Texts in a language that the model does not support get none.
     """
-    from remem.search.rank.late_interaction import (
-        interaction,  # lazy: a keyword search needs no numpy
-    )
-
-    supported = [candidate.row for candidate in candidates if _supports(query.embedder, candidate)]
-    vectors = store.vectors_of(query.embedder.identity, supported)
-    tokens = [
-        vectors[candidate.row].tokens if candidate.row in vectors else None
-        for candidate in candidates
-    ]
-    late = interaction(query.embedding, tokens)
+    supported = [c.row for c in candidates if _supports(query.embedder, c.passage.text)]
+    vectors = reader.vectors_of(query.embedder.identity, supported)
+    found = [vectors.get(candidate.row) for candidate in candidates]
+    late = interaction(query.embedding, [vector.tokens if vector else None for vector in found])
     return [
         replace(
             candidate,
-            meaning=float(vectors[candidate.row].pooled @ query.embedding.pooled)
-            if candidate.row in vectors
-            else None,
-            late_interaction=float(late[i]) if late is not None and tokens[i] is not None else None,
+            meaning=float(vector.pooled @ query.embedding.pooled),
+            late_interaction=None if late is None or vector.tokens is None else float(late[i]),
         )
-        for i, candidate in enumerate(candidates)
+        if vector
+        else candidate
+        for i, (candidate, vector) in enumerate(zip(candidates, found, strict=True))
     ]
 
 
 def score_entries(
-    store: _Vectors[str],
+    snapshot: Snapshot,
     query: EmbeddedQuery,
     candidates: Sequence[ranking.Candidate],
     context: ConversationContext,
 ) -> list[ranking.Candidate]:
     """Add vector scores to entries, in which the vectors of neighbours count in part."""
-    from remem.search.rank.late_interaction import interaction, neighbour_positions
-
-    unsupported = {
-        candidate.entry.id for candidate in candidates if not _supports(query.embedder, candidate)
-    }
+    unsupported = {c.entry.id for c in candidates if not _supports(query.embedder, c.entry.content)}
     wanted = [
         id_
         for id_ in with_neighbours(context, [candidate.entry.id for candidate in candidates])
         if id_ not in unsupported
     ]
-    vectors = store.vectors_of(query.embedder.identity, wanted)
+    vectors = snapshot.vectors_of(query.embedder.identity, wanted)
     ids = [id_ for id_ in wanted if id_ in vectors]
     if not ids:
         return list(candidates)
     positions = neighbour_positions(ids, context.neighbours) if context.neighbours else None
     pooled = [vectors[id_].pooled for id_ in ids]
-    meaning = dict(
-        zip(ids, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
-    )
+    cosines = _context_cosines(pooled, positions, query.embedding.pooled)
     late = interaction(query.embedding, [vectors[id_].tokens for id_ in ids], positions)
-    late_scores = dict(zip(ids, late.tolist(), strict=True)) if late is not None else {}
+    meaning = dict(zip(ids, cosines, strict=True))
+    late_scores = {
+        id_: score
+        for id_, score in zip(ids, [] if late is None else late.tolist(), strict=False)
+        if vectors[id_].tokens is not None
+    }
     return [
-        candidate.with_model_scores(
-            meaning.get(candidate.entry.id),
-            late_scores.get(candidate.entry.id)
-            if _has_tokens(vectors, candidate.entry.id)
-            else None,
-        )
+        candidate._replace(meaning=meaning.get(id_), late_interaction=late_scores.get(id_))
         for candidate in candidates
+        for id_ in (candidate.entry.id,)
     ]
 
 
@@ -96,8 +100,6 @@ def _context_cosines(
     pooled: Sequence[Floats], positions: NeighbourPositions | None, query: Floats
 ) -> list[float]:
     """Return the cosines of the memories, with the vectors of neighbours mixed in."""
-    import numpy as np
-
     own = np.stack(pooled)
     if positions is None:
         alone: list[float] = (own @ query).tolist()
@@ -105,21 +107,96 @@ def _context_cosines(
     padded = np.concatenate([own, np.zeros_like(own[:1])])
     before = [pair[0][0] if pair[0] else -1 for pair in positions]
     after = [pair[1][0] if pair[1] else -1 for pair in positions]
-    mixed = own + _BEFORE * padded[before] + _AFTER * padded[after]
+    mixed = own + _VECTOR_BEFORE * padded[before] + _VECTOR_AFTER * padded[after]
     cosines: list[float] = (mixed @ query / np.linalg.norm(mixed, axis=1).clip(1e-9)).tolist()
     return cosines
 
 
-def _has_tokens(vectors: Mapping[str, Embedding], id_: str) -> bool:
-    return id_ in vectors and vectors[id_].tokens is not None
-
-
-def _supports(
-    embedder: Embedder, candidate: ranking.Candidate | passages_ranking.Candidate
-) -> bool:
-    """Whether the model supports the language of the candidate's text."""
-    if isinstance(candidate, ranking.Candidate):
-        text = candidate.entry.content
-    else:
-        text = candidate.passage.text
+def _supports(embedder: Embedder, text: str) -> bool:
+    """Whether the model supports the language of a text."""
     return text.isascii() or embedder.language_support(text) > 0
+
+
+def interaction(
+    query: QueryEmbedding,
+    memories: Sequence[Bytes | None],
+    neighbours: NeighbourPositions | None = None,
+) -> Floats | None:
+    """Return a score for each memory; None if the question has no token vectors."""
+    if query.tokens is None or query.weights is None or not len(query.tokens):
+        return None
+    best = _best_similarity(query.tokens, memories)
+    squared = best**2
+    excess = np.maximum(squared - squared.mean(axis=1, keepdims=True), 0)
+    if neighbours is not None:
+        excess = _in_context(excess, neighbours)
+    weights = query.weights * _rarity(best)
+    scores: Floats = (weights @ excess) / max(float(weights.sum()), 1e-9)
+    return scores
+
+
+def _rarity(best: Floats) -> Floats:
+    """Return a weight per token: the fewer memories have one with the same meaning, the higher."""
+    share = (best > _SAME_MEANING).mean(axis=1) + 1 / max(1, best.shape[1])
+    rarity: Floats = np.log1p(1 / share).astype(np.float32)
+    return rarity
+
+
+def neighbour_positions(
+    ids: Sequence[str], neighbours: Mapping[str, Neighbours]
+) -> NeighbourPositions:
+    """Return the neighbours of each entry as positions in the list of ids."""
+    position = {id_: i for i, id_ in enumerate(ids)}
+    none = Neighbours()
+    return [
+        (
+            tuple(position.get(other, -1) for other in neighbours.get(id_, none).before),
+            tuple(position.get(other, -1) for other in neighbours.get(id_, none).after),
+        )
+        for id_ in ids
+    ]
+
+
+def _in_context(excess: Floats, neighbours: NeighbourPositions) -> Floats:
+    """Combine the scores of a memory and its neighbours for each token; the result is at most 1."""
+    padded = np.concatenate([excess, np.zeros((len(excess), 1), np.float32)], axis=1)
+    missing = np.ones_like(excess) - excess
+    for side, shares in enumerate((_TOKENS_BEFORE, _TOKENS_AFTER)):
+        for depth, share in enumerate(shares):
+            positions: NDArray[np.intp] = np.array(
+                [pair[side][depth] if len(pair[side]) > depth else -1 for pair in neighbours],
+                np.intp,
+            )
+            missing *= 1 - share * padded[:, positions]
+    combined: Floats = (1 - missing).astype(np.float32)
+    return combined
+
+
+def _best_similarity(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats:
+    """Return, for each question token and memory, the cosine of the memory's nearest token."""
+    best = np.zeros((len(tokens), len(memories)), np.float32)
+    positions = [i for i, memory in enumerate(memories) if memory is not None and len(memory)]
+    if not positions:
+        return best
+    packed = [memory for memory in memories if memory is not None and len(memory)]
+    dimension = tokens.shape[1]
+    bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
+    starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
+    nearest = np.maximum.reduceat(_products(tokens, bits), starts, axis=0).T
+    # For a vector of ±1, the product is twice the sum over the set bits, minus the total sum.
+    cosines = (2 * nearest - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
+    best[:, positions] = np.maximum(cosines, 0)
+    return best
+
+
+def _products(tokens: Floats, rows: Floats) -> Floats:
+    """Multiply in chunks of rows.
+
+    For larger products numpy's library starts threads that spin, which costs a busy machine more
+    than it gains.
+    """
+    step = max(1, _MAX_PRODUCT_SIZE // tokens.size)
+    product: Floats = np.empty((len(rows), len(tokens)), np.float32)
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], tokens.T, out=product[start : start + step])
+    return product

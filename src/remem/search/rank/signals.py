@@ -1,13 +1,19 @@
-"""The signals that depend on one entry and the question, one small function for each."""
+"""The weights of all signals, and the signals that depend on one entry and the question.
+
+The kind of an entry selects the column of weights. The weights were chosen by measurement
+(docs/decisions/0019, 0028, 0032, 0034): `remem bench retrieval --without SIGNAL` measures the
+effect of one signal, and `bench/held_out.py` fits the weights with one conversation held out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import exp, log2
 from typing import Final
 
+from remem.errors import InvalidInput, shown
 from remem.model.entry import ASSISTANT, Entry
 from remem.search.query.question import Question
 from remem.search.query.terms import (
@@ -17,13 +23,88 @@ from remem.search.query.terms import (
     mentions_time,
     person_asked_about,
 )
-from remem.search.rank.context import role_of, speaker_of
+from remem.search.rank.context import Kind, role_of, speaker_of
 from remem.text.dates import Window
 from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
+_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
+_Row = tuple[float, float, float, float]
+_WITH_MODEL: Final[dict[str, _Row]] = {
+    # signal      note  talk  agent  diary
+    "keyword": (0.15, 0.15, 0.2, 0.2),
+    "meaning": (0.6, 0.4, 0.35, 0.35),
+    "tokens": (0.6, 0.65, 0.2, 0.2),
+    "source": (0.0, 0.4, 0.1, 0.1),
+    "answer": (0.0, 0.4, 0.0, 0.0),
+    "asks": (0.0, -0.4, 0.0, 0.0),
+    "length": (0.0, 0.3, -0.2, -0.2),
+    "brevity": (1.0, 0.0, 0.0, 0.0),
+    "when": (0.0, 1.5, 0.0, 0.0),
+    "role": (0.0, 0.0, 1.0, 1.0),
+    "person": (1.0, 1.5, 0.0, 0.0),
+    "date": (2.0, 4.0, 0.5, 0.5),
+    "category": (0.3, 0.3, 0.3, 0.3),
+    "priority": (0.1, 0.1, 0.1, 0.1),
+    "retention": (0.1, 0.1, 0.1, 0.1),
+    "strength": (0.05, 0.05, 0.05, 0.05),
+}
+_WITHOUT_TOKENS: Final[dict[str, _Row]] = {
+    **_WITH_MODEL,
+    "keyword": (0.4, 0.4, 0.5, 0.4),
+    "meaning": (0.6, 0.5, 0.6, 0.6),
+    "tokens": (0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.35, 0.1, 0.6),
+    "answer": (0.0, 0.25, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0),
+    "length": (0.0, 0.35, -0.3, -0.2),
+    "role": (0.0, 0.0, 1.5, 1.0),
+    "date": (2.0, 3.0, 0.5, 0.5),
+}
+_WITHOUT_MODEL: Final[dict[str, _Row]] = {
+    **_WITH_MODEL,
+    "keyword": (1.0, 0.6, 1.0, 1.0),
+    "meaning": (0.0, 0.0, 0.0, 0.0),
+    "tokens": (0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.4, 0.2, 0.6),
+    "answer": (0.0, 0.25, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0),
+    "length": (0.0, 0.2, -0.8, -0.2),
+    "role": (0.0, 0.0, 2.0, 1.0),
+    "date": (2.0, 3.0, 0.5, 0.5),
+}
+SIGNALS: Final = tuple(_WITH_MODEL)
+
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
 _DECAY_DAYS: Final = 12.0
+
+
+def weights_for(
+    *,
+    model: bool,
+    late_interaction: bool = True,
+    excluded_signals: Collection[str] = frozenset(),
+) -> dict[Kind, dict[str, float]]:
+    """Return the weights of the signals for each kind of entry.
+
+    `model` says whether there are vectors, `late_interaction` whether there are token vectors too.
+    """
+    table = _WITH_MODEL if late_interaction else _WITHOUT_TOKENS
+    if not model:
+        table = _WITHOUT_MODEL
+    return {
+        kind: {
+            name: row[i] for name, row in table.items() if row[i] and name not in excluded_signals
+        }
+        for i, kind in enumerate(_KINDS)
+    }
+
+
+def require_signals(names: Collection[str]) -> None:
+    for name in names:
+        if name not in SIGNALS:
+            known = ", ".join(SIGNALS)
+            raise InvalidInput(f"unknown signal {shown(name)}", hint=f"signals: {known}")
 
 
 @dataclass(frozen=True, slots=True)
