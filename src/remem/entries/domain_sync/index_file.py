@@ -61,7 +61,7 @@ class IndexFile:
         others = edited
         if current is not None and edited and known.items:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
-            edits = read_edits(known.items, text, self._words_of)
+            edits = self._without_shown(read_edits(known.items, text, self._words_of))
             self.files.store.write(lambda tx: self._store(tx, edits))
             others = edits.others
         with self.files.store.read() as snapshot:
@@ -78,6 +78,17 @@ class IndexFile:
             if self.files.write(path, data, current).outcome != "swapped":
                 raise FileError(f"{path} was changed while remem was writing it", hint="try again")
         self.state.record_write(INDEX_FILE_KEY, upto, data, items)
+
+    def _without_shown(self, edits: IndexEdits) -> IndexEdits:
+        """Leave out new lines that the index shows anyway.
+
+        After a loss the file can be ahead of the entries, and its lines have come back from the
+        domain files.
+        """
+        with self.files.store.read() as snapshot:
+            index = make_index(snapshot, self.deps.counter, self.tokens)
+        shown = {line.text.removeprefix("- ") for line in index.lines}
+        return replace(edits, added=tuple(line for line in edits.added if line.text not in shown))
 
     def _words_of(self, line: KnownLine) -> str:
         with self.files.store.read() as snapshot:
