@@ -60,10 +60,11 @@ class Mention:
             return None
 
 
-def mentions(text: str) -> list[Mention]:
+@lru_cache(maxsize=4096)
+def mentions(text: str) -> tuple[Mention, ...]:
     """Return the dates of a text in order; of two overlapping readings, the more complete one."""
     if _DIGIT.search(text) is None:
-        return []
+        return ()
     found: list[Mention] = []
     spans: list[tuple[int, int]] = []
     for index, form in enumerate(_FORMS):
@@ -75,7 +76,7 @@ def mentions(text: str) -> list[Mention]:
             if (mention := _mention(match)) is not None:
                 found.append(mention)
                 spans.append(match.span())
-    return sorted(found, key=lambda mention: mention.start)
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def date_in_name(path: str) -> date | None:
