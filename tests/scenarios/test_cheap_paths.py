@@ -55,6 +55,29 @@ def settle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remem.search.refresh.reading.UNSETTLED_NS", -(10**18))
 
 
+def test_storing_a_sentence_takes_three_transactions_and_two_snapshots(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entry with its outbox; the announced writes of the files; the finished ones."""
+    writes: Counter[str] = Counter()
+    store = type(memory.services.store)
+    for name in ("write", "write_later"):
+        real = getattr(store, name)
+
+        def write(self: Any, operation: Any, real: Any = real, name: str = name) -> Any:
+            writes[name] += 1
+            return real(self, operation)
+
+        monkeypatch.setattr(store, name, write)
+    with snapshots(memory, monkeypatch) as opened:
+        memory.store(category="fact", content="The ladder is in the cellar.")
+
+    assert writes == {"write": 3}
+    assert opened == {"entries": 2}
+    domains = memory.services.context.layout.memory / "domains"
+    assert "ladder" in (domains / "facts.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("query", ["who waters the herbs?", "mem-aaaaaaaa", "memory/x.md#L1"])
 def test_a_recall_is_computed_on_one_state_of_entries_and_passages(
     memory: Workspace, monkeypatch: pytest.MonkeyPatch, query: str

@@ -17,7 +17,7 @@ from remem.model.erased_text import ErasedText
 from remem.model.fact import fact_of, tombstone_value
 from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 from remem.model.scope import Scope
-from remem.ports.entries import Store
+from remem.ports.entries import Snapshot, Store
 from remem.ports.records import Tombstone
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
@@ -34,17 +34,21 @@ def read_without_erased(
 
     An item with the same words that belongs to another entry stays.
     """
-    document, ground = parse_file(data, path)
-    if document is None:
-        return None, ground
     with store.read() as snapshot:
-        tombstones = snapshot.tombstones()
-        if not tombstones:
-            return document, ground
-        wordings = {tombstone.wording_hash for tombstone in tombstones}
-        same = [item.id for item in document.items if item.id and _wording(item) in wordings]
-        others = frozenset(snapshot.find(same))
-    return _without(document, tombstones, others), ground
+        return parse_without_erased(snapshot, data, path)
+
+
+def parse_without_erased(
+    snapshot: Snapshot, data: bytes | None, path: Path
+) -> tuple[Document | None, str | None]:
+    """See `read_without_erased`."""
+    document, ground = parse_file(data, path)
+    tombstones = snapshot.tombstones() if document is not None else []
+    if document is None or not tombstones:
+        return document, ground
+    wordings = {tombstone.wording_hash for tombstone in tombstones}
+    same = [item.id for item in document.items if item.id and _wording(item) in wordings]
+    return _without(document, tombstones, frozenset(snapshot.find(same))), ground
 
 
 def clean_entry_copies(

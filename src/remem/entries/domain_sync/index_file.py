@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.entries.domain_sync.state import ProjectionState, ScopeFiles
+from remem.entries.domain_sync.state import (
+    FileWrite,
+    ProjectionState,
+    ScopeFiles,
+    last_written,
+)
 from remem.entries.draft import Memory, make_draft
 from remem.entries.index import make_index
 from remem.entries.index_edits import (
@@ -32,7 +37,7 @@ from remem.files import atomic
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry, Origin
 from remem.model.verdict import OWNER, Answer, Verdict
-from remem.ports.entries import Transaction
+from remem.ports.entries import Snapshot, Transaction
 from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
@@ -47,6 +52,22 @@ class IndexFile:
     deps: StoreDependencies
     tokens: int
 
+    def prepare(self, snapshot: Snapshot) -> FileWrite | None:
+        """The new text of the index if nobody has edited its file; None if there are edits."""
+        if self.files.scope.kind != "main":
+            known, upto = last_written(snapshot, INDEX_FILE_KEY, None)
+            return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, known, upto)
+        path = self.files.layout.index_file
+        current = atomic.read(path)
+        known, upto = last_written(snapshot, INDEX_FILE_KEY, current)
+        earlier = [known.digest, *earlier_digests(known.items)]
+        if current is not None and atomic.digest(current) not in earlier:
+            return None
+        index = make_index(snapshot, self.deps.counter, self.tokens)
+        items = written_items(index.text, index.lines, earlier)
+        text = index.text.encode()
+        return FileWrite(INDEX_FILE_KEY, path, current, text, items, known, upto)
+
     def sync(self) -> None:
         """Store the edits in the file and write the index."""
         if self.files.scope.kind != "main":
@@ -59,7 +80,8 @@ class IndexFile:
         earlier = [known.digest, *earlier_digests(known.items)]
         edited = current is not None and atomic.digest(current) not in earlier
         others = edited
-        if current is not None and edited and known.items:
+        lost = self.files.store.shortfall() is not None  # then new lines may be what was lost
+        if current is not None and edited and known.items and not lost:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
             edits = self._without_shown(read_edits(known.items, text, self._words_of))
             self.files.store.write(lambda tx: self._store(tx, edits))

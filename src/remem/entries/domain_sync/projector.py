@@ -7,28 +7,31 @@ process at a time does this.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.domain_sync.leftovers import Leftovers
 from remem.entries.domain_sync.state import (
     ChangeDetector,
+    FileWrite,
     ProjectionState,
     ScopeFiles,
     stem_and_part_of,
 )
 from remem.entries.receipt import StoreDependencies
-from remem.errors import RememError
+from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
 from remem.model.domain_routing import INDEX_FILE_KEY, STEMS
 from remem.model.scope import Scope
 from remem.ports import Clock
-from remem.ports.entries import Store
+from remem.ports.entries import Snapshot, Store
 
 if TYPE_CHECKING:
     from remem.entries.domain_sync.index_file import IndexFile
+    from remem.entries.domain_sync.sync_file import FileSync
 
 
 _TEMPORARY_FILES: Final = "temporary files"
@@ -108,10 +111,70 @@ class Projector:
             if not locked:
                 return False
             with self.store.read() as snapshot:
-                pending = [item.file for item in snapshot.outbox()]
-            for file_key in sorted(pending, key=_write_order):
-                self._try(file_key, {})
+                pending = sorted((item.file for item in snapshot.outbox()), key=_write_order)
+                prepared = self._prepare(snapshot, pending)
+            if prepared is not None:
+                self._write_all(prepared)
+            else:
+                for file_key in pending:
+                    self._try(file_key, {})
         return True
+
+    def _prepare(self, snapshot: Snapshot, pending: Sequence[str]) -> list[FileWrite] | None:
+        """The new texts of all pending files; None if one of them was edited or cannot be read,
+        so that each has to be synced by itself."""
+        prepared = []
+        for file_key in pending:
+            try:
+                if file_key == INDEX_FILE_KEY:
+                    write = self._index_file().prepare(snapshot)
+                else:
+                    write = self._file_sync().prepare(snapshot, file_key)
+            except RememError:
+                return None
+            if write is None:
+                return None
+            prepared.append(write)
+        return prepared
+
+    def _write_all(self, prepared: Sequence[FileWrite]) -> None:
+        """Write files that nobody has edited: announce the writes, swap the files, record them."""
+        changed = [write for write in prepared if write.path and write.text != write.current]
+        try:
+            if changed:
+                self._state.record_plans(changed)
+            failed = {write.file_key for write in changed if not self._swap(write)}
+            done = [write for write in prepared if write.file_key not in failed]
+            seen = {
+                write.file_key: current
+                for write in done
+                if write.path and write.file_key != INDEX_FILE_KEY
+                if (current := self._changes.see(write.path, write.text))
+            }
+            if done:
+                self._state.record_writes(done, seen)
+        except RememError as error:
+            self.problems.update({write.file_key: str(error) for write in prepared})
+            return
+        for write in done:
+            self.problems.pop(write.file_key, None)
+
+    def _swap(self, write: FileWrite) -> bool:
+        """Write one file; if somebody saved it meanwhile, their version is merged."""
+        assert write.path is not None
+        try:
+            result = self._files.write(write.path, write.text, write.current)
+            if result.outcome == "swapped":
+                return True
+            if write.file_key == INDEX_FILE_KEY:
+                raise FileError(
+                    f"{write.path} was changed while remem was writing it", hint="try again"
+                )
+            text = self._file_sync().resume(write, result)
+            self._changes.mark_seen(write.file_key, write.path, text)
+        except RememError as error:
+            self.problems[write.file_key] = str(error)
+        return False
 
     def _try(self, file_key: str, ids_by_file: dict[str, frozenset[str]]) -> None:
         try:
@@ -154,10 +217,13 @@ class Projector:
             self.problems.pop(key, None)
 
     def _sync_file(self, file_key: str, ids_by_file: dict[str, frozenset[str]]) -> None:
+        text = self._file_sync().sync(file_key, ids_by_file)
+        self._changes.mark_seen(file_key, self._files.path(file_key), text)
+
+    def _file_sync(self) -> FileSync:
         from remem.entries.domain_sync.sync_file import FileSync  # few commands write a file
 
-        text = FileSync(self._files, self._state, self.deps).sync(file_key, ids_by_file)
-        self._changes.mark_seen(file_key, self._files.path(file_key), text)
+        return FileSync(self._files, self._state, self.deps)
 
 
 def _write_order(file_key: str) -> int:

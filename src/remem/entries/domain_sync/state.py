@@ -7,7 +7,7 @@ person's edit.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +28,7 @@ from remem.files.workspace_key import Checksums
 from remem.model.domain_routing import INDEX_FILE_KEY, domain_file_key, parse_domain_file_key
 from remem.model.scope import Scope
 from remem.ports import Clock
-from remem.ports.entries import Store, Transaction
+from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import WrittenFile
 
 
@@ -94,6 +94,20 @@ _MAX_EARLIER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
+class FileWrite:
+    """The new text of a file. `current` is its content now, `known` what was last written to it,
+    and `upto` the last pending change that the text includes. Only main has an index file."""
+
+    file_key: str
+    path: Path | None
+    current: bytes | None
+    text: bytes
+    items: Mapping[str, str]
+    known: WrittenFile
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectionState:
     """What the store records about each file: pending changes, the last write, and the write that
     was announced before it began."""
@@ -107,28 +121,15 @@ class ProjectionState:
         interrupted before recording that, even if the store has changed since.
         """
         with self.store.read() as snapshot:
-            upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
-            planned = _parsed(snapshot.get_state(_PLANNED_PREFIX + file_key))
-            known = snapshot.projected(file_key) or NOT_PROJECTED
-        if planned and data is not None and atomic.digest(data) == planned["digest"]:
-            known = WrittenFile(**planned)
-        return known, upto
+            return last_written(snapshot, file_key, data)
 
     def base_items(
         self, file_key: str, known: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
         """The items of the version that a person edited, found by its digest; if it is unknown,
         those of the last version that was written."""
-        from remem.files.domain_file.parse import items_digest
-
         with self.store.read() as snapshot:
-            earlier: list[dict[str, str]] = (
-                _parsed(snapshot.get_state(_EARLIER_PREFIX + file_key)) or []
-            )
-        for items in (known.items, *(projected.items for projected in others), *earlier):
-            if base_digest is not None and items_digest(items) == base_digest:
-                return items
-        return known.items
+            return base_items(snapshot, file_key, known, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
         """The signature each file had when its content was last what remem wrote."""
@@ -154,13 +155,32 @@ class ProjectionState:
     def record_signature(self, file_key: str, current: Signature) -> None:
         """Record a file's signature, so that not every file has to be read the next time the
         workspace is opened."""
-        self.store.write_later(
-            lambda tx: tx.put_state(_SIGNATURE_PREFIX + file_key, json.dumps(current))
-        )
+        self.store.write_later(lambda tx: _put_signature(tx, file_key, current))
 
     def record_planned_write(self, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
-        planned = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
-        self.store.write(lambda tx: tx.put_state(_PLANNED_PREFIX + file_key, planned))
+        self.store.write(lambda tx: _put_plan(tx, file_key, text, items))
+
+    def record_plans(self, writes: Sequence[FileWrite]) -> None:
+        """Announce several writes at once."""
+
+        def operation(tx: Transaction) -> None:
+            for write in writes:
+                _put_plan(tx, write.file_key, write.text, write.items)
+
+        self.store.write(operation)
+
+    def record_writes(
+        self, writes: Sequence[FileWrite], signatures: Mapping[str, Signature]
+    ) -> None:
+        """Record several writes at once, with the signatures of the files."""
+
+        def operation(tx: Transaction) -> None:
+            for write in writes:
+                _put_write(tx, write.file_key, write.upto, write.text, write.items)
+            for file_key, current in signatures.items():
+                _put_signature(tx, file_key, current)
+
+        self.store.write(operation)
 
     def record_write(self, file_key: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
         digest = atomic.digest(text)
@@ -169,18 +189,54 @@ class ProjectionState:
             waiting = any(item.file == file_key for item in snapshot.outbox())
         if not waiting and known == WrittenFile(digest, dict(items)):
             return
+        self.store.write(lambda tx: _put_write(tx, file_key, upto, text, items))
 
-        def operation(tx: Transaction) -> None:
-            earlier = _parsed(tx.get_state(_EARLIER_PREFIX + file_key)) or []
-            if items and file_key != INDEX_FILE_KEY and dict(items) not in earlier:
-                tx.put_state(
-                    _EARLIER_PREFIX + file_key,
-                    json.dumps([dict(items), *earlier[: _MAX_EARLIER - 1]]),
-                )
-            tx.record_written(file_key, upto, digest, items)
-            tx.put_state(_PLANNED_PREFIX + file_key, "null")
 
-        self.store.write(operation)
+def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
+    """See `ProjectionState.last_written`."""
+    upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
+    planned = _parsed(snapshot.get_state(_PLANNED_PREFIX + file_key))
+    known = snapshot.projected(file_key) or NOT_PROJECTED
+    if planned and data is not None and atomic.digest(data) == planned["digest"]:
+        known = WrittenFile(**planned)
+    return known, upto
+
+
+def base_items(
+    snapshot: Snapshot,
+    file_key: str,
+    known: WrittenFile,
+    base_digest: str | None,
+    *others: WrittenFile,
+) -> Mapping[str, str]:
+    """See `ProjectionState.base_items`."""
+    from remem.files.domain_file.parse import items_digest
+
+    earlier: list[dict[str, str]] = _parsed(snapshot.get_state(_EARLIER_PREFIX + file_key)) or []
+    for items in (known.items, *(projected.items for projected in others), *earlier):
+        if base_digest is not None and items_digest(items) == base_digest:
+            return items
+    return known.items
+
+
+def _put_signature(tx: Transaction, file_key: str, current: Signature) -> None:
+    tx.put_state(_SIGNATURE_PREFIX + file_key, json.dumps(current))
+
+
+def _put_plan(tx: Transaction, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
+    planned = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
+    tx.put_state(_PLANNED_PREFIX + file_key, planned)
+
+
+def _put_write(
+    tx: Transaction, file_key: str, upto: int, text: bytes, items: Mapping[str, str]
+) -> None:
+    earlier = _parsed(tx.get_state(_EARLIER_PREFIX + file_key)) or []
+    if items and file_key != INDEX_FILE_KEY and dict(items) not in earlier:
+        kept = [dict(items), *earlier[: _MAX_EARLIER - 1]]
+        tx.put_state(_EARLIER_PREFIX + file_key, json.dumps(kept))
+    tx.record_written(file_key, upto, atomic.digest(text), items)
+    tx.put_state(_PLANNED_PREFIX + file_key, "null")
 
 
 def _parsed(value: str | None) -> Any:
@@ -229,14 +285,21 @@ class ChangeDetector:
         return changed
 
     def mark_seen(self, file_key: str, path: Path, text: bytes) -> None:
-        """Remember the signature of a file whose content is `text`.
+        """Remember and record the signature of a file whose content is `text`."""
+        current = self.see(path, text)
+        if current is not None:
+            self.state.record_signature(file_key, current)
 
-        The signature is taken before the content is read, so that a save in between is noticed.
+    def see(self, path: Path, text: bytes) -> Signature | None:
+        """The signature of a file whose content is `text`; None if it has another content.
+
+        It is taken before the content is read, so that a save in between is noticed.
         """
         current = signature(path)
-        if current is not None and atomic.read(path) == text:
-            self._seen[path.name] = current
-            self.state.record_signature(file_key, current)
+        if current is None or atomic.read(path) != text:
+            return None
+        self._seen[path.name] = current
+        return current
 
     def _differs(self, file_key: str, path: Path) -> bool:
         """Whether a file differs from what was written. An unreadable file counts as different, so

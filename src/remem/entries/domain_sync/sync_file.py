@@ -12,14 +12,23 @@ from pathlib import Path
 from typing import Final
 
 from remem.entries.domain_sync.hand_edits import EditContext, store_edit
-from remem.entries.domain_sync.state import ProjectionState, ScopeFiles, stem_and_part_of
-from remem.entries.erase_copies import read_without_erased
+from remem.entries.domain_sync.state import (
+    FileWrite,
+    ProjectionState,
+    ScopeFiles,
+    base_items,
+    last_written,
+    stem_and_part_of,
+)
+from remem.entries.erase_copies import parse_without_erased, read_without_erased
 from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError
+from remem.files.atomic import SwapResult
 from remem.files.domain_file.document import Document
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import Changed, Merge, Removed, merge
 from remem.files.domain_file.parse import with_end_mark
+from remem.ports.entries import Snapshot
 from remem.ports.records import Home, Where, WrittenFile
 
 _MAX_ATTEMPTS: Final = 8
@@ -29,12 +38,43 @@ IdsByFile = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
+class _Base:
+    """What a new text is merged with: the file's content, parsed, the items of the version that a
+    person may have edited, and what was last written."""
+
+    current: bytes | None
+    document: Document | None
+    items: Mapping[str, str]
+    known: WrittenFile
+
+
+@dataclass(frozen=True, slots=True)
 class FileSync:
     """Stores the edits in a domain file and writes what the store wants there."""
 
     files: ScopeFiles
     state: ProjectionState
     deps: StoreDependencies
+
+    def prepare(self, snapshot: Snapshot, file_key: str) -> FileWrite | None:
+        """The new text of a file that nobody has edited; None if there is anything to store."""
+        path, home = self.files.path(file_key), Home(*stem_and_part_of(file_key))
+        current = read_settled(path, single_link=self.files.scope.kind != "main")
+        document, base_digest = parse_without_erased(snapshot, current, path)
+        if document is not None:
+            from remem.entries.domain_sync.recovery import unknown_items
+
+            odd = not document.complete or faults(document) or unknown_items(snapshot, document)
+            if odd:
+                return None
+        known, upto = last_written(snapshot, file_key, current)
+        items = base_items(snapshot, file_key, known, base_digest)
+        wanted = snapshot.select(Where(state="current", home=home))
+        merged = merge(document, items, wanted, home.stem, absorbed={})
+        if merged.edits:
+            return None
+        text = self._text(file_key, merged)
+        return FileWrite(file_key, path, current, text, merged.items, known, upto)
 
     def sync(self, file_key: str, ids_by_file: IdsByFile) -> bytes:
         """Store all edits in a file and write it; returns its content."""
@@ -46,30 +86,56 @@ class FileSync:
             self.files.add_notice(f"{self.files.name(path)}: {fault}")
         absorbed = self._restore_unknown(file_key, current, document)
         items = self.state.base_items(file_key, known, base_digest)
+        base = _Base(current, document, items, known)
+        return self._write(file_key, base, upto, ids_by_file, absorbed)
+
+    def resume(self, write: FileWrite, result: SwapResult) -> bytes:
+        """Go on after somebody saved a file while its prepared text was being written."""
+        base = self._next_base(write, result)
+        return self._write(write.file_key, base, write.upto, {}, {})
+
+    def _next_base(self, write: FileWrite, result: SwapResult) -> _Base:
+        """What somebody else saved, as the base of the next attempt."""
+        assert write.path is not None
+        displaced = result.outcome == "displaced"
+        current = write.text if displaced else result.found
+        document, digest = read_without_erased(self.files.store, result.found, write.path)
+        last = WrittenFile("", dict(write.items)) if displaced else write.known
+        items = self.state.base_items(write.file_key, last, digest, write.known)
+        return _Base(current, document, items, last)
+
+    def _text(self, file_key: str, merged: Merge) -> bytes:
+        proof = self.files.checksums.proof(file_key, merged.items)
+        return with_end_mark(merged.text, merged.items, proof).encode()
+
+    def _write(
+        self,
+        file_key: str,
+        base: _Base,
+        upto: int,
+        ids_by_file: IdsByFile,
+        absorbed: dict[str, str],
+    ) -> bytes:
+        path = self.files.path(file_key)
         for _ in range(_MAX_ATTEMPTS):
-            rest = _not_moved(file_key, items, ids_by_file)
-            merged = self._store_edits(file_key, path, document, rest, absorbed)
-            proof = self.files.checksums.proof(file_key, merged.items)
-            text = with_end_mark(merged.text, merged.items, proof).encode()
-            if text == current:
+            rest = _not_moved(file_key, base.items, ids_by_file)
+            merged = self._store_edits(file_key, path, base.document, rest, absorbed)
+            text = self._text(file_key, merged)
+            if text == base.current:
                 break
             self.state.record_planned_write(file_key, text, merged.items)
-            result = self.files.write(path, text, current)
+            result = self.files.write(path, text, base.current)
             if result.outcome == "swapped":
                 break
-            displaced = result.outcome == "displaced"
-            current = text if displaced else result.found
-            document, base_digest = read_without_erased(store, result.found, path)
-            last = WrittenFile("", dict(merged.items)) if displaced else known
-            items = self.state.base_items(file_key, last, base_digest, known)
-            known = last
+            write = FileWrite(file_key, path, base.current, text, merged.items, base.known, upto)
+            base = self._next_base(write, result)
         else:
             raise FileError(
                 f"{path} changed each time remem wrote it",
                 hint="close the program that keeps saving it",
             )
         self.state.record_write(file_key, upto, text, merged.items)
-        if document is not None and not document.complete:
+        if base.document is not None and not base.document.complete:
             return self.sync(
                 file_key, ids_by_file
             )  # its last line is complete now and may hold an edit
