@@ -22,17 +22,23 @@ def test_statements_are_recognised_in_shortened_lines_and_templates_do_not_count
 
     assert (found.total, found.kept, found.kept_by_cutting) == (4, 2, 4)
     assert [(one.path, one.line) for one in found.missing] == [("USER.md", 4), ("MEMORY.md", 4)]
-    assert not found.enough
 
 
 def test_the_files_are_cut_off_at_the_size_of_the_start_text() -> None:
     found = compare_with_start(FILES, "- Never send mail without asking", 7, count)
 
     assert (found.kept, found.kept_by_cutting) == (1, 1)
-    assert found.enough
 
 
 def test_what_the_owner_dropped_does_not_count() -> None:
-    found = compare_with_start(FILES, "", 100, count, {("USER.md", 3), ("MEMORY.md", 3)})
+    found = compare_with_start(FILES, "", 100, count, dropped={("USER.md", 3), ("MEMORY.md", 3)})
+
+    assert found.total == 2
+
+
+def test_what_is_not_worth_loading_does_not_count() -> None:
+    found = compare_with_start(
+        FILES, "", 100, count, is_worth=lambda statement: statement.path == "USER.md"
+    )
 
     assert found.total == 2

@@ -32,6 +32,7 @@ class LoadedStatement:
     path: str
     line: int
     text: str
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +48,21 @@ class LoadedStatements:
     kept_by_cutting: int
     missing: tuple[LoadedStatement, ...]
 
-    @property
-    def enough(self) -> bool:
-        return self.kept >= self.kept_by_cutting
-
 
 def compare_with_start(
     texts: Mapping[str, str],
     start: str,
     tokens: int,
     count: Callable[[str], int],
+    *,
     dropped: Container[tuple[str, int]] = (),
+    is_worth: Callable[[LoadedStatement], bool] = lambda _statement: True,
 ) -> LoadedStatements:
     """Compare the owner's files with a start text of `tokens` tokens.
 
     `texts` are the files that a host loads, by name. Statements that begin at a `dropped` path and
-    line do not count, because the owner does not want them in the index.
+    line do not count, because the owner does not want them in the index, nor do those that are
+    not worth loading.
     """
     cut = cuts({name: len(text) for name, text in texts.items()})
     loaded = {
@@ -74,7 +74,7 @@ def compare_with_start(
         statement
         for name in loaded
         for statement in _statements(name, texts[name], loaded[name])
-        if (statement.path, statement.line) not in dropped
+        if (statement.path, statement.line) not in dropped and is_worth(statement)
     ]
     loaded_later = LoadedText(start)
     kept = [loaded_later.has(statement.text) for statement in statements]
@@ -95,7 +95,7 @@ def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
         plain = strip_markup(block.text)
         key = frozenset(_content(plain))
         if len(key) >= _MIN_WORDS and block.text.split("\n", 1)[0] in loaded:
-            found.setdefault(key, LoadedStatement(path, block.start, plain))
+            found.setdefault(key, LoadedStatement(path, block.start, plain, block.headings))
     return list(found.values())
 
 

@@ -10,6 +10,7 @@ from remem.disclose.get import Excerpt
 from remem.disclose.start import INDEX_BUDGET, Start
 from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.errors import RememError
+from remem.extract.judge import judge
 from remem.files import atomic
 from remem.files.host_files import owners_file
 from remem.files.layout import Layout
@@ -17,8 +18,14 @@ from remem.files.memory_files import memory_files
 from remem.files.walking import MemoryFile
 from remem.model.entry import Entry
 from remem.model.host_loading import MEMORY_MD
-from remem.model.loaded_statements import FILES, LoadedStatements, compare_with_start
+from remem.model.loaded_statements import (
+    FILES,
+    LoadedStatement,
+    LoadedStatements,
+    compare_with_start,
+)
 from remem.model.scope import MAIN
+from remem.model.statement import Place
 from remem.search.answer.answer import Answer
 from remem.search.passages.snippet import SearchResult
 from remem.setup.validate.equivalence import (
@@ -40,6 +47,8 @@ from remem.text.markdown import one_line, outline
 
 _INDEX_CHECK: Final = "The index is small"
 _LOADED_CHECK: Final = "Conversations start with no less"
+_BUDGET_SHARE: Final = 0.9
+"""The share of what fits into the whole budget that a shorter index must have."""
 _MAX_NOTES: Final = 400
 """At most this many notes are read for questions, evenly spread."""
 
@@ -115,20 +124,30 @@ def _index(queries: Queries, texts: Sequence[Text]) -> Check:
 
 def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
     """Check 6: the start text has as many statements of USER.md and MEMORY.md as these files have
-    if they are cut off at the size of its lines; `lost` gets the others that hosts load today.
+    if they are cut off at its size, and nearly as many as if it used the whole budget.
 
-    Unspent budget of the index counts as size. Domains, routes and notes do not: they add to the
-    statements, and replace none.
+    Statements that speak more against than for the index do not count, such as log lines; nor do
+    those that the owner dropped. `lost` gets the others that hosts load today.
     """
     problems: list[str] = []
     files = {name: owners_file(layout, name, problems) for name in FILES}
     texts = {name: file.text for name, file in files.items() if file is not None}
-    start, index = queries.start().text, queries.index()
-    lines = [line.text for line in index.lines if line.text in start]
-    size = queries.count("\n".join(lines)) + max(0, INDEX_BUDGET - index.tokens)
-    found = compare_with_start(texts, start, size, queries.count, queries.dropped_lines())
+    start, dropped = queries.start(), queries.dropped_lines()
+
+    def compared(tokens: int) -> LoadedStatements:
+        return compare_with_start(
+            texts, start.text, tokens, queries.count, dropped=dropped, is_worth=_is_worth
+        )
+
+    found, possible = compared(start.tokens), compared(max(start.tokens, INDEX_BUDGET))
     lost += [f"{one.path}:{one.line} {one_line(one.text, 100)}" for one in found.missing]
-    return make_check(6, _LOADED_CHECK, _loaded_summary(found), _loaded_reasons(found) + problems)
+    wanted = max(found.kept_by_cutting, int(_BUDGET_SHARE * possible.kept_by_cutting))
+    reasons = [_too_few(wanted - found.kept)] if found.kept < wanted else []
+    return make_check(6, _LOADED_CHECK, _loaded_summary(found), reasons + problems)
+
+
+def _is_worth(statement: LoadedStatement) -> bool:
+    return judge(statement.text, Place(statement.path, statement.headings)).worth >= 0
 
 
 def _loaded_summary(found: LoadedStatements) -> str:
@@ -140,13 +159,12 @@ def _loaded_summary(found: LoadedStatements) -> str:
     )
 
 
-def _loaded_reasons(found: LoadedStatements) -> list[str]:
-    if found.enough:
-        return []
-    return [
-        f"{found.kept_by_cutting - found.kept} statements fewer than the beginning of the files; "
-        "`remem index pin` adds lines, `remem curate` proposes some"
-    ]
+def _too_few(missing: int) -> str:
+    number = "1 statement" if missing == 1 else f"{missing} statements"
+    return (
+        f"{number} fewer than the beginning of the files; `remem index pin` adds lines, "
+        "`remem curate` proposes some"
+    )
 
 
 def _states_something(text: Text) -> bool:
