@@ -11,7 +11,7 @@ OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers docs clean help
+.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers real docs clean help
 
 help:  ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -84,6 +84,9 @@ bench: model  ## measure the speed, as in docs/benchmarks.md
 
 bench-peers: model $(QMD) $(OPENCLAW)  ## compare remem with other memories, each in its own environment
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.peers --plots docs/plots
+
+real: setup  ## measure on real workspaces: REMEM_REAL=<scorer> make real DATA=<workspaces>
+	$(BIN)/python scripts/real_workspaces.py "$(DATA)" --parts index,migrate
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
