@@ -304,7 +304,7 @@ def test_a_passing_line_of_a_daily_note_is_left_out(line: str) -> None:
         "Never restart the relay between nine and ten.",
         "Lesson: the relay loses mail when the disk is full.",
         "决定改用 SQLite，因为不需要服务器。",
-        "The relay listens on port 2525.",
+        "Ines is now responsible for the crane inspections",
     ],
 )
 def test_a_lasting_line_of_a_daily_note_is_taken(line: str) -> None:
@@ -341,8 +341,14 @@ def test_a_conversation_and_a_digest_are_left_out_whole() -> None:
     assert statements(news, "memory/2026-02-05.md", curated=False) == []
 
 
-def test_a_topic_file_is_taken_but_for_its_noise() -> None:
-    text = "# Relay\n- It runs as user mail and keeps its queue on atlas.\n- ✅ deployed"
+def test_a_setting_in_a_daily_note_stays_a_passage() -> None:
+    assert not statements(
+        "- The relay listens on port 2525.", "memory/2026-02-05.md", curated=False
+    )
+
+
+def test_what_a_file_on_one_topic_states_is_taken() -> None:
+    text = "# Relay\n- Never restart it by hand.\n- It runs as user mail.\n- ✅ deployed"
 
     assert len(statements(text, "memory/projects/relay.md", curated=False)) == 1
 

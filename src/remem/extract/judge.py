@@ -24,6 +24,11 @@ from remem.model.statement import Place
 
 _MIN_CURATED: Final = -0.75
 _MIN_NOTE: Final = 1.0
+_STATED: Final = frozenset(
+    {"rule", "preference", "decision", "insight", "person", "label_instruction"}
+    | {"label_preference", "label_decision", "label_insight", "under_preference"}
+)
+_PASSING: Final = frozenset({"active", "series", "under_project"})
 _MAX_REASONS: Final = 4
 _PATH: Final = "is in a folder or file with that name"
 _NOTHING_LASTS: Final = "nothing shows that it lasts"
@@ -58,12 +63,20 @@ class Judgement:
 
     @property
     def transient(self) -> bool:
-        """Whether it reports an event or a state."""
-        return not self.signals.isdisjoint(("event", "status"))
+        """Whether it reports an event or a state, and states nothing else."""
+        reports = not self.signals.isdisjoint(("event", "status"))
+        return reports and self.signals.isdisjoint(_STATED)
 
     def lasts(self, *, curated: bool) -> bool:
-        """Whether the statement is worth keeping; a note has to give more reasons."""
-        return self.keep >= (_MIN_CURATED if curated else _MIN_NOTE)
+        """Whether the statement is worth keeping.
+
+        A note must state a rule, a wish, a decision, a lesson or something about a person, and
+        not be about ongoing work: other lines of notes rarely last.
+        """
+        if curated:
+            return self.keep >= _MIN_CURATED
+        passing = not self.signals.isdisjoint(_PASSING)
+        return self.keep >= _MIN_NOTE and not passing and not self.signals.isdisjoint(_STATED)
 
 
 _SIGNALS: Final[dict[str, _Signal]] = {

@@ -350,7 +350,7 @@ def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
 
 
 def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: Path) -> None:
-    write(root, **{"memory/relay.md": "- The relay listens on port 2525."})
+    write(root, **{"memory/relay.md": "- Never restart the relay by hand."})
     memory.migrate()
     (root / "memory/relay.md").unlink()
 
@@ -565,7 +565,7 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
         **{
             "MEMORY.md": "## Rules (2026-02-11)\n- Never use the helper script.\n",
             "memory/deploying.md": "# Deploying 2026-04-02\n"
-            "- The helper script is now the primary way to deploy.\n",
+            "- Decision: the helper script is now the primary way to deploy.\n",
         },
     )
 
@@ -577,9 +577,10 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
 
 def test_an_unreadable_file_is_reported_and_stops_no_other(memory: Workspace, root: Path) -> None:
     write(
-        root, **{"MEMORY.md": "- Tea is at five.", "memory/a.md": "- The relay is on\0 atlas now."}
+        root,
+        **{"MEMORY.md": "- Tea is at five.", "memory/a.md": "- The relay must\0 stay on atlas."},
     )
-    (root / "memory/b.md").write_bytes(b"- The caf\xe9 is at the corner of the market.")
+    (root / "memory/b.md").write_bytes(b"- The caf\xe9 must never be booked on Mondays.")
     (root / "memory/c.md").symlink_to(root / "MEMORY.md")
     (root / "memory/d.md").mkdir()
 
