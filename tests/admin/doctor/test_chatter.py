@@ -74,6 +74,12 @@ def test_a_line_with_others_below_it_stays() -> None:
     assert find_chatter(text) == []
 
 
+def test_a_line_of_a_timeline_belongs_to_the_line_above_it() -> None:
+    text = "# Memory\n\n- The outage in March:\n  - 10:42 the relay was down\n"
+
+    assert find_chatter(text) == []
+
+
 def test_chatter_belongs_to_the_day_of_its_heading() -> None:
     text = "# Memory\n\n## 2026-03-04\n\n- Thanks!\n\n## Later\n\n- Thanks!\n"
 

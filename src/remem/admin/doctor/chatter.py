@@ -111,8 +111,9 @@ def _reason(statement: Statement) -> str | None:
         return "small talk"
     if is_status(line) or _NORMAL.fullmatch(line):
         return "a report"
-    # Appointments are at round times.
-    logged = timed is not None and (timed["bracket"] or int(timed["minute"]) % 5 > 0)
+    if timed is None or statement.parent is not None:  # a detail of something else
+        return None
+    logged = timed["bracket"] or int(timed["minute"]) % 5 > 0  # appointments are at round times
     return "a line with a time of day" if logged else None
 
 

@@ -138,6 +138,7 @@ def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
     return sum(file.count(outcome) for file in files)
 
 
+_UNDER_HEADING: Final = "is under a heading for what does not last"
 _MAX_FILES: Final = 15
 _MAX_LISTED: Final = 10
 _WIDTH: Final = 79
@@ -146,7 +147,12 @@ _COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 def report(done: Migration, *, full: bool) -> str:
     """The report as Markdown that fits a terminal; `full` lists everything, at any width."""
-    lines = [*_headline(done), *_table(done, full=full), *_reasons(done.files), *_rest(done, full)]
+    lines = [
+        *_headline(done),
+        *_table(done, full=full),
+        *_reasons(done.files, full=full),
+        *_rest(done, full),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -196,11 +202,16 @@ def _cells(name: str, numbers: Sequence[str], width: int) -> str:
     return f"| {name:<{width}} |" + "".join(f" {number:>7} |" for number in numbers)
 
 
-def _reasons(files: Iterable[FileAccount]) -> Iterator[str]:
-    """Why lines were left, with the most frequent reason first."""
+def _reasons(files: Iterable[FileAccount], *, full: bool) -> Iterator[str]:
+    """Why lines were left, the most frequent reason first; all headings count as one reason."""
     lines = (line for file in files for line in file.content_lines)
-    reasons = Counter(line.why for line in lines if line.outcome == "left").most_common()
-    yield from _section("Why lines were left", [f"{why}: {n:,}" for why, n in reasons], full=True)
+    reasons = Counter(
+        _UNDER_HEADING if line.why.startswith("is under “") else line.why
+        for line in lines
+        if line.outcome == "left"
+    )
+    counts = [f"{why}: {count:,}" for why, count in reasons.most_common()]
+    yield from _section("Why lines were left", counts, full=full)
 
 
 def _rest(done: Migration, full: bool) -> Iterator[str]:
