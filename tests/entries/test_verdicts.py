@@ -31,6 +31,20 @@ def test_a_pinned_entry_comes_first_and_a_dropped_one_is_left_out(opened: Opener
     assert memory.recall("jazz").entries[0].id == second
 
 
+def test_the_index_explains_its_choices(opened: Opener) -> None:
+    memory = opened()
+    first, second = store(memory, "Likes tea", "Likes jazz records")
+    memory.index_pin(first)
+    memory.index_drop(second)
+
+    index = memory.index()
+
+    assert index.lines[0].reasons == ("pinned by owner on 2026-11-15 (verdict 1)",)
+    assert [(line.entry, line.reasons) for line in index.left_out] == [
+        (second, ("dropped by owner on 2026-11-15 (verdict 2)",))
+    ]
+
+
 def test_choices_survive_a_rebuild_and_a_reopened_workspace(opened: Opener) -> None:
     memory = opened()
     first, second, _third = store(memory, "Likes tea", "Likes jazz records", "Walks to work")

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import LONG_LINE, MIGRATED_SOURCE, SHORT_LINE, Line, section_order
+from remem.entries.index_lines import (
+    LONG_LINE,
+    MIGRATED_SOURCE,
+    SHORT_LINE,
+    Line,
+    section_order,
+    shortened,
+)
 from remem.entries.index_page import DONE, IndexLine, Page
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
@@ -25,6 +32,7 @@ from remem.ports.records import Where
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
+    from remem.model.verdict import IndexChoices
     from remem.ports.entries import Snapshot
     from remem.ports.models import TokenCounter
 
@@ -118,7 +126,8 @@ def _fill(
     critical, stored = _critical(snapshot), _stored(snapshot)
     pinned = [entry for entry in snapshot.find(choices.pins).values() if entry.live]
     in_order = sorted(pinned, key=lambda entry: choices.pins[entry.id].number)
-    page.add_all(-1, in_order, room, "is pinned")
+    for entry in in_order:
+        page.add_all(-1, [entry], room, choices.explain(entry.id) or "is pinned")
     page.add_all(0, critical, int(room * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(room * _STORED_SHARE), "was stored recently")
     left_out = _add_statements(page, 2, stated, room)
@@ -128,8 +137,18 @@ def _fill(
     page.describe_domains(_domains(snapshot, tags=True), target)
     text, tokens = page.within(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
-    lines, left = tuple(page.lines), tuple(left_out[:_MAX_LEFT_OUT])
-    return Index(text, tokens, lines, unpinned, left), not left_out
+    left = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
+    return Index(text, tokens, tuple(page.lines), unpinned, left), not left_out
+
+
+def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
+    """The lines that were dropped for good, each with the verdict."""
+    entries = snapshot.find([id_ for id_, _line in choices.drops])
+    for id_, line in choices.drops:
+        reason = choices.explain(id_, line)
+        if id_ in entries and reason:
+            text = f"- {shortened(entries[id_].content)}"
+            yield IndexLine(id_, text, 0, line is None, "", (reason,))
 
 
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:

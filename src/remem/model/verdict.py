@@ -169,9 +169,9 @@ class IndexChoices:
                 order[slot] = at
         return [items[at] for at in order]
 
-    def explain(self, id_: str) -> str | None:
-        """Why an entry is shown or hidden, if a verdict says so."""
-        verdict = self.pins.get(id_) or self.drops.get((id_, None))
+    def explain(self, id_: str, line: int | None = None) -> str | None:
+        """Why an entry is shown, or one of its lines hidden, if a verdict says so."""
+        verdict = self.drops.get((id_, line)) or self.pins.get(id_)
         if verdict is None:
             return None
         did = {"pin": "pinned", "reword": "reworded", "drop": "dropped"}[verdict.answer]
