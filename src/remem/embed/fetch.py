@@ -5,19 +5,39 @@ Nothing is installed, and nothing is left incomplete.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import threading
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from remem.embed import model_files
-from remem.embed.model_files import MINILM, MODEL, QUICK_TABLE, VOCABULARY
-from remem.errors import EmbedderError
+from remem.embed.model_files import (
+    MANIFEST,
+    MINILM,
+    MODEL,
+    QUICK_TABLE,
+    VOCABULARY,
+    LocalModel,
+    local_model,
+    require_library,
+    verified_path,
+)
+from remem.errors import EmbedderError, ModelMissing, shown
+from remem.files.disk import sync_folder
 
 if TYPE_CHECKING:
     from remem.embed.convert.sources import Published
 
 
 Progress = Callable[[str], None]
+
+_TEMPORARY_SUFFIX: Final = ".part"
+# A temporary file older than this was left behind by a process that was killed.
+_STALE_SECONDS: Final = 24 * 3600
 
 
 def fetch(
@@ -28,9 +48,9 @@ def fetch(
     progress: Progress = lambda _line: None,
 ) -> Path:
     """Return the folder of a complete model, after downloading and building it if needed."""
-    model, folder = model_files.local_model(name), cache / name
-    complete = model_files.is_intact(folder, *model.files, model=model)
-    if complete and (model is not MINILM or model_files.is_intact(folder, QUICK_TABLE)):
+    model, folder = local_model(name), cache / name
+    complete = _is_intact(folder, model, *model.files)
+    if complete and (model is not MINILM or _is_intact(folder, model, QUICK_TABLE)):
         progress(f"{model.name} is in {folder}")
         return folder
 
@@ -42,8 +62,8 @@ def fetch(
     if model is MINILM:
         files[QUICK_TABLE] = _quick_table(files, progress)
     size = sum(map(len, files.values())) / 1e6
-    manifest = {model_files.MANIFEST: model_files.manifest(files, model)}
-    model_files.publish(folder, {**documents, **files, **manifest}, megabytes=model.megabytes)
+    manifest = {MANIFEST: _manifest(files, model)}
+    _publish(folder, {**documents, **files, **manifest}, megabytes=model.megabytes)
     progress(f"{model.name} is in {folder} ({size:.0f} MB)")
     return folder
 
@@ -58,7 +78,7 @@ def _build(
     from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS, PUBLISHED, read_published
 
     source = PUBLISHED[name]
-    model_files.require_library(source.model)
+    require_library(source.model)
     found = read_published(source, from_file) if from_file else _download(source, progress)
     documents = {f"ORIGINAL-{name}": found[name] for name in DOCUMENTS if name in found}
     documents["NOTICE"] = source.notice.encode()
@@ -98,3 +118,59 @@ def _download(source: Published, progress: Progress) -> dict[str, bytes]:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
     raise EmbedderError(reasons, hint=failures[0].hint) from failures[0]
+
+
+def _is_intact(folder: Path, model: LocalModel, *names: str) -> bool:
+    """Whether the files exist, belong to this build and have the right hashes."""
+    try:
+        for name in names:
+            verified_path(folder, name, model)
+    except ModelMissing:
+        return False
+    return True
+
+
+def _manifest(files: Mapping[str, bytes], model: LocalModel) -> bytes:
+    """Return the content of the manifest, which lists the model's files and their hashes."""
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    content = {"model": model.name, "build": model.build, "sha256": hashes}
+    return json.dumps(content, indent=2).encode()
+
+
+def _publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
+    """Write each file atomically, in the given order; a folder without a manifest is no model yet.
+
+    Two processes publishing at the same time write the same bytes, so they do not interfere.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(folder)
+        for name, data in files.items():
+            _write_atomically(folder / name, data)
+        sync_folder(folder)
+    except OSError as error:
+        raise EmbedderError(
+            f"the model cannot be written to {shown(str(folder), 200)}: {error.strerror}",
+            hint=f"it needs {megabytes} MB; no file was left incomplete",
+        ) from error
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    temporary = path.with_name(
+        f".{path.name}-{os.getpid()}-{threading.get_ident()}{_TEMPORARY_SUFFIX}"
+    )
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    for temporary in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
+        with suppress(FileNotFoundError):  # another process has just renamed it
+            if temporary.stat().st_mtime < time.time() - _STALE_SECONDS:
+                temporary.unlink()

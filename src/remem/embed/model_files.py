@@ -1,75 +1,26 @@
-"""Write and verify the files of a local model.
-
-Every file is written atomically, and the manifest last: a folder without one is not a model.
-"""
+"""Local models: which there are, what is installed, and whether their files are intact."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
-from remem.files.disk import sync_folder
 
 T = TypeVar("T")
 
-_TEMPORARY_SUFFIX: Final = ".part"
-# A temporary file older than this was left behind by a process that was killed.
-_STALE_SECONDS: Final = 24 * 3600
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
 MANIFEST: Final = "manifest.json"
 QUICK_TABLE: Final = "quick.npy"
 """An optional table, derived from the model, for quickly computing approximate vectors for many
 texts; the model's own vectors replace them later."""
-
-
-def publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
-    """Write each file atomically, in the given order; the caller must put the manifest last.
-
-    Two processes publishing at the same time write the same bytes, so they do not interfere.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(folder)
-        for name, data in files.items():
-            _write_atomically(folder / name, data)
-        sync_folder(folder)
-    except OSError as error:
-        raise EmbedderError(
-            f"the model cannot be written to {shown(str(folder), 200)}: {error.strerror}",
-            hint=f"it needs {megabytes} MB; no file was left incomplete",
-        ) from error
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    temporary = path.with_name(
-        f".{path.name}-{os.getpid()}-{threading.get_ident()}{_TEMPORARY_SUFFIX}"
-    )
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    for temporary in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
-        with suppress(FileNotFoundError):  # another process has just renamed it
-            if temporary.stat().st_mtime < time.time() - _STALE_SECONDS:
-                temporary.unlink()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +108,6 @@ def is_installed(name: str, cache: Path) -> bool:
     return is_present(cache / name, model) and model.usable
 
 
-def manifest(files: Mapping[str, bytes], model: LocalModel = MINILM) -> bytes:
-    """Return the content of the manifest, which lists the model's files and their hashes."""
-    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    content = {"model": model.name, "build": model.build, "sha256": hashes}
-    return json.dumps(content, indent=2).encode()
-
-
 def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
     """Whether every file exists and the manifest is for this build; file contents are not read."""
     try:
@@ -179,16 +123,6 @@ def is_listed(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
         return name in _hashes(folder, model)
     except ModelMissing:
         return False
-
-
-def is_intact(folder: Path, *names: str, model: LocalModel = MINILM) -> bool:
-    """Whether the files exist, belong to this build and have the right hashes."""
-    try:
-        for name in names:
-            verified_path(folder, name, model)
-    except ModelMissing:
-        return False
-    return True
 
 
 def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
