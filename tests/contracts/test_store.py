@@ -436,3 +436,6 @@ def test_state_is_read_by_key_or_by_prefix(store: Store) -> None:
             "茶:2": "LOOK OF 茶:2",
         }
         assert snapshot.get_states("nothing") == {}
+    store.write(lambda tx: tx.put_state("look", None))
+    with store.read() as snapshot:
+        assert snapshot.get_state("look") is None

@@ -21,6 +21,7 @@ LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from remem.errors import DiskFull
+from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, found, put
 

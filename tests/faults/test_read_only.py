@@ -60,7 +60,7 @@ try:
     assert not store.writable
     assert found(store, [kept.id]) == [kept]
     with store.read() as snapshot:
-        print(len(snapshot.keyword(["tea", "log"], Filter(), 9).rows), "found;", store.problem)
+        print(len(snapshot.keyword(["tea", "log"], Filter(), 9).hits), "found;", store.problem)
     for act in (lambda: put(store, entry("new")), lambda: store.write(lambda tx: None)):
         try:
             act()

@@ -154,7 +154,8 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         self, file: str, upto: int, digest: str, items: Mapping[str, str]
     ) -> None: ...
     def add_notice(self, at: str, text: str) -> None: ...
-    def put_state(self, key: str, value: str) -> None: ...
+    def put_state(self, key: str, value: str | None) -> None:
+        """Save a value; None removes it."""
 
 
 class Store(Protocol):

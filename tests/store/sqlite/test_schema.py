@@ -265,6 +265,7 @@ def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> N
     for change, stored in kept.items():
         revise(store, stored.id, change, archived=True)
     store.write(lambda tx: tx.put_state("decay_watch", '[["2026-11-02", 3], ["2026-11-03", 99]]'))
+    store.write(lambda tx: tx.put_state("flush waiting", '[{"do": "a"}, {"do": "b"}]'))
     store.close()
     connection = apsw.Connection(str(path))
     connection.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
@@ -286,4 +287,7 @@ def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> N
         ids = [stored.id for stored in kept.values()]
         watched = [["2026-11-02", ids[2]], ["2026-11-03", ids[3]]]
         assert json.loads(snapshot.get_state("decay_watch") or "") == watched
+        changes = snapshot.get_states("flush change ")
+        assert list(changes.items()) == [("00000001", '{"do": "a"}'), ("00000002", '{"do": "b"}')]
+        assert snapshot.get_state("flush waiting") is None
     store.close()

@@ -53,7 +53,8 @@ class FlushContext:
 
 _LESSON_KEY: Final = "lesson "
 _CONVERSATION_KEY: Final = "flushed "
-_PENDING_KEY: Final = "flush waiting"
+_PENDING_KEY: Final = "flush change "
+"""Each pending change has a row, numbered in the order of planning."""
 _LAST_KEY: Final = "last_flush"
 _REASON_KEY: Final = "last_flush_reason"
 _DIGEST_KEY: Final = "flush told"  # a stored key, so the old name stays
@@ -78,28 +79,37 @@ def record_lesson(tx: Transaction, id_: str, record: LessonRecord) -> None:
 
 def pending_changes(reader: EntryReader) -> list[Change]:
     """Changes that no file contains yet, in the order in which they were planned."""
-    value = reader.get_state(_PENDING_KEY)
-    if not value:
-        return []
+    return list(_pending_by_number(reader).values())
+
+
+def _pending_by_number(reader: EntryReader) -> dict[str, Change]:
+    rows = reader.get_states(_PENDING_KEY)
+    if not rows:
+        return {}
     from remem.learn.file_updates.changes import change_from_row  # rarely needed
 
-    return [change_from_row(row) for row in json.loads(value)]
+    return {number: change_from_row(json.loads(row)) for number, row in sorted(rows.items())}
 
 
 def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
     """Add changes to the pending ones, without duplicates."""
-    known = pending_changes(tx)
-    known_ids = {(change.file, change.id) for change in known}
+    known = _pending_by_number(tx)
+    known_ids = {(change.file, change.id) for change in known.values()}
     new = [change for change in changes if (change.file, change.id) not in known_ids]
-    if new:
-        _save_pending(tx, [*known, *dict.fromkeys(new)])
+    if not new:
+        return
+    from remem.learn.file_updates.changes import change_to_row
+
+    first = int(next(reversed(known), "0")) + 1
+    for number, change in enumerate(dict.fromkeys(new), first):
+        row = json.dumps(change_to_row(change), ensure_ascii=False)
+        tx.put_state(f"{_PENDING_KEY}{number:08}", row)
 
 
 def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
-    known = pending_changes(tx)
-    remaining = [change for change in known if change not in changes]
-    if remaining != known:
-        _save_pending(tx, remaining)
+    for number, change in _pending_by_number(tx).items():
+        if change in changes:
+            tx.put_state(_PENDING_KEY + number, None)
 
 
 def read_up_to(reader: EntryReader, source: str) -> ReadPosition | None:
@@ -122,13 +132,6 @@ def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
     """Save the reason and time of the last flush; the time never goes back with the clock."""
     tx.put_state(_LAST_KEY, max(now, tx.get_state(_LAST_KEY) or now))
     tx.put_state(_REASON_KEY, reason)
-
-
-def _save_pending(tx: Transaction, changes: Sequence[Change]) -> None:
-    from remem.learn.file_updates.changes import change_to_row
-
-    rows = [change_to_row(change) for change in changes]
-    tx.put_state(_PENDING_KEY, json.dumps(rows, ensure_ascii=False))
 
 
 def write_state_file(context: FlushContext) -> None:

@@ -114,8 +114,11 @@ class MemoryTransaction(MemorySnapshot):
     def add_notice(self, at: str, text: str) -> None:
         self._state.notices.setdefault(text, at)
 
-    def put_state(self, key: str, value: str) -> None:
-        self._state.values[key] = value
+    def put_state(self, key: str, value: str | None) -> None:
+        if value is None:
+            self._state.values.pop(key, None)
+        else:
+            self._state.values[key] = value
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         wanted = join_identities(models)

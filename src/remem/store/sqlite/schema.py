@@ -262,6 +262,19 @@ def _name_arrivals_by_id(connection: apsw.Connection) -> None:
         )
 
 
+def _m010_pending_changes(connection: apsw.Connection) -> None:
+    """Give each pending change of a flush a row; they were one list, written as a whole."""
+    for (value,) in list(connection.execute("SELECT value FROM meta WHERE key = 'flush waiting'")):
+        connection.executemany(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+            [
+                (f"flush change {number:08}", json.dumps(row, ensure_ascii=False))
+                for number, row in enumerate(json.loads(value or "[]"), 1)
+            ],
+        )
+    connection.execute("DELETE FROM meta WHERE key = 'flush waiting'")
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
@@ -272,6 +285,7 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m007_places,
     _m008_stems,
     _m009_archive_reason,
+    _m010_pending_changes,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

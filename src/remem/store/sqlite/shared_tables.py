@@ -203,8 +203,11 @@ class SharedWriter(SharedReader[Key]):
             "DELETE FROM vector_queue WHERE row = ?", [(row,) for row in rows]
         )
 
-    def put_state(self, key: str, value: str) -> None:
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+    def put_state(self, key: str, value: str | None) -> None:
+        if value is None:
+            self._connection.execute("DELETE FROM meta WHERE key = ?", [key])
+        else:
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
     def _save(self, identity: ModelIdentity, embedded: _Texts, facet: int = 0) -> list[int]:
         """Store the vectors of unchanged texts, with an additional `facet`; returns the rows."""
