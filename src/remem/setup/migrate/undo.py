@@ -23,11 +23,9 @@ from remem.setup.migrate.matching import ROWS_KEY, read_rows, rows_from, write_r
 FILES_KEY: Final = "migrated"
 _RUNNING_KEY: Final = "migration running"
 _LAST_KEY: Final = "migration"
-_RESTORED: Final = (
-    "context priority tags expires_at archived superseded_by strength origins version".split()
-)
-"""The fields of an entry that a migration may change. The text, which is longer, is in the history
-under the version."""
+_RESTORED: Final = "priority expires_at archived superseded_by strength origins version".split()
+"""The fields of an entry that a migration may change. Its texts are only in the history, under the
+version, so that erasing an entry erases them here too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +114,23 @@ def _last_record(tx: Transaction) -> dict[str, Any]:
 
 def _image(entry: Entry) -> dict[str, Any]:
     values = {name: getattr(entry, name) for name in _RESTORED}
-    return {**values, "origins": [asdict(origin) for origin in entry.origins]}
+    origins = [asdict(origin) for origin in entry.origins]
+    return {**values, "origins": origins, "about": _about(entry)}
+
+
+def _about(entry: Entry) -> str:
+    return _hash([entry.context, entry.tags])
+
+
+def _hash(values: list[Any]) -> str:
+    text = json.dumps(values, ensure_ascii=True)
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _digest(entry: Entry) -> str:
     """A digest that differs as soon as anybody changes the entry; being used or linked to is no
     change."""
-    text = json.dumps([_image(entry), entry.content, entry.category], ensure_ascii=True)
-    return blake2b(text.encode(), digest_size=8).hexdigest()
+    return _hash([_image(entry), entry.content, entry.category])
 
 
 def _restore(
@@ -137,13 +144,15 @@ def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Ent
     """The entry as it was before the migration."""
     history = {version.version: version.entry for version in reader.history(entry.id)}
     text = history.get(image["version"], entry)
+    about = entry if _about(entry) == image["about"] else text
     return replace(
         entry,
         content=text.content,
         category=text.category,
         token_estimate=text.token_estimate,
-        **{name: image[name] for name in _RESTORED if name not in ("origins", "tags", "version")},
-        tags=tuple(image["tags"]),
+        context=about.context,
+        tags=about.tags,
+        **{name: image[name] for name in _RESTORED if name not in ("origins", "version")},
         origins=tuple(Origin(**origin) for origin in image["origins"]),
     )
 
