@@ -84,15 +84,16 @@ def score_entries(
     cosines = _context_cosines(pooled, positions, query.embedding.pooled)
     late = interaction(query.embedding, [vectors[id_].tokens for id_ in ids], positions)
     meaning = dict(zip(ids, cosines, strict=True))
-    late_scores = {
-        id_: score
-        for id_, score in zip(ids, [] if late is None else late.tolist(), strict=False)
-        if vectors[id_].tokens is not None
-    }
+    late_scores: dict[str, float] = {}
+    if late is not None:
+        scored = zip(ids, late.tolist(), strict=True)
+        late_scores = {id_: score for id_, score in scored if vectors[id_].tokens is not None}
     return [
-        candidate._replace(meaning=meaning.get(id_), late_interaction=late_scores.get(id_))
+        candidate._replace(
+            meaning=meaning.get(candidate.entry.id),
+            late_interaction=late_scores.get(candidate.entry.id),
+        )
         for candidate in candidates
-        for id_ in (candidate.entry.id,)
     ]
 
 
