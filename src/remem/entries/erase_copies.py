@@ -10,12 +10,10 @@ from remem.errors import RememError
 from remem.files import atomic
 from remem.files.domain_file.document import Document, Item, Prose
 from remem.files.domain_file.format import parse_file
-from remem.files.edit_journal import EditJournal
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.entry import is_entry_id
 from remem.model.erased_text import ErasedText
 from remem.model.fact import fact_of, tombstone_value
-from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot, Store
 from remem.ports.records import Tombstone
@@ -66,6 +64,8 @@ def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at
     """Remove erased text from copies of all other files, and from the journals that can undo a
     change of MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
     """
+    from remem.files.edit_journal import EditJournal  # only erasing needs it
+
     for path, data in _copies(layout, scope):
         if ".json" in path.name:
             _replace(path, data, _without_fact(data, erased_text, at))
@@ -93,6 +93,8 @@ def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
 def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
     """A copy of facts with tombstones for the erased ones; an unreadable copy stays as it is and
     is reported later."""
+    from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
+
     try:
         text = data.decode()
         values = [value for _, _, value in values_in(text)]
