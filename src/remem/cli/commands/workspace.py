@@ -159,7 +159,8 @@ def migrate(
 ) -> None:
     """Turn MEMORY.md, USER.md and notes into entries.
 
-    Every content line of MEMORY.md and USER.md becomes part of an entry; of the notes, what lasts.
+    Lines of MEMORY.md and USER.md become entries unless they are logs or forms; of the notes, only
+    what clearly lasts does. What is left stays searchable in its file.
     The files stay as they are. Repeat it whenever you like: nothing is doubled, a changed line
     becomes a new version of its entry, and an interrupted run is finished by the next one.
 
