@@ -29,7 +29,7 @@ _DONE: Final = {
 
 
 @click.group(invoke_without_command=True)
-@click.option("--undo", is_flag=True, help="Undo the last pin, drop or order.")
+@click.option("--undo", is_flag=True, help="Undo the last verdict, such as a pin or a drop.")
 @click.option("--why", is_flag=True, help="Say why each line is shown, and what was left out.")
 @json_option
 @click.pass_context
