@@ -168,7 +168,6 @@ for good.""",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
     returns="remem.entries.lifecycle:ForgetReport",
     run=lambda workspace, given: workspace.forget(**given),
-    profiles=("full",),
 )
 
 REINFORCE: Final = Tool(
