@@ -105,7 +105,7 @@ def _without_stems() -> Iterator[None]:
 def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str, Rates]:
     with TemporaryDirectory(prefix="remem-bench-") as folder:
         kept = tuple(MeasuredModel(embedder) for embedder in embedders)
-        how: dict[str, Any] = {"embedder": kept} if kept else {"by_words": True}
+        how: dict[str, Any] = {"embedder": kept} if kept else {"keywords_only": True}
         with open_workspace(folder, background=False, clock=lambda: _NOW, **how) as memory:
             stored = memory.store_many(
                 {"category": "fact", "content": text}

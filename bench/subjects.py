@@ -54,7 +54,7 @@ def opened_for(folder: Path, setting: Setting, embedder: Models) -> Workspace:
         folder,
         background=False,
         embedder=None if setting.keyword_only else embedder,
-        by_words=setting.keyword_only,
+        keywords_only=setting.keyword_only,
         without_signals=setting.without,
     )
 

@@ -140,7 +140,7 @@ def _opened(folder: Path, environment: Mapping[str, str]) -> Workspace:
     return open_workspace(
         folder / "workspace",
         background=False,
-        by_words=True,
+        keywords_only=True,
         counter=EstimatedCounter(),
         clock=lambda: "2026-11-16T10:00:00Z",
         environment=environment,

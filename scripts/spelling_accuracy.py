@@ -59,7 +59,7 @@ def _outcomes(
     conversation: Conversation, ways: dict[str, Callable[[str], bool]]
 ) -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
-        memory = open_workspace(folder, background=False, by_words=True)
+        memory = open_workspace(folder, background=False, keywords_only=True)
         texts = (turn.content for turn in conversation.turns if turn.text.strip())
         list(memory.store_many({"category": "fact", "content": text[:5_000]} for text in texts))
         with memory, memory.services.store.read() as snapshot:

@@ -37,7 +37,9 @@ async def run_fortnight_chapter(stage: Stage) -> None:
 
 def _run_day(stage: Stage, day: int, now: str) -> None:
     """Run one day: a note, its decision, and all maintenance that is due."""
-    with open_workspace(stage.folder, background=False, by_words=True, clock=lambda: now) as memory:
+    with open_workspace(
+        stage.folder, background=False, keywords_only=True, clock=lambda: now
+    ) as memory:
         memory.note(f"Day {day}: worked on the bakery website.")
         if day == 0:
             memory.record_fact("bakery website", _BEFORE, kind="project", category="decision")

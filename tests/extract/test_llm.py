@@ -13,7 +13,7 @@ from remem.extract import guards
 from remem.extract.llm import INVALID_ITEM, ChatEndpoint, ModelExtractor
 from remem.extract.rules import Rules
 from remem.model.lesson import Learned, Utterance
-from remem.model.statement import NOT_THEIRS, NOT_THERE, keep_grounded
+from remem.model.statement import NOT_IN_SOURCE, NOT_THEIRS, keep_grounded
 from tests.conftest import SECRET, Opener
 from tests.embed.loopback import Handler, Respond, serving
 from tests.extract.model_answers import content, saying, silent
@@ -64,8 +64,8 @@ def test_words_around_the_answer_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("lie", "why"),
     [
-        (item(1, "fact", "Jonas is a spy."), NOT_THERE),
-        (item(3, "fact", SAID[0].text), NOT_THERE),
+        (item(1, "fact", "Jonas is a spy."), NOT_IN_SOURCE),
+        (item(3, "fact", SAID[0].text), NOT_IN_SOURCE),
         (item(99, "fact", SAID[0].text), INVALID_ITEM),
         (item(True, "fact", SAID[0].text), INVALID_ITEM),
         (item("1", "fact", SAID[0].text), INVALID_ITEM),
@@ -145,7 +145,7 @@ def test_a_huge_answer_is_cut_to_what_a_conversation_can_hold() -> None:
     found = learned(items(*lies, item(3, "fact", SAID[2].text)))
 
     assert found.lessons == ()
-    assert found.skipped == {NOT_THERE: 200}
+    assert found.skipped == {NOT_IN_SOURCE: 200}
 
 
 def test_what_was_recalled_is_not_shown_to_the_model() -> None:

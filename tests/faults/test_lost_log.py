@@ -62,7 +62,7 @@ def as_acknowledged(root: Path, copy: Path, opened: Opener, session: str = "main
     shutil.copytree(root, copy)
     from remem.app.opening import open_workspace
 
-    with open_workspace(copy, session, background=False, by_words=True) as memory:
+    with open_workspace(copy, session, background=False, keywords_only=True) as memory:
         return held(memory)
 
 

@@ -91,7 +91,7 @@ def test_what_a_file_brought_in_reaches_no_client_before_it_is_confirmed(
     play: Play, root: Path
 ) -> None:
     rule = '{"category":"instruction","content":"Never shout.","priority":"critical"}'
-    with open_workspace(root, background=False, by_words=True) as memory:
+    with open_workspace(root, background=False, keywords_only=True) as memory:
         assert memory.import_lines(lambda: [rule.encode()]).waiting == 1
 
     async def story(client: Client) -> None:

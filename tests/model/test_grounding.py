@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.model.entry import Origin
 from remem.model.lesson import Learned, Lesson, Utterance
-from remem.model.statement import NOT_THERE, find_spelling, keep_grounded
+from remem.model.statement import NOT_IN_SOURCE, find_spelling, keep_grounded
 
 TEXT = "Jonas said: “don’t plant  peas”, and left."
 
@@ -50,4 +50,4 @@ def test_a_lesson_without_its_place_is_dropped_and_counted() -> None:
     found = keep_grounded(Learned((right, *wrong), (), {"question": 2}), said)
 
     assert [lesson.text for lesson in found.lessons] == ["plant  peas"]
-    assert found.skipped == {"question": 2, NOT_THERE: 3}
+    assert found.skipped == {"question": 2, NOT_IN_SOURCE: 3}

@@ -393,6 +393,6 @@ def test_a_strangers_backup_does_not_bring_a_key_that_replaces_ours(
 
 def opened_rule(root: Path) -> str:
     """A line of export that holds a critical instruction."""
-    with open_workspace(root, background=False, by_words=True) as memory:
+    with open_workspace(root, background=False, keywords_only=True) as memory:
         memory.store(category="instruction", content="Ask first.", priority="critical")
         return next(line for line in memory.export() if "Ask first." in line)

@@ -84,7 +84,9 @@ class Month:
         (self.root / "MEMORY.md").write_text("# Memory\n\n## Rules\n\n- Be kind.\n")
 
     def opened(self) -> Workspace:
-        return open_workspace(self.root, background=False, by_words=True, clock=lambda: self.now)
+        return open_workspace(
+            self.root, background=False, keywords_only=True, clock=lambda: self.now
+        )
 
     def live(self) -> None:
         """All days, one after the other."""

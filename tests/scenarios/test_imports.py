@@ -457,7 +457,7 @@ def test_a_round_trip_gives_back_exactly_the_same_entries(
 
 
 def _opened(root: Path) -> Workspace:
-    return open_workspace(root, background=False, by_words=True, clock=lambda: NOW)
+    return open_workspace(root, background=False, keywords_only=True, clock=lambda: NOW)
 
 
 def _live_on(memory: Workspace, deed: str, id_: str) -> None:

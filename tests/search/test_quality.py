@@ -57,7 +57,7 @@ def reciprocal_rank(
     """The mean over the questions of 1 / the rank of the right memory."""
     with open_workspace(folder, background=False, clock=lambda: NOW, **options) as memory:
         ids = [receipt.id for receipt in memory.store_many(memories)]  # type: ignore[arg-type]
-        if not options.get("by_words"):
+        if not options.get("keywords_only"):
             memory.embed_pending()
         return fmean(_rank(memory, question, ids[right]) for question, right in questions)
 
@@ -78,7 +78,7 @@ SETS: Final = {
 def test_keywords_alone_reach_the_expected_quality(tmp_path: Path, name: str, least: float) -> None:
     memories, questions = SETS[name]
 
-    assert reciprocal_rank(tmp_path, memories(), questions, by_words=True) >= least
+    assert reciprocal_rank(tmp_path, memories(), questions, keywords_only=True) >= least
 
 
 @pytest.mark.model
@@ -98,10 +98,10 @@ def test_a_broken_signal_lowers_the_measured_quality(
     tmp_path: Path, name: str, signal: str
 ) -> None:
     memories, questions = SETS[name]
-    whole = reciprocal_rank(tmp_path / "whole", memories(), questions, by_words=True)
+    whole = reciprocal_rank(tmp_path / "whole", memories(), questions, keywords_only=True)
 
     broken = reciprocal_rank(
-        tmp_path / "broken", memories(), questions, by_words=True, without_signals=(signal,)
+        tmp_path / "broken", memories(), questions, keywords_only=True, without_signals=(signal,)
     )
 
     assert broken < whole
@@ -110,4 +110,4 @@ def test_a_broken_signal_lowers_the_measured_quality(
 def test_a_note_is_found_among_conversations(tmp_path: Path) -> None:
     together = [*notes(), *talk(), *help_()]
 
-    assert reciprocal_rank(tmp_path, together, NOTE_QUESTIONS, by_words=True) >= 0.9
+    assert reciprocal_rank(tmp_path, together, NOTE_QUESTIONS, keywords_only=True) >= 0.9

@@ -204,10 +204,10 @@ def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:
     poller = Poller(poll, "test", first_pause=0.001, min_pause=0.001)
     poller.start()
     failing.wait()
-    assert poller.trouble == "the transcript is gone"
+    assert poller.problem == "the transcript is gone"
     fixed.set()
     while polls < 5:
         time.sleep(0.001)
     poller.close()
 
-    assert poller.trouble is None
+    assert poller.problem is None

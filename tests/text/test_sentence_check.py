@@ -39,7 +39,7 @@ def test_a_rephrased_sentence_is_supported(sentence: str, points: list[str]) -> 
         ("Anna lives in Lisbon and owns a boat and a red house.", [LISBON], "words"),
         ("Anna lives in Lisbon.", [LISBON, "Anna keeps three old cats."], "leaves out"),
         ("Anna lives in Lisbon.", ["Anna lives in Lisbon with her two sisters."], "leaves out"),
-        ("Anna lives in Lisbon.", [], "names no source"),
+        ("Anna lives in Lisbon.", [], "no source was given"),
         ("安娜不住在里斯本。", ["安娜住在里斯本"], "negation"),
         ("She is.", [LISBON], "no content"),
     ],

@@ -27,7 +27,7 @@ def near_pairs(draw: st.DrawFn) -> tuple[str, str]:
 
 def could_meet(one: Fingerprint, other: Fingerprint) -> bool:
     """Whether a store that follows the fingerprints proposes the pair."""
-    shared = set(one.sought) & set(other.parts)
+    shared = set(one.lookup_parts) & set(other.parts)
     return bool(shared) and one.may_be_similar(other.size, other.sketch)
 
 
@@ -61,7 +61,7 @@ def test_one_part_too_few_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_texts_that_share_only_a_part_are_ruled_out_without_reading_them() -> None:
     one, other = (fingerprint_of(f"number {i} of {i} machines") for i in (7, 8))
-    shared = one._replace(sought=other.parts)
+    shared = one._replace(lookup_parts=other.parts)
 
     assert not could_meet(shared, other)
 
@@ -71,7 +71,9 @@ def test_texts_with_a_word_in_common_do_not_meet() -> None:
     fingerprint = fingerprint_of("The printer in the hall on the second floor needs new toner")
     others = [f"The printer number {i} is what {i * 7} people ask about" for i in range(200)]
 
-    assert not any(set(fingerprint.sought) & set(fingerprint_of(text).parts) for text in others)
+    assert not any(
+        set(fingerprint.lookup_parts) & set(fingerprint_of(text).parts) for text in others
+    )
 
 
 @given(TEXTS, TEXTS)
@@ -124,13 +126,13 @@ def test_numbers_are_the_same_on_every_machine() -> None:
 
     assert (one.same, one.longest) == (-8984561582962644421, -7181052908700433776)
     assert one.size == 3
-    assert 0 <= min(one.sought) <= max(one.sought) < 2**63
-    assert set(one.parts) <= set(one.sought)
+    assert 0 <= min(one.lookup_parts) <= max(one.lookup_parts) < 2**63
+    assert set(one.parts) <= set(one.lookup_parts)
     assert 0 <= one.sketch < 2**63
 
 
 def test_a_text_without_words_has_no_parts() -> None:
-    assert fingerprint_of("!?").parts == fingerprint_of("!?").sought == ()
+    assert fingerprint_of("!?").parts == fingerprint_of("!?").lookup_parts == ()
     assert fingerprint_of("").size == 0
     assert jaccard("", "!") == 0.0
 

@@ -116,10 +116,10 @@ class Services:
 
     def trouble(self) -> list[str]:
         """What does not work at present, and why."""
-        late = self._idle_timer.trouble if self._idle_timer else None
+        late = self._idle_timer.problem if self._idle_timer else None
         reasons = [
             *self.sync.problems(),
-            *self.freshness.trouble(),
+            *self.freshness.problems(),
             *(self._qmd.trouble() if self._qmd else []),
             self.resources.keyword_only,
             self._unfinished.get("flush"),
@@ -253,7 +253,7 @@ class Services:
     def facts(self) -> FactService:
         from remem.app.services.facts import FactService
 
-        rules = self.resources.rules
+        rules = self.resources.rule_extractor
         return FactService(self.context, self.entries, self.fact_files, rules, self.brain_changed)
 
     @cached_property
@@ -267,7 +267,9 @@ class Services:
     def learning(self) -> LearningService:
         from remem.app.services.learning import LearningService
 
-        return LearningService(self.context, self.flushes, self.facts, self.resources.rules)
+        return LearningService(
+            self.context, self.flushes, self.facts, self.resources.rule_extractor
+        )
 
     @cached_property
     def start_text(self) -> StartService:
@@ -343,4 +345,4 @@ class Services:
     def layers(self) -> LayerService:
         from remem.app.services.layers import LayerService
 
-        return LayerService(self.context, self.entries, self.facts, self.resources.rules)
+        return LayerService(self.context, self.entries, self.facts, self.resources.rule_extractor)

@@ -112,7 +112,7 @@ class Resources:
     - `copied_store` opens a copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
-    - `rules` is the extractor that makes no calls, `extractor` the configured one.
+    - `rule_extractor` is the extractor that makes no calls, `extractor` the configured one.
     - `self_test` calls every tool in a temporary workspace.
     - `without_signals` are ranking signals to leave out, for measurements.
     """
@@ -129,7 +129,7 @@ class Resources:
     fallback_passages: Callable[[], PassageStore | None]
     transcripts: Callable[[], Listing]
     extractor: Callable[[], Extractor]
-    rules: Callable[[], Extractor]
+    rule_extractor: Callable[[], Extractor]
     chat: Callable[[], Chat | None]
     self_test: Callable[[], Sequence[ToolResult]]
     qmd: Qmd | None = None

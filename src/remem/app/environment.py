@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remem.files.transcripts.locate import Listing
 
 
-def given_or_own(environment: Mapping[str, str] | None) -> Mapping[str, str]:
+def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str, str]:
     """The given environment, or that of the process.
 
     `os.environ` is not a default argument, because `help()` and error reports print defaults.
@@ -31,7 +31,7 @@ def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
     """The given folder, else REMEM_WORKSPACE, else the nearest folder upwards with `.remem`."""
-    given = path or given_or_own(environment).get("REMEM_WORKSPACE")
+    given = path or environment_or_default(environment).get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
         if ".." in folder.parts:  # checks that compare paths need one spelling per folder
@@ -51,13 +51,13 @@ def find_workspace(
 
 def has_colours(environment: Mapping[str, str] | None = None) -> bool:
     """Whether the terminal shows colours and its user wants them (https://no-color.org)."""
-    environment = given_or_own(environment)
+    environment = environment_or_default(environment)
     return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """The folder of downloaded models, shared by all workspaces of a user."""
-    environment = given_or_own(environment)
+    environment = environment_or_default(environment)
     if given := environment.get("REMEM_MODELS"):
         return Path(given).expanduser()
     cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
@@ -70,7 +70,7 @@ def transcripts_for(
     """The conversations that a scope may search; none unless the settings allow it."""
     from remem.files.transcripts.locate import allowed_transcripts
 
-    return allowed_transcripts(layout, config, scope, given_or_own(environment))
+    return allowed_transcripts(layout, config, scope, environment_or_default(environment))
 
 
 def host_folders(
@@ -79,7 +79,7 @@ def host_folders(
     """The folders in which the user's hosts keep their settings."""
     from remem.files.host_folders import folders_of, host_homes
 
-    environment = given_or_own(environment)
+    environment = environment_or_default(environment)
     return folders_of(host_homes(config, environment), project, environment)
 
 
@@ -96,7 +96,7 @@ def choose_embedders(
     """
     match config.embedder:
         case "endpoint":
-            return (_endpoint(config, given_or_own(environment)),), None
+            return (_endpoint(config, environment_or_default(environment)),), None
         case "none":
             return (), "embedder = 'none' is configured"
         case _ if local := _local_models(models_folder(environment)):

@@ -1,6 +1,7 @@
-"""Opening a workspace: chooses the concrete classes by the settings and puts them together.
+"""Opening a workspace: chooses the concrete classes according to the settings and puts them
+together.
 
-Also the scopes of a workspace, for commands over all of them.
+Also lists a workspace's scopes, for commands that cover all of them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
     choose_embedders,
+    environment_or_default,
     find_workspace,
-    given_or_own,
     standby_embedders,
     transcripts_for,
 )
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
     """The scopes of a workspace, and the folders whose scope is unknown.
 
-    Without `rooms`, whose list may be unreadable, more folders may be unknown.
+    Pass `rooms=False` if the room list may be unreadable; more folders may then be unknown.
     """
     from remem.files.rooms import read_rooms
 
@@ -61,7 +62,7 @@ def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list
 def open_scope(
     layout: Layout, scope: Scope, *, start_empty: bool = False, clock: Clock | None = None
 ) -> Workspace:
-    """Open one scope for the owner's commands over the whole workspace."""
+    """Open one scope for owner commands that cover the whole workspace."""
     assert scope.kind != "shared", "a shared space belongs to no session"
     session = Session(scope.kind, "main", f"owner:{scope}", scope, None)
     return open_workspace(
@@ -70,8 +71,8 @@ def open_scope(
 
 
 _RENEWED: Final = (
-    "the database was removed or replaced while it was open, and was opened again; "
-    "`remem doctor` looks at what is there"
+    "the database was removed or replaced while it was open, and was reopened; "
+    "run `remem doctor` to check it"
 )
 
 
@@ -87,7 +88,7 @@ def open_workspace(
     start_empty: bool = False,
     profile: str = "core",
     conversation: str = "",
-    by_words: bool = False,
+    keywords_only: bool = False,
     without_signals: Collection[str] = (),
     embedder: Embedder | Sequence[Embedder] | None = None,
     counter: TokenCounter | None = None,
@@ -105,12 +106,13 @@ def open_workspace(
             upwards that has `.remem` in it.
         session: The key of the session, such as `main` or `agent:main:telegram:group:-100123`.
         trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
-        background: Write files and make vectors on threads. False does so within each call, for
-            programs that end soon.
-        start_empty: Create an empty database even if the files contain entries, to restore them.
+        background: Write files and make vectors on threads. If False, this happens within each
+            call, for short-lived programs.
+        start_empty: Create an empty database even if the files contain entries, so that they can
+            be restored into it.
         profile: The tools that a host is offered: `legacy`, `core` or `full`.
         conversation: The host's id of this conversation.
-        by_words: Use keywords alone, for callers that cannot wait for a model.
+        keywords_only: Use keywords alone, for callers that cannot wait for a model.
         without_signals: Ranking signals that recall ignores, to measure what each is worth.
         embedder: One or several embedding models, instead of the configured one.
         counter: Counts tokens, instead of the configured counter.
@@ -125,7 +127,7 @@ def open_workspace(
         NotAllowed: The session has no memory (an unmapped room, an unknown key, a scheduled run).
         ConfigError: The folder or a setting is invalid.
     """
-    environment = given_or_own(environment)
+    environment = environment_or_default(environment)
     layout = Layout(find_workspace(path, environment))
     is_owner = session in _OWNER_KEYS or getattr(session, "kind", None) == "main"
     with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
@@ -141,7 +143,7 @@ def open_workspace(
         if _may_write(layout.root):
             _prepare(layout, scope)
         clock = clock or system_clock
-        models = _choose_models(config, environment, embedder, by_words=by_words)
+        models = _choose_models(config, environment, embedder, keywords_only=keywords_only)
         counter = counter or choose_counter(config.token_counter)
         store = _open_store(layout, scope, clock, start_empty=start_empty)
         return Workspace(
@@ -168,7 +170,7 @@ def open_workspace(
                 fallback_passages=lambda: fallback_for(store),
                 transcripts=lambda: transcripts_for(layout, config, scope, environment),
                 extractor=lambda: _extractor(config, environment),
-                rules=lambda: _extractor(Config(), environment),
+                rule_extractor=lambda: _extractor(Config(), environment),
                 chat=lambda: _chat(config, environment),
                 self_test=_self_test,
                 qmd=_qmd(config, environment) if config.qmd else None,
@@ -182,9 +184,9 @@ def _choose_models(
     environment: Mapping[str, str],
     given: Embedder | Sequence[Embedder] | None,
     *,
-    by_words: bool,
+    keywords_only: bool,
 ) -> Models:
-    if by_words:
+    if keywords_only:
         return Models((), "keyword search was requested")
     if given is not None:
         return Models(tuple(given) if isinstance(given, Sequence) else (given,))
@@ -193,14 +195,17 @@ def _choose_models(
 
 
 def _prepare(layout: Layout, scope: Scope) -> None:
-    """The folders and files that every scope needs; what is there stays as it is."""
+    """Create the folders and files that every scope needs; existing ones are left alone."""
     initialise(layout)
     make_folder(layout.state_folder(scope))
     record_scope_name(layout, scope)
 
 
 def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool) -> Store:
-    """The record of a scope; one that cannot be opened refuses, and the rest works without it."""
+    """Open a scope's database.
+
+    If that fails, the store raises the error when used, and everything else works without it.
+    """
     renewed = False
 
     def connect() -> SqliteStore:
@@ -260,13 +265,13 @@ def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
 
 
 def _self_test() -> Sequence[ToolResult]:
-    """The self-test imports this module, so it is imported when it runs."""
+    """Imported lazily, because the self-test imports this module."""
     tried: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
     return tried
 
 
 def _may_write(folder: Path) -> bool:
-    """Whether the folder, or the nearest one above it that exists, can be written."""
+    """Whether the folder, or the nearest one above it that exists, is writable."""
     while not folder.exists():
         folder = folder.parent
     return os.access(folder, os.W_OK)

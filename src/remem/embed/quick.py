@@ -43,7 +43,8 @@ class QuickEmbedder:
         return embeddings
 
     def _ids(self, text: str) -> list[int]:
-        """Return the ids of a text's pieces; a text without any counts as one unknown word."""
+        """Return the ids of a text's pieces; a text with no pieces is treated as one
+        unknown word."""
         return self._pieces.pieces(text) or [self._unknown]
 
     def _embed(self, texts: Sequence[list[int]]) -> list[Embedding]:

@@ -40,12 +40,15 @@ _CATEGORIES: Final[dict[str, Category]] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownLine:
-    """A line as it was written: its entry, the hash of its words, and that of the whole line."""
+    """A line as it was written: its entry, the hash of its text, and that of the whole line.
+
+    `is_only_line`: the index had no other line of the same entry.
+    """
 
     entry: str
-    words: int
-    written: int
-    alone: bool
+    text_hash: int
+    line_hash: int
+    is_only_line: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +65,38 @@ class NewLine:
 
 @dataclass(frozen=True, slots=True)
 class IndexEdits:
-    """The changes of one version of the file.
+    """What was changed in one version of the file.
 
-    `order` has an entry id or a new line for every line, if lines were moved or added. `others`:
-    something else was changed too, which is not stored.
+    `order` has an entry id or a new line for every line, if lines were moved or added.
+    `other_changes`: whether anything besides entry lines was changed; such changes are ignored.
     """
 
     removed: tuple[KnownLine, ...] = ()
     reworded: tuple[Reworded, ...] = ()
     added: tuple[NewLine, ...] = ()
     order: tuple[str | NewLine, ...] = ()
-    others: bool = False
+    other_changes: bool = False
 
 
 def written_items(text: str, lines: Iterable[IndexLine], earlier: Sequence[str]) -> dict[str, str]:
-    """What to remember of an index that is written: hashes of its lines, no text.
+    """What to remember about an index when it is written: hashes of its lines, no text.
 
     `earlier` are digests of versions that were written before, the latest one first.
     """
     latest = list(dict.fromkeys(filter(None, earlier)))[:_MAX_EARLIER]
     items = {_FRAME: str(_frame(text)), _EARLIER: " ".join(latest)}
     for number, line in enumerate(lines):
-        alone = "1" if line.alone else "0"
-        written = folded_hash(line.text.removeprefix("- "))
-        items[f"{number:04d}"] = f"{line.entry} {line.words} {written} {alone}"
+        is_only_line = "1" if line.alone else "0"
+        line_hash = folded_hash(line.text.removeprefix("- "))
+        items[f"{number:04d}"] = f"{line.entry} {line.words} {line_hash} {is_only_line}"
     return items
 
 
 def earlier_digests(items: dict[str, str]) -> list[str]:
-    """The digests of earlier versions: one that comes back, as from version control, is no edit."""
+    """The digests of earlier versions.
+
+    Restoring one of them, for example from version control, does not count as an edit.
+    """
     return items.get(_EARLIER, "").split()
 
 
@@ -103,12 +109,12 @@ def read_edits(
     nothing is taken from it.
     """
     if _END not in text.rstrip().rsplit("\n", 1)[-1]:
-        return IndexEdits(others=True)
+        return IndexEdits(other_changes=True)
     known = [_known(value) for key, value in sorted(items.items()) if key.isdigit()]
     found = list(_entry_lines(text))
-    by_hash = {line.written: line for line in known}
+    by_hash = {line.line_hash: line for line in known}
     present = {folded_hash(line) for line, _ in found}
-    gone = [line for line in known if line.written not in present]
+    gone = [line for line in known if line.line_hash not in present]
     removed = list(gone)
     reworded: list[Reworded] = []
     order: list[str | NewLine] = []
@@ -116,7 +122,7 @@ def read_edits(
     for line, category in found:
         kept = by_hash.get(folded_hash(line))
         if kept is None:
-            in_place = _first_gone_after(above, known, gone)
+            in_place = _next_line_if_gone(above, known, gone)
             kept = _reworded(line, removed, in_place, words_of)
             if kept is not None:
                 removed.remove(kept)
@@ -131,13 +137,13 @@ def read_edits(
         tuple(reworded),
         added,
         tuple(dict.fromkeys(order)) if moved or added or reworded else (),
-        others=items.get(_FRAME) != str(_frame(text)),
+        other_changes=items.get(_FRAME) != str(_frame(text)),
     )
 
 
 def _known(value: str) -> KnownLine:
-    entry, words, written, alone = value.split(" ")
-    return KnownLine(entry, int(words), int(written), alone == "1")
+    entry, text_hash, line_hash, is_only_line = value.split(" ")
+    return KnownLine(entry, int(text_hash), int(line_hash), is_only_line == "1")
 
 
 def _reworded(
@@ -156,7 +162,7 @@ def _reworded(
     return None
 
 
-def _first_gone_after(
+def _next_line_if_gone(
     above: KnownLine | None, known: Sequence[KnownLine], gone: Sequence[KnownLine]
 ) -> KnownLine | None:
     """The line that followed `above` when the file was written, if it is gone."""
@@ -166,7 +172,7 @@ def _first_gone_after(
 
 
 def _entry_lines(text: str) -> Iterable[tuple[str, Category]]:
-    """The lines that show entries, and the category of a new one in that place."""
+    """The lines that show entries, and the category a new line there would get."""
     heading = ""
     for line in text.split("\n"):
         if line.startswith("#"):
@@ -189,7 +195,7 @@ def _without_mark(text: str) -> str:
 
 
 def _frame(text: str) -> int:
-    """A hash of everything but the lines of entries, white space and counts of what is left."""
+    """A hash of the file without its entry lines, white space and “+ N more” counts."""
     entry_lines = {line for line, _ in _entry_lines(text)}
     rest = []
     for line in text.split("\n"):

@@ -89,8 +89,8 @@ def save_intent(tx: Transaction, id_: str, intent: Intent) -> None:
     tx.put_state(_INTENT + id_, json.dumps(asdict(intent)))
 
 
-def read_intent(reading: EntryReader, id_: str) -> Intent | None:
-    note = reading.get_state(_INTENT + id_)
+def read_intent(reader: EntryReader, id_: str) -> Intent | None:
+    note = reader.get_state(_INTENT + id_)
     return Intent.read(json.loads(note)) if note else None
 
 
@@ -100,19 +100,20 @@ def drop_intent(tx: Transaction, id_: str) -> None:
         tx.put_state(_INTENT + id_, "")
 
 
-def as_intended(reading: EntryReader, entry: Entry) -> Entry:
+def as_intended(reader: EntryReader, entry: Entry) -> Entry:
     """The entry with the category and priority that confirming it would give it."""
-    intent = read_intent(reading, entry.id)
+    intent = read_intent(reader, entry.id)
     if intent is None:
         return entry
     return replace(entry, category=intent.category, priority=intent.priority)
 
 
-def as_confirmed(reading: EntryReader, entry: Entry) -> Entry:
-    """The entry with the owner's trust and as intended, without a context that explains doubt."""
-    intent = read_intent(reading, entry.id)
+def as_confirmed(reader: EntryReader, entry: Entry) -> Entry:
+    """The entry with the owner's trust and as intended, without a context that only explains
+    why it was in doubt."""
+    intent = read_intent(reader, entry.id)
     context = None if intent is not None and intent.drop_context else entry.context
-    return replace(as_intended(reading, entry), trust="owner", context=context)
+    return replace(as_intended(reader, entry), trust="owner", context=context)
 
 
 def refuse_privileges(draft: Draft) -> None:
@@ -141,14 +142,14 @@ def refuse_replacement(tx: Transaction, draft: Draft) -> None:
 
 
 def lowered_to_agent(entry: Entry) -> Entry:
-    """The entry with at most the agent's trust and no privileges, as anybody may have written the
-    file that it comes from."""
+    """The entry with at most the agent's trust and no privileges, because anybody may have
+    written the file that it comes from."""
     trust = entry.trust if entry.trust == "untrusted" else "agent"
     return without_privileges(replace(entry, trust=trust))
 
 
 def without_privileges(memory: _Memory) -> _Memory:
-    """The memory with the highest category and priority that untrusted memory may have."""
+    """The memory with its category and priority lowered to what untrusted memory may have."""
     return replace(
         memory,
         category="fact" if memory.category == "instruction" else memory.category,
@@ -169,11 +170,11 @@ def merge_draft(entry: Entry, draft: Draft) -> Entry:
         tags=merge_unique(entry.tags, draft.tags),
         related_to=merge_unique(entry.related_to, draft.related_to),
         origins=_with_origin(entry.origins, draft.origin),
-        expires_at=_longer(entry.expires_at, draft.expires_at),
+        expires_at=_later_expiry(entry.expires_at, draft.expires_at),
     )
 
 
-def _longer(old: str | None, new: str | None) -> str | None:
+def _later_expiry(old: str | None, new: str | None) -> str | None:
     """The later of two expiry dates; no expiry if either statement has none."""
     return max(old, new) if old and new else None
 

@@ -28,7 +28,7 @@ from remem.model.entry import (
 from remem.ports.entries import Store
 from remem.text.secrets.mask import redact_name
 
-_IMPORT: Final = Origin("import")  # the same line, imported again, is the same observation
+_IMPORT: Final = Origin("import")  # importing a line twice must not count as two observations
 _ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 _REQUIRED_FIELDS: Final = tuple(field.name for field in fields(Entry) if field.default is MISSING)
 _MAX_LISTED: Final = 20
@@ -51,8 +51,8 @@ class ImportLine:
     """A checked line.
 
     `intent` and `fact` are what it becomes when the owner confirms it. `masked` counts values that
-    contained a secret. `bounded`: a counter or date was out of bounds. `proven`: remem exported
-    it here.
+    contained a secret. `bounded`: a counter or date was out of bounds and was clamped. `proven`:
+    this workspace exported it, unchanged.
     """
 
     item: EntryHistory | Draft
@@ -101,7 +101,9 @@ def _combined(errors: Sequence[InvalidInput]) -> InvalidInput:
         return errors[0]
     listed = "\n".join(str(error) for error in errors[:_MAX_LISTED])
     more = f"\nand {len(errors) - _MAX_LISTED} more" if len(errors) > _MAX_LISTED else ""
-    return InvalidInput(f"{len(errors)} lines cannot be imported, so none was:\n{listed}{more}")
+    return InvalidInput(
+        f"{len(errors)} lines cannot be imported, so nothing was imported:\n{listed}{more}"
+    )
 
 
 def _check_links(
@@ -240,7 +242,8 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
 
 
 def _count_masked(before: Draft | Entry, after: Draft | Entry) -> int:
-    """The number of values that contained a secret: nothing else has changed a text."""
+    """The number of values that contained a secret; masking is the only thing that changes a
+    text."""
     unchanged = set(_texts(after))
     return sum(text not in unchanged for text in _texts(before))
 

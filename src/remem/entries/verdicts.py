@@ -24,7 +24,7 @@ _MAX_REPLACEMENTS: Final = 50
 
 
 def all_verdicts(reader: EntryReader) -> list[Verdict]:
-    """All verdicts, the first one first."""
+    """All verdicts, oldest first."""
     records = reader.get_states(_PREFIX)
     return [
         Verdict.read(int(number), json.loads(record))
@@ -48,7 +48,8 @@ def save_verdict(tx: Transaction, verdict: Verdict) -> None:
 
 
 def forget_verdicts_on(tx: Transaction, id_: str) -> None:
-    """Remove the verdicts on an erased entry, with their wordings; orders lose only its id."""
+    """Remove the verdicts on an erased entry, with their wordings; a verdict of kind
+    `order` only loses the entry's id."""
     for verdict in all_verdicts(tx):
         if id_ not in verdict.entries:
             continue
@@ -64,14 +65,14 @@ def undo_verdict(
 ) -> tuple[Verdict, list[str]]:
     """Undo a verdict, the last one by default; returns it and what could not be restored.
 
-    An entry that has changed since the verdict stays as it is.
+    An entry that has changed since the verdict is left as it is.
     """
     verdict = _undoable(all_verdicts(tx), number)
     notes = []
     for id_, (before, after) in verdict.versions.items():
         old = tx.find([id_]).get(id_)
         if old is None or old.version != after:
-            notes.append(f"{id_} has changed since and stays as it is")
+            notes.append(f"{id_} has changed since the verdict, so it was left as it is")
         else:
             _restore(tx, old, before, now, topics)
     undone = replace(verdict, state="undone")
@@ -80,18 +81,18 @@ def undo_verdict(
 
 
 def _undoable(verdicts: Sequence[Verdict], number: int | None) -> Verdict:
-    holding = [verdict for verdict in verdicts if verdict.holds]
+    in_force = [verdict for verdict in verdicts if verdict.in_force]
     if number is None:
-        if not holding:
+        if not in_force:
             raise InvalidInput(
                 "there is no verdict to undo", hint="`remem curate --list` shows all of them"
             )
-        return holding[-1]
-    for verdict in holding:
+        return in_force[-1]
+    for verdict in in_force:
         if verdict.number == number:
             return verdict
     raise InvalidInput(
-        f"there is no verdict {number} that could be undone",
+        f"verdict {number} does not exist or cannot be undone",
         hint="`remem curate --list` shows all of them",
     )
 
@@ -115,7 +116,7 @@ def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[
 
 
 def index_choices(reader: EntryReader) -> IndexChoices:
-    """What the verdicts that hold make of the index."""
+    """The choices for the index that follow from the verdicts in force."""
     verdicts = all_verdicts(reader)
     if not verdicts:
         return IndexChoices()

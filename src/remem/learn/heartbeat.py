@@ -1,4 +1,4 @@
-"""Learn from the notes of the last days, and report what a heartbeat read and learned.
+"""Learn from the notes of the last few days, and report what a heartbeat read and learned.
 
 A person may write anywhere in a note, not only at its end, so a note is read completely whenever
 its digest has changed; statements that are already known are not stored again.
@@ -23,7 +23,7 @@ from remem.model.daily_note import note_text
 from remem.model.entry import Origin, Trust, lower_trust
 from remem.model.lesson import KIND_OF_CATEGORY, Lesson
 from remem.model.scope import MAIN
-from remem.model.statement import NOT_THERE, Document, Statement, find_spelling
+from remem.model.statement import NOT_IN_SOURCE, Document, Statement, find_spelling
 from remem.ports.models import Extractor
 from remem.text.markdown import lines_of
 from remem.text.note_dates import day_of_name
@@ -61,7 +61,7 @@ def read_note(
         elif why := next((foreign[line] for line in statement.lines if line in foreign), None):
             skipped[why] += 1
         elif not _is_in_lines(statement, lines):
-            skipped[NOT_THERE] += 1
+            skipped[NOT_IN_SOURCE] += 1
         else:
             lessons.append(_lesson(statement, note.path, lower_trust(trust, "agent")))
     return SourceLessons(note.path, upto, lessons, skipped=dict(skipped))
@@ -77,7 +77,7 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
-    """The statement as a lesson, in the same words as a migration uses, so that the two match."""
+    """The statement as a lesson, worded as a migration would word it, so that the two match."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)
@@ -98,9 +98,10 @@ class Heartbeat:
     """The result of a heartbeat.
 
     `conversations` and `notes` count the sources with something new. `known` counts what memory
-    already had, `passed` what was skipped, by reason. `review` waits for the owner, because it
-    may be somebody else's words. `troubles` are sources that could not be read and models that
-    did not answer. `unread` is set if the settings do not allow reading conversations.
+    already had, `passed` what was skipped, by reason. `waiting`: items that are written as soon as
+    their files can be. `review`: items the owner must review, because they may be somebody else's
+    words. `troubles`: sources that could not be read, and models that did not answer. `unread` says
+    why conversations were not read.
     """
 
     at: str

@@ -2,7 +2,8 @@
 
 The rules: one thing has two values where it can have only one; one statement negates what another
 says; one forbids a thing that another makes the default. Statements about the past are ignored,
-and a thing with many values is a log. Where dates differ, the later statement counts.
+and a thing with many values is treated as a log and skipped. Where dates differ, the later
+statement counts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _CURRENT: Final = _FILE.regex("current")
 _ONLY_ONE: Final = _FILE.regex("only_one")
 _IS: Final = _FILE.regex("is")
 _ATTRIBUTE: Final = _FILE.regex("attribute")
-_POSSESSED: Final = _FILE.regex("possessed")
+_POSSESSIVE: Final = _FILE.regex("possessive")
 _COUNTED: Final = _FILE.regex("counted")
 _DESCRIBES: Final = _FILE.regex("describes")
 _FORBIDDEN: Final = _FILE.regex("forbidden")
@@ -45,7 +46,7 @@ _PARENTHESIS: Final = re.compile(r"[(（]")
 _PASSING: Final = re.compile(
     r"\d{1,2}[:：]\d\d|\b\d+ (?:minutes?|hours?|days?|weeks?)\b", re.IGNORECASE
 )
-"""Times and time spans, which are different at every moment."""
+"""Times and time spans, which change constantly."""
 _NUMBER: Final = re.compile(r"\d")
 _TABLE_ROW: Final = re.compile(r"[^:;\n]+: [^;\n]*; [^:;\n]+: ")
 _BARE_ATTRIBUTE: Final = re.compile(r"\S+ is")
@@ -67,7 +68,7 @@ class Clash:
     reason: str
 
     @property
-    def verdict(self) -> str:
+    def resolution(self) -> str:
         first, second = self.a.day, self.b.day
         if first is None or second is None or first == second:
             return _UNDECIDED
@@ -79,7 +80,8 @@ class Clash:
 class Conflict:
     """An active fact that a new one contradicts, and the rule that shows it.
 
-    `supersede` proposes to replace it; `why` gives the reason, or says that nothing decides.
+    `supersede` proposes to replace it; `why` gives the reason, or says that
+    there is no way to tell which is current.
     """
 
     old: Fact
@@ -137,8 +139,8 @@ def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
 class Value:
     """A value that a statement gives to a thing, which can have only one such value.
 
-    `counted` means that the value is a number of something that belongs to somebody, `verb` that
-    a verb gives it: 'lives in', and `now` that it is said to be new.
+    `counted`: the value is a number of something that belongs to somebody. `verb`: the value
+    follows a verb such as 'lives in'. `now`: the statement says it is current.
     """
 
     thing: str
@@ -148,7 +150,10 @@ class Value:
     now: bool = False
 
     def excludes(self, other: Value) -> bool:
-        """Whether both cannot be true: 'lives in a city near the sea' and 'lives in Porto' can."""
+        """Whether the two values exclude each other.
+
+        'Lives in a city near the sea' and 'lives in Porto' do not.
+        """
         if self.thing != other.thing or self.counted != other.counted:
             return False
         if _DESCRIBES.match(self.value) or _DESCRIBES.match(other.value):
@@ -174,7 +179,7 @@ def values_of(text: str) -> Iterator[Value]:
         yield Value(f"{_subject(match)} {verb}", _normalized(match["value"]), verb=True, now=now)
     if match := _IS.match(bare):
         attribute = _ATTRIBUTE.search(match["subject"])
-        counted = bool(_NUMBER.search(match["value"]) and _POSSESSED.search(match["subject"]))
+        counted = bool(_NUMBER.search(match["value"]) and _POSSESSIVE.search(match["subject"]))
         lasting = attribute or (counted and not _COUNTED.search(match["subject"]))
         if lasting and not _PASSING.search(match["value"]):
             yield Value(f"{_subject(match)} is", _normalized(match["value"]), counted=not attribute)
@@ -200,14 +205,16 @@ def _two_values(
     for (thing, _), found in by_thing.items():
         if len({value.value for value, _ in found}) <= _MAX_VALUES:
             for (value_a, a), (value_b, b) in combinations(found, 2):
-                undecided = value_a.verb and value_a.now == value_b.now  # Porto is in Portugal
+                # 'lives in Porto' and 'lives in Portugal' can both be true
+                undecided = value_a.verb and value_a.now == value_b.now
                 if value_a.excludes(value_b) and not undecided:
                     yield a, b, f"two values for one thing: {thing}"
 
 
 def _section(statement: Statement) -> str:
     """What a line belongs to: a default under one agent's heading says nothing about the default of
-    a different agent. Dates and general titles such as “Setup” name nothing."""
+    a different agent. Dates and general titles such as “Setup” do not identify a
+    section."""
     title = fold(statement.headings[-1]) if statement.headings else ""
     bare = _DATE_IN_TITLE.sub(" ", title).strip()
     return f"{'' if set(words(bare)) <= _GENERAL_TITLES else bare}\n{fold(statement.parent or '')}"

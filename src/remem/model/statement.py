@@ -85,7 +85,7 @@ class Extraction:
     skipped: Mapping[int, str]
 
 
-NOT_THERE: Final = "its words do not occur in the source that it names"
+NOT_IN_SOURCE: Final = "its words do not occur in the source that it names"
 NOT_THEIRS: Final = "its words are part of pasted text"
 _PLAIN_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"'})
 _MAX_LENGTH: Final = 4_000
@@ -197,17 +197,17 @@ def _located(
 ) -> Lesson | str:
     """Return the lesson in the spelling of its source, with any doubt, or the reason to drop it."""
     if lesson.origin is None or lesson.origin.position is None:
-        return NOT_THERE
+        return NOT_IN_SOURCE
     turn, divided = turns.get((lesson.origin.source, lesson.origin.position), (None, None))
     if turn is None or divided is None:
-        return NOT_THERE
+        return NOT_IN_SOURCE
     for piece in sorted(divided.pieces, key=lambda piece: piece.doubt is not None):
         if (spelling := find_spelling(piece.text, lesson.text)) is not None:
             there = find_spelling(turn.text, lesson.text) or spelling
             return replace(lesson, text=there, doubt=piece.doubt)
     spelling = find_spelling(turn.text, lesson.text)
     if spelling is None:
-        return NOT_THERE
+        return NOT_IN_SOURCE
     if find_spelling(" ".join(divided.own), lesson.text) is not None:  # spans two paragraphs
         return replace(lesson, text=spelling, doubt=None)
     return NOT_THEIRS

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One answer: who gave it, when, about what, and whether it holds.
+    """One answer: who gave it, when, about what, and whether it is in force.
 
     - `line` is the hash of one line of an entry that has several in the index.
     - `text` is the wording of `reword`; `category` belongs to `recategorise`.
@@ -52,7 +52,7 @@ class Verdict:
     versions: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def holds(self) -> bool:
+    def in_force(self) -> bool:
         return self.state == "applied"
 
     @classmethod
@@ -109,11 +109,11 @@ class IndexChoices:
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
-        """The choices of the verdicts that hold; `current_ids` maps replaced entries to their
+        """The choices of the verdicts in force; `current_ids` maps replaced entries to their
         replacements."""
         choices = cls()
         for verdict in verdicts:
-            if verdict.holds and (verdict.topic == "index" or verdict.answer == "pin"):
+            if verdict.in_force and (verdict.topic == "index" or verdict.answer == "pin"):
                 ids = tuple(current_ids.get(id_, id_) for id_ in verdict.entries)
                 choices._add(replace(verdict, entries=ids))
         return choices

@@ -89,7 +89,7 @@ class SearchIndex(VectorReader[str], Protocol):
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
         """The live entries before and after each place."""
 
-    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+    def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         """The sources that contain an assistant's turns."""
 
     def spelling_correction(self, term: str) -> str | None:

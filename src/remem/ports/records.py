@@ -15,14 +15,14 @@ State = Literal["live", "current", "archived", "any"]
 superseded."""
 
 Order = Literal["stored", "latest", "important", "position"]
-"""stored: in the order of storing. latest: latest change first. important: by priority, then
+"""stored: in the order they were stored. latest: latest change first. important: by priority, then
 the latest first. position: by the position in `from_source`."""
 
 TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
 
 
 class Home(NamedTuple):
-    """The domain file that contains an entry: its stem, and the part of it."""
+    """The domain file that contains an entry: its stem and part number."""
 
     stem: str
     part: int
@@ -30,12 +30,12 @@ class Home(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Conditions on entries, which must all be met; a condition that is not given is met.
+    """Conditions on entries, which must all be met; conditions left at None are ignored.
 
     `filter` and `archived_as` replace `state`. `from_source` is a file or conversation that the
     entry comes from, `from_lines` are lines of files. `wording` is the hash of a text that the
     entry has or had. `idle_since`: neither used nor changed since then. `revised_after`: has a
-    newer version.
+    version newer than this time.
     """
 
     state: State = "live"

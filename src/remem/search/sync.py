@@ -30,7 +30,7 @@ _MAX_INLINE_VECTORS: Final = 8
 
 
 class Poller:
-    """Calls a function periodically in a thread; `trouble` is the error of the last call, if any.
+    """Calls a function periodically in a thread; `problem` is the error of the last call, if any.
 
     The pauses are proportional to the duration of a call, from `min_pause` up to a minute.
     """
@@ -48,7 +48,7 @@ class Poller:
         self._min_pause = min_pause
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self.trouble: str | None = None
+        self.problem: str | None = None
 
     def start(self) -> None:
         self._thread.start()
@@ -64,9 +64,9 @@ class Poller:
             started = monotonic()
             try:
                 self._poll()
-                self.trouble = None
+                self.problem = None
             except RememError as error:
-                self.trouble = str(error)
+                self.problem = str(error)
             pause = min(_MAX_PAUSE, max(self._min_pause, _PAUSE_FACTOR * (monotonic() - started)))
 
 
@@ -143,10 +143,10 @@ class Freshness:
         """Compute all missing vectors now, and return their number."""
         return self._vectors.make_all(progress)
 
-    def trouble(self) -> list[str]:
+    def problems(self) -> list[str]:
         reasons = [
             self.store.problem,
-            self._failed or self._poller.trouble,
+            self._failed or self._poller.problem,
             *self._vectors.problems,
         ]
         return [reason for reason in reasons if reason]

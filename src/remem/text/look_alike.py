@@ -1,7 +1,8 @@
-"""Decide whether two statements say the same or only look alike.
+"""Decide whether two statements say the same thing or only look alike.
 
 Negations, numbers, names and conditions make statements different, however much else they share.
-When in doubt, they count as different: a false duplicate could cost somebody a line.
+When in doubt, they count as different: a false duplicate could delete somebody's
+line.
 """
 
 from __future__ import annotations
@@ -44,23 +45,24 @@ def has_substance(statement: Statement) -> bool:
 
 
 def decisive_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that change a statement's meaning, and numbers: duplicates share all."""
+    """Return the words that change a statement's meaning, and numbers; duplicates must share
+    all of them."""
     return frozenset(word for word in words if _is_decisive(word))
 
 
 def same_polarity(a: str, b: str) -> bool:
-    """Whether two wordings have as many negations, and the same other decisive words."""
+    """Whether two wordings have the same number of negations, and the same other decisive words."""
     return _polarity(a) == _polarity(b)
 
 
 def meaning_differs(a: Iterable[str], b: Iterable[str]) -> bool:
-    """Whether the words that only one of the two has change the meaning."""
+    """Whether the words found in only one of the two change the meaning."""
     left, right = set(a), set(b)
     return bool(decisive_words(left ^ right)) or _replaced(left - right, right - left)
 
 
 def same_statement(a: Set[str], b: Set[str]) -> bool:
-    """Whether two texts, given by their words, say the same in nearly the same words."""
+    """Whether two texts, given by their words, say the same thing in nearly the same words."""
     return overlap(a, b) >= SIMILAR and not meaning_differs(a, b)
 
 
@@ -98,7 +100,10 @@ def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def same_order(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether the words are in the same order; another order can be another fact: who pays whom."""
+    """Whether the words are in the same order.
+
+    A different order can mean a different fact (who pays whom).
+    """
     if is_subsequence(a, b) or is_subsequence(b, a):
         return True
     short = len(a) + len(b) < _MAX_MATCHED_WORDS  # the matcher is slow on long texts

@@ -41,10 +41,10 @@ def why_unsupported(
     `may_shorten`, it may leave out whole clauses and details, because its points stay readable.
     """
     if not points:
-        return "it names no source"
+        return "no source was given"
     source = " ".join((*points, *about))
     if missing := set(_NUMBER.findall(sentence)) - set(_NUMBER.findall(source)):
-        return f"it has a number that its sources do not have: {min(missing)}"
+        return f"it contains a number that is not in its sources: {min(missing)}"
     if negations(sentence) != negations(
         " ".join(_used(points, sentence) if may_shorten else points)
     ):
@@ -60,7 +60,7 @@ def why_unsupported(
         if word not in _CONNECTIVES and not _is_among(word, source_words)
     ]
     if len(added) > _MAX_ADDED_SHARE * len(sentence_words):
-        return f"it has words that its sources do not have: {', '.join(added[:5])}"
+        return f"it contains words that are not in its sources: {', '.join(added[:5])}"
     names = set(content_words(" ".join(about)))
     if not may_shorten and any(
         _covered_share(point, sentence_words, names) < _MIN_COVERED_SHARE for point in points
@@ -81,7 +81,7 @@ def _shares_words(clause: str, words: set[str]) -> bool:
 
 
 def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -> float:
-    """Return the share of a point's words in a sentence, except for the names on the page."""
+    """Return the share of a point's words in a sentence, ignoring the words in `names`."""
     point_words = [word for word in content_words(point) if word not in names]
     return (
         sum(_is_among(word, set(sentence_words)) for word in point_words) / len(point_words)
@@ -106,16 +106,18 @@ def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | No
     ]
     known = {_bare(part) for part in _NAME.findall(source)}
     for position, name in enumerate(names):
-        first = position == 0 and fold(sentence).startswith(name)  # capitalised in any case
+        first = position == 0 and fold(sentence).startswith(
+            name
+        )  # the first word is capitalised anyway
         if not (_is_among(name, known) if first else name in known):
-            return f"it has a name that its sources do not have: {name}"
+            return f"it contains a name that is not in its sources: {name}"
     for point in points:
         point_names = [name for name in _names(point) if name in names]
         sentence_names = [name for name in names if name in point_names]
         if len(points) == 1 and list(dict.fromkeys(sentence_names)) != list(
             dict.fromkeys(point_names)
         ):
-            return "it has the names in a different order"
+            return "the names are in a different order"
     return None
 
 
@@ -128,5 +130,5 @@ def _bare(name: str) -> str:
 
 
 def _is_among(word: str, known_words: set[str]) -> bool:
-    """Whether the word is known, or one that differs only in its ending."""
+    """Whether the word, or one that differs only in its ending, is known."""
     return word in known_words or any(same_stem(word, other) for other in known_words)

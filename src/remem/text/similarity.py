@@ -31,9 +31,9 @@ class Fingerprint(NamedTuple):
     """Hashes with which a store looks up the entries that could be similar to a text.
 
     `same` is equal for texts that fold alike. `longest` is the longest sentence: a text that
-    extends another contains it, and few others do. `sentences` are all sentences. `parts` are
-    the words, divided into more parts than similar texts can differ in: if the Jaccard index of
-    two texts is at least `SIMILAR`, the `sought` of one has a part of the other. `size` and
+    extends another contains it, and few others do. `sentences` are all sentences. `parts` are the
+    words, divided into more parts than similar texts can differ in: if the Jaccard index of two
+    texts is at least `SIMILAR`, the `lookup_parts` of one contain a part of the other. `size` and
     `sketch` (one bit per word) rule out most texts that share only a part.
     """
 
@@ -41,7 +41,7 @@ class Fingerprint(NamedTuple):
     longest: int
     sentences: tuple[int, ...]
     parts: tuple[int, ...]
-    sought: tuple[int, ...]
+    lookup_parts: tuple[int, ...]
     size: int
     sketch: int
 
@@ -60,11 +60,11 @@ def fingerprint_of(text: str) -> Fingerprint:
     sentence_hashes = {part: text_hash(part) for part in sentences(text)}
     longest = max(sentence_hashes, key=lambda part: (len(part), part), default=None)
     hashes = list(map(_word_hash, set(words_of(folded))))
-    own_class, sought = _size_class(len(hashes)), list[int]()
+    own_class, lookup_parts = _size_class(len(hashes)), list[int]()
     parts: list[int] = []
     for class_size in _matching_size_classes(len(hashes)):
         parts_of_class = _parts(hashes, class_size)
-        sought += parts_of_class
+        lookup_parts += parts_of_class
         if class_size == own_class:
             parts = parts_of_class
     return Fingerprint(
@@ -72,7 +72,7 @@ def fingerprint_of(text: str) -> Fingerprint:
         sentence_hashes[longest] if longest else text_hash(""),
         tuple(sentence_hashes.values()),
         tuple(parts),
-        tuple(sought),
+        tuple(lookup_parts),
         len(hashes),
         _sketch(hashes),
     )

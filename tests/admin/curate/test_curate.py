@@ -205,7 +205,7 @@ def test_a_batch_stays_within_its_budget(opened: Opener) -> None:
         ({"answer": "keep", "items": ["x"], "id": "x"}, "a verdict has no field 'id'"),
         ({"answer": "reword", "items": ["x"]}, "reword needs a text"),
         ({"answer": "recategorise", "items": ["x"]}, "recategorise needs a category"),
-        ({"answer": "keep", "items": ["x"], "text": "y" * 500}, "is not a text of at most"),
+        ({"answer": "keep", "items": ["x"], "text": "y" * 500}, "must be text of 1 to"),
     ],
 )
 def test_a_malformed_verdict_is_an_error(
@@ -220,9 +220,9 @@ def test_a_malformed_verdict_is_an_error(
     [
         ("mem-00000000", "keep", "there is no item"),
         ("nonsense", "keep", "there is no item"),
-        ("{own}", "merge", "merge is no answer here"),
+        ("{own}", "merge", "merge is not a valid answer here"),
         ("{own}={own}", "keep", "there is no item"),
-        ("{gone}", "keep", "is archived or replaced already"),
+        ("{gone}", "keep", "has already been archived or replaced"),
     ],
 )
 def test_a_verdict_that_fits_nothing_is_refused_with_a_reason(

@@ -11,7 +11,7 @@ from tests.conftest import Opener
 
 @pytest.fixture
 def boiler(opened: Opener) -> Workspace:
-    memory = opened(by_words=True, embedder=None)
+    memory = opened(keywords_only=True, embedder=None)
     memory.store(
         category="fact",
         content="The boiler is mended by Mara every October.",
@@ -53,7 +53,7 @@ def test_what_does_not_belong_brings_nothing(boiler: Workspace, prompt: str) -> 
 
 
 def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
-    memory = opened(by_words=True, embedder=None)
+    memory = opened(keywords_only=True, embedder=None)
     for number in range(20):
         memory.store(category="fact", content=f"The garden gate number {number} is green. " * 3)
 
@@ -65,7 +65,7 @@ def test_it_stays_small_and_names_where_it_comes_from(opened: Opener) -> None:
 
 
 def test_text_of_strangers_is_not_offered_unasked(opened: Opener) -> None:
-    memory = opened(by_words=True, embedder=None)
+    memory = opened(keywords_only=True, embedder=None)
     memory.store(category="fact", content="The boiler code is 1234.", trust="untrusted")
 
     assert matching_memories(memory, "what is the boiler code?") == ""

@@ -75,7 +75,7 @@ def test_what_is_due_is_written_down_and_its_note_goes(root: Path, transcript: P
     for name in ("stop", "pre-compact", "session-end"):
         record_flush(layout, MAIN, ended(transcript, name))
 
-    with open_workspace(root, trust="agent", background=False, by_words=True) as memory:
+    with open_workspace(root, trust="agent", background=False, keywords_only=True) as memory:
         run_pending(layout, memory)
         record_flush(layout, MAIN, ended(transcript))  # the host tells it once more
         run_pending(layout, memory)
@@ -89,7 +89,7 @@ def test_a_flush_that_fails_keeps_its_note(
 ) -> None:
     layout = Layout(root)
     record_flush(layout, MAIN, ended(transcript))
-    with open_workspace(root, background=False, by_words=True) as memory:
+    with open_workspace(root, background=False, keywords_only=True) as memory:
 
         def fail(_path: object, _reason: str) -> None:
             raise OSError("no disk")
@@ -112,7 +112,7 @@ def test_one_that_cannot_be_flushed_holds_up_no_other(root: Path, transcript: Pa
         record_flush(layout, MAIN, ended(link, name))
 
     with (
-        open_workspace(root, trust="agent", background=False, by_words=True) as memory,
+        open_workspace(root, trust="agent", background=False, keywords_only=True) as memory,
         pytest.raises(FileError, match=r"0\.json cannot be understood.*link\.jsonl"),
     ):
         run_pending(layout, memory)
@@ -134,7 +134,7 @@ def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:
     event = Event("pre-compact", "openclaw", "agent:main:main", "s1", None, 7)
     record_flush(layout, MAIN, event)
 
-    with open_workspace(root, background=False, by_words=True) as memory:
+    with open_workspace(root, background=False, keywords_only=True) as memory:
         assert run_pending(layout, memory) == 0
 
     assert len(list(pending_flushes(layout, MAIN))) == 1

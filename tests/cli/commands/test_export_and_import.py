@@ -75,7 +75,7 @@ def test_every_bad_line_is_named(run: Run) -> None:
     result = run("import", "-", input="\n".join(bad))
 
     assert result.exit_code == 1
-    assert "2 lines cannot be imported, so none was" in result.stderr
+    assert "2 lines cannot be imported, so nothing was imported" in result.stderr
     assert "line 1: content" in result.stderr
     assert "line 3 is not JSON" in result.stderr
     assert run("export").stdout == ""

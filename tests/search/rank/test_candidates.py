@@ -87,7 +87,7 @@ def test_a_corrected_word_weighs_less() -> None:
 
 
 def test_an_answer_is_found_by_the_words_of_the_question_before_it(opened: Opener) -> None:
-    memory = opened(by_words=True)
+    memory = opened(keywords_only=True)
     ids = talk(
         memory,
         ("Tom", "Which kiln did you buy?"),
@@ -101,7 +101,7 @@ def test_an_answer_is_found_by_the_words_of_the_question_before_it(opened: Opene
 
 
 def test_neighbours_in_another_conversation_do_not_count(opened: Opener) -> None:
-    memory = opened(by_words=True)
+    memory = opened(keywords_only=True)
     memory.store(category="fact", content="Which kiln did you buy?")
     memory.store(category="fact", content="A small green Rohde.")
 

@@ -81,7 +81,7 @@ def test_sources_with_an_assistant_are_known(store: Store) -> None:
     put(store, said(1), said(1, "help"), said(2, "help", "assistant"))
 
     with store.read() as snapshot:
-        assert snapshot.with_assistant(["chat", "help", "nowhere"]) == {"help"}
+        assert snapshot.sources_with_assistant(["chat", "help", "nowhere"]) == {"help"}
 
 
 def test_places_are_rebuilt_with_the_other_derived_tables(store: Store) -> None:

@@ -42,7 +42,7 @@ class AuditContext:
     """What an audit needs.
 
     `start_tokens` is the cost of `remem start`; `shown` is its text, if conversations
-    load it. A string as `embedder` is the reason why there is none.
+    load it. If `embedder` is a string, it says why there is no embedder.
     """
 
     layout: Layout
@@ -88,7 +88,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     notes = [*sources.problems, *problems]
     if MEMORY_MD in sources.host:
         notes += memory_md_in(context.loading.hosts, activated=context.loading.activated)
-    compared, library = _statements_to_compare(sources, scope)
+    compared, skill_statements = _statements_to_compare(sources, scope)
     known = [text_statement(entry.id, entry.content) for entry in entries if entry.live]
     if len(known) > _MAX_ENTRIES:
         notes.append(f"only the newest {_MAX_ENTRIES:,} entries were checked for duplicates")
@@ -96,8 +96,8 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     known = known if scope in ("all", "domains") else []
     context.report_progress("looking for duplicates")
     contexts = {entry.id: entry.context for entry in entries}
-    pairs = lexical_duplicates(compared, library)
-    pairs += [pair for pair in lexical_duplicates(known) if _is_about_the_same(pair, contexts)]
+    pairs = lexical_duplicates(compared, skill_statements)
+    pairs += [pair for pair in lexical_duplicates(known) if _has_same_subject(pair, contexts)]
     memory = [statement for statement in compared if statement.path == MEMORY_MD]
     if compared:
         found, remarks = find_paraphrases(
@@ -121,7 +121,7 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
 
 
 def total_tokens(context: AuditContext) -> int:
-    """Return the tokens of all sources, as in the total of an audit of everything."""
+    """Return the tokens of all sources, the same total as a full audit reports."""
     return sum(cost.tokens for cost in context.sources().costs)
 
 
@@ -138,11 +138,11 @@ def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]
 
 def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> list[Stale]:
     """Return the entries that nobody has seen for a month, by domain; `entries` are all entries
-    in the order of storing.
+    in the order they were stored.
 
     Being listed in an answer counts as being seen, and so does every change. An imported entry
-    may be dated long before its import. It counts only if an entry that was stored later was
-    already seen before.
+    may be dated long before its import. If it was never seen, it counts only if an entry stored
+    after it was last seen over a month ago: then the import is at least that old.
     """
     before = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
@@ -153,8 +153,8 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
     groups: dict[str, list[tuple[Entry, str]]] = {}
     for at, entry in enumerate(entries):
         last = max(entry.updated_at, seen[entry.id])
-        was_here = bool(seen[entry.id]) or entry.source == "session" or at <= known
-        if entry.live and last < before and was_here:
+        was_stored_before = bool(seen[entry.id]) or entry.source == "session" or at <= known
+        if entry.live and last < before and was_stored_before:
             home = snapshot.home_of(entry.id)
             groups.setdefault(home.stem if home else "", []).append((entry, last))
     stale = [
@@ -183,15 +183,15 @@ def _statements_to_compare(
     for name in wanted:
         if name in sources.host:
             compared += statements(name, sources.host[name].text, always=True)
-    library = [
+    skill_statements = [
         statement
         for skill in sources.skills
         for statement in statements(skill.path, skill.text, always=False)
     ]
-    return compared, library
+    return compared, skill_statements
 
 
-def _is_about_the_same(pair: Pair, contexts: Mapping[str, str | None]) -> bool:
+def _has_same_subject(pair: Pair, contexts: Mapping[str, str | None]) -> bool:
     one, other = contexts[pair.a.path], contexts[pair.b.path]
     return not are_under_different_headings(pair.a.plain_text, one, other)
 

@@ -100,7 +100,7 @@ class _KnownStatements:
     def _near(self, statement: Statement) -> Iterator[Pair]:
         fingerprint = statement.fingerprint
         checked: set[int] = set()
-        for key in _keys(statement, fingerprint.sought):
+        for key in _keys(statement, fingerprint.lookup_parts):
             for other in self._parts.get(key, ()):
                 if id(other) in checked:
                     continue

@@ -119,7 +119,11 @@ def _contradiction(clash: Clash) -> Contradiction:
     a, b = clash.a, clash.b
     sources = (a.source, b.source)
     return Contradiction(
-        _quoted(a.plain_text), _quoted(b.plain_text), sources, _quoted(clash.reason), clash.verdict
+        _quoted(a.plain_text),
+        _quoted(b.plain_text),
+        sources,
+        _quoted(clash.reason),
+        clash.resolution,
     )
 
 

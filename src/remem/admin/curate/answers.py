@@ -1,4 +1,4 @@
-"""Verdicts as they arrive: read, checked, applied or kept as proposals.
+"""Read and check incoming verdicts; apply them or keep them as proposals.
 
 The owner's verdicts apply at once. Those of an agent or a model apply at once only to what agents
 have stored; on instructions, on memories in review and on the owner's lines they are proposals.
@@ -48,7 +48,7 @@ _MAX_TEXT: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """One answer on one item, as it was given."""
+    """One answer about one item, as it was given."""
 
     item: str
     answer: Answer
@@ -73,7 +73,7 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
         )
     text, into, why = (_text(value, name) for name in ("text", "into", "why"))
     if answer == "reword" and (text is None or len(items) > 1):
-        raise InvalidInput("reword needs a text, and one item", hint='write "text": "…"')
+        raise InvalidInput("reword needs a text and exactly one item", hint='write "text": "…"')
     category = value.get("category")
     if answer == "recategorise" and category is None:
         raise InvalidInput(
@@ -88,12 +88,12 @@ def _text(value: Mapping[str, Any], name: str) -> str | None:
     text = value.get(name)
     if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT):
         return text.strip() if text is not None else None
-    raise InvalidInput(f"{name} {shown(text)} is not a text of at most {_MAX_TEXT} characters")
+    raise InvalidInput(f"{name} {shown(text)} must be text of 1 to {_MAX_TEXT} characters")
 
 
 @dataclass(frozen=True, slots=True)
-class Court:
-    """Takes verdicts of one author in a transaction."""
+class VerdictHandler:
+    """Applies one author's verdicts in a transaction."""
 
     tx: Transaction
     author: str
@@ -101,10 +101,10 @@ class Court:
     deps: StoreDependencies
     file_lines: Mapping[str, FileLine]
 
-    def take(self, given: GivenAnswer) -> Verdict | Refusal:
-        """Apply a verdict, or keep it as a proposal; a wrong one is refused with a reason."""
+    def apply(self, given: GivenAnswer) -> Verdict | Refusal:
+        """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason."""
         if file_line := self.file_lines.get(given.item):
-            return self._take_line(given, file_line)
+            return self._apply_to_line(given, file_line)
         try:
             item, line = self._line(given.item)
             topic, entries = self._item(item)
@@ -112,9 +112,9 @@ class Court:
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
         verdict = replace(self._verdict(given, topic, entries), line=line)
-        return add_verdict(self.tx, self._carried_out(verdict) if verdict.holds else verdict)
+        return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
-    def _take_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
+    def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
         """A verdict on a line of the owner's files; `pin` stores it as an entry."""
         allowed = ANSWERS_BY_TOPIC["line"]
         if given.answer not in allowed or given.text is not None:
@@ -132,7 +132,7 @@ class Court:
             category=given.category or judge(line.text, line.place).category,
             reason=given.item,
         )
-        return add_verdict(self.tx, self._carried_out(verdict) if verdict.holds else verdict)
+        return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
@@ -146,19 +146,19 @@ class Court:
         line = self.file_lines.get(proposal.reason or "")
         if proposal.topic == "line" and (line is None or line.wording not in proposal.wordings):
             return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
-        accepted = self._carried_out(replace(proposal, state="applied", at=self.now))
+        accepted = self._apply(replace(proposal, state="applied", at=self.now))
         save_verdict(self.tx, accepted)
         return accepted
 
     def _line(self, item: str) -> tuple[str, int | None]:
-        """The item without the name of a line, and the line's words."""
+        """The item without the name of a line, and the hash of the line's words."""
         id_, sign, key = item.partition(LINE_SIGN)
         if not sign:
             return item, None
         for entry in self.tx.find([id_]).values():
             for line in lines_of(entry):
-                if line_key(words := folded_hash(line.text)) == key:
-                    return id_, words
+                if line_key(words_hash := folded_hash(line.text)) == key:
+                    return id_, words_hash
         raise InvalidInput(f"there is no item {shown(item)}")
 
     def _item(self, item: str) -> tuple[Topic, list[Entry]]:
@@ -174,7 +174,7 @@ class Court:
             raise InvalidInput(f"there is no item {shown(item)}")
         entries = [found[id_] for id_ in ids]
         if any(entry.archived or entry.superseded_by for entry in entries):
-            raise InvalidInput(f"{item} is archived or replaced already")
+            raise InvalidInput(f"{item} has already been archived or replaced")
         if sign:
             return pairs[sign], entries
         return ("review" if entries[0].trust == "untrusted" else "index"), entries
@@ -182,9 +182,14 @@ class Court:
     def _check(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> None:
         allowed = ANSWERS_BY_TOPIC[topic]
         if given.answer not in allowed:
-            raise InvalidInput(f"{given.answer} is no answer here: use {', '.join(allowed)}")
+            raise InvalidInput(
+                f"{given.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
+            )
         if any(entry.trust == "untrusted" for entry in entries) != (topic == "review"):
-            raise InvalidInput(f"{given.item} waits for review: judge it on its own first")
+            raise InvalidInput(
+                f"{given.item} contains an entry that is waiting for review; "
+                "review that entry first"
+            )
         if given.into is not None and given.into not in [entry.id for entry in entries]:
             raise InvalidInput(f"into {shown(given.into)} is not one of the two entries")
         if given.text is None:
@@ -192,7 +197,7 @@ class Court:
         if given.answer not in ("reword", "merge"):
             raise InvalidInput(f"{given.answer} takes no text")
         if overrides_instructions(given.text):
-            raise InvalidInput("the text tells an agent to drop its rules")
+            raise InvalidInput("the text tells an agent to ignore its instructions")
         about = [part for entry in entries for part in (*headings_in(entry.context), *entry.tags)]
         contents = [entry.content for entry in entries]
         shorter = given.answer == "reword" and topic == "index"
@@ -226,12 +231,12 @@ class Court:
         own = all(entry.trust == "agent" and entry.category != "instruction" for entry in entries)
         return "applied" if self.author == OWNER or (own and topic != "review") else "proposed"
 
-    def _carried_out(self, verdict: Verdict) -> Verdict:
-        """Carry a verdict out and note the versions of changed entries before and after."""
+    def _apply(self, verdict: Verdict) -> Verdict:
+        """Apply a verdict and note the versions of changed entries before and after."""
         if verdict.topic == "line":
             return self._stored(verdict) if verdict.answer == "pin" else verdict
         before = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
-        self._carry_out(verdict)
+        self._apply_to_entries(verdict)
         after = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         changed = {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
         return replace(verdict, versions=changed)
@@ -250,7 +255,7 @@ class Court:
         new = {} if receipt.deduplicated else {receipt.id: (0, receipt.version)}
         return replace(verdict, entries=(receipt.id,), versions=new)
 
-    def _carry_out(self, verdict: Verdict) -> None:
+    def _apply_to_entries(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]
         topics = self.deps.topics
         match verdict.topic, verdict.answer:

@@ -2,11 +2,11 @@
 
 | event           | does                                                          | payload        |
 |-----------------|---------------------------------------------------------------|----------------|
-| session-start   | runs pending flushes; also after a compaction                 | the start      |
-| prompt          | matches in 300 tokens; `/remem` records a flush               | the matches    |
+| session-start   | runs pending flushes; also after a compaction                 | the start text |
+| prompt          | finds matches, up to 300 tokens; `/remem` records a flush     | the matches    |
 | pre-compact     | records a flush of the transcript, and starts it              | none           |
 | session-end     | the same                                                      | none           |
-| stop            | only records it: a turn ended, maybe the last one             | none           |
+| stop            | only records a flush, as this may have been the last turn     | none           |
 | remem           | the user typed `/remem`                                       | none           |
 | bootstrap       | OpenClaw: a conversation is assembled                         | start, token   |
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _HOST_EVENT_NAMES: Final = {"session-start": "SessionStart", "prompt": "UserPromptSubmit"}
 _MAX_CONTEXT_LENGTH: Final = 9_800
-"""Characters; hosts replace a longer text by a short preview."""
+"""Characters; hosts replace longer text with a short preview."""
 _FLUSH_REQUESTED: Final = (
     "The user asked to write this conversation down. What was said so far is being flushed into "
     "memory; call memory_flush with decisions that were made but not spelled out."
@@ -57,7 +57,8 @@ def answer_from_files(layout: Layout, event: Event) -> str:
 
 
 def scope_of(layout: Layout, event: Event) -> Scope:
-    """The scope of an event's session; a session without a memory is refused with the reason."""
+    """The scope of an event's session; a session without a memory raises an error that gives the
+    reason."""
     if event.host != "openclaw":
         return MAIN  # one person, no rooms
     from remem.files import sessions
@@ -68,7 +69,7 @@ def scope_of(layout: Layout, event: Event) -> Scope:
 
 
 def open_for_hook(layout: Layout, session: str) -> Workspace:
-    """Open a workspace quickly; estimated tokens are never too few, so budgets hold."""
+    """Open a workspace quickly; token counts are never underestimated, so budgets are kept."""
     from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
     from remem.embed.counters import EstimatedCounter
 
@@ -78,12 +79,13 @@ def open_for_hook(layout: Layout, session: str) -> Workspace:
         trust="agent",
         background=False,
         counter=EstimatedCounter(),
-        by_words=True,
+        keywords_only=True,
     )
 
 
 def context_record(event: str, text: str) -> str:
-    """A text for Claude Code and Codex to put into the conversation; empty for no text."""
+    """A text for Claude Code and Codex to put into the conversation; empty if there is no
+    text."""
     if not text:
         return ""
     output = {
@@ -140,7 +142,7 @@ def _flush(layout: Layout, event: Event) -> str:
 
 
 def _compact(layout: Layout, event: Event) -> str:
-    """Flush; what the conversation has read leaves its context, so it may be read again."""
+    """Flush; compaction removes what was read from the context, so it may be shown again."""
     from remem.files import sessions
     from remem.files.conversations import end_conversation
 

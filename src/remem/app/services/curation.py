@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from remem.admin.curate.answers import Court, GivenAnswer, read_answers
+from remem.admin.curate.answers import GivenAnswer, VerdictHandler, read_answers
 from remem.admin.curate.candidates import Candidates, fitting
 from remem.admin.curate.file_lines import FileLine, by_item, unstored_lines
 from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
@@ -81,8 +81,8 @@ class CurationService:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            court = Court(tx, OWNER, now, deps, by_item(self._file_lines(tx, index)))
-            return [court.accept(proposal) for proposal in chosen]
+            handler = VerdictHandler(tx, OWNER, now, deps, by_item(self._file_lines(tx, index)))
+            return [handler.accept(proposal) for proposal in chosen]
 
         return self._done(self.entries.store.write(operation))
 
@@ -119,8 +119,8 @@ class CurationService:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            court = Court(tx, author, now, deps, by_item(self._file_lines(tx, index)))
-            return [court.take(given) for given in answers]
+            handler = VerdictHandler(tx, author, now, deps, by_item(self._file_lines(tx, index)))
+            return [handler.apply(given) for given in answers]
 
         return self._done(self.entries.store.write(operation))
 
@@ -129,7 +129,7 @@ class CurationService:
         taken = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
         proposed = [verdict.number for verdict in taken if verdict.state == "proposed"]
         return Curation(
-            applied=tuple(verdict.number for verdict in taken if verdict.holds),
+            applied=tuple(verdict.number for verdict in taken if verdict.in_force),
             proposed=tuple(proposed),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
             waiting=len(self._proposals()),

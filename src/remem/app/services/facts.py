@@ -49,14 +49,14 @@ class FactFields(TypedDict, total=False):
 class FactService:
     """The facts and daily notes of main.
 
-    `rules` is the extractor that makes no calls. `brain_changed` makes an external search
+    `rule_extractor` is the extractor that makes no calls. `brain_changed` makes an external search
     program read the fact files again; it returns the reasons if that failed.
     """
 
     context: SessionContext
     entries: EntryService
     files: FactFiles
-    rules: Callable[[], Extractor]
+    rule_extractor: Callable[[], Extractor]
     brain_changed: Callable[[], list[str]]
 
     @property
@@ -139,7 +139,7 @@ class FactService:
         """
         context = self.context
         roots = list(dict.fromkeys(known.root(name).id for name in names))
-        job = SynthesisJob(context.layout, self._store, self.rules(), context.now()[:10])
+        job = SynthesisJob(context.layout, self._store, self.rule_extractor(), context.now()[:10])
         return refresh_summaries(job, known, roots)
 
     def _record(self, action: str, values: dict[str, Any], *, keep_secrets: bool) -> FactAnswer:

@@ -1,4 +1,4 @@
-"""Repairs between daily notes, MEMORY.md and facts; main only."""
+"""Repairs to daily notes, MEMORY.md and facts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from remem.setup.migrate.lasting_notes import find_lasting, store_statements
 
 @dataclass(frozen=True, slots=True)
 class LayerService:
-    """Repairs between daily notes, MEMORY.md and facts, which only the owner can make, in main."""
+    """Repairs to daily notes, MEMORY.md and facts.
+
+    Only the owner can run them, and only in the main scope.
+    """
 
     context: SessionContext
     entries: EntryService
     facts: FactService
-    rules: Callable[[], Extractor]
+    rule_extractor: Callable[[], Extractor]
 
     def store_lasting_statements(self) -> int:
         """Store lasting statements that only daily notes contain; returns how many."""
         self._require_owner()
         store, now = self.entries.store, self.context.now()
         with store.read() as snapshot:
-            found = find_lasting(self.context.layout, snapshot, self.rules(), now)
+            found = find_lasting(self.context.layout, snapshot, self.rule_extractor(), now)
         new = store_statements(store, found, self.entries.deps, now)
         self.entries.sync.after_write()
         return new
@@ -54,8 +57,8 @@ class LayerService:
     def move_chatter(self, proposal: Proposal) -> str:
         """Apply a proposal; returns the path of the backup of MEMORY.md."""
         self._require_owner()
-        kept = move_chatter(self.context.layout, proposal)
-        return self.context.layout.relative(kept)
+        backup = move_chatter(self.context.layout, proposal)
+        return self.context.layout.relative(backup)
 
     def _require_owner(self) -> None:
         self.context.require_owner("repairs notes, MEMORY.md and facts", "remem doctor")

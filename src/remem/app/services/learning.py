@@ -36,12 +36,13 @@ _MAX_DAYS: Final = 3_650
 
 @dataclass(frozen=True, slots=True)
 class LearningService:
-    """Learns from conversations and notes; `rules` is the extractor that makes no calls."""
+    """Learns from conversations and notes; `rule_extractor` is the extractor that makes no
+    calls."""
 
     context: SessionContext
     flushes: FlushService
     facts: FactService
-    rules: Callable[[], Extractor]
+    rule_extractor: Callable[[], Extractor]
 
     @property
     def _store(self) -> Store:
@@ -74,7 +75,7 @@ class LearningService:
         conversations = self._conversations(self._since(days), problems, progress)
         context = self.context
         job = ConsolidationJob(
-            self.flushes.flush_context, self.rules(), context.now(), context.trust
+            self.flushes.flush_context, self.rule_extractor(), context.now(), context.trust
         )
         done = consolidate(job, conversations, explain=explain)
         self.flushes.sync.after_write()

@@ -79,17 +79,17 @@ class IndexFile:
         known, upto = self.state.last_written(INDEX_FILE_KEY, current)
         earlier = [known.digest, *earlier_digests(known.items)]
         edited = current is not None and atomic.digest(current) not in earlier
-        others = edited
+        other_changes = edited
         lost = self.files.store.shortfall() is not None  # then new lines may be what was lost
         if current is not None and edited and known.items and not lost:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
             edits = self._without_shown(read_edits(known.items, text, self._words_of))
             self.files.store.write(lambda tx: self._store(tx, edits))
-            others = edits.others
+            other_changes = edits.other_changes
         with self.files.store.read() as snapshot:
             index = make_index(snapshot, self.deps.counter, self.tokens)
         data = index.text.encode()
-        if current is not None and others and current != data:
+        if current is not None and other_changes and current != data:
             copy = atomic.unused_path(self.files.layout.conflicts(self.files.scope), path.name)
             atomic.create(copy, current)
             name = self.files.name(copy)
@@ -117,7 +117,7 @@ class IndexFile:
             entry = snapshot.find([line.entry]).get(line.entry)
         if entry is None:
             return ""
-        own = (text.text for text in lines_of(entry) if folded_hash(text.text) == line.words)
+        own = (text.text for text in lines_of(entry) if folded_hash(text.text) == line.text_hash)
         return next(own, entry.content)
 
     def _store(self, tx: Transaction, edits: IndexEdits) -> None:
@@ -125,8 +125,8 @@ class IndexFile:
         now = self.files.clock()
         for line in edits.removed:
             if entry := _find(tx, line.entry):
-                words = None if line.alone else line.words
-                verdict = add_verdict(tx, _verdict("drop", entry, now, line=words))
+                text_hash = None if line.is_only_line else line.text_hash
+                verdict = add_verdict(tx, _verdict("drop", entry, now, line=text_hash))
                 self._notice(tx, f"a line was dropped from the index (verdict {verdict.number})")
         for edit in edits.reworded:
             if entry := _find(tx, edit.line.entry):
@@ -141,15 +141,15 @@ class IndexFile:
         """Revise a stored entry of which the line shows everything; otherwise only the index
         shows the new words, because MEMORY.md or the rest of the entry still has the old ones."""
         now = self.files.clock()
-        whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.words
+        whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.text_hash
         if whole and entry.source != MIGRATED_SOURCE:
             tokens = self.deps.counter.count(text)
             new = replace(entry, content=text, token_estimate=tokens)
             revise(tx, new, _EDITED, now=now, topics=self.deps.topics)
             self._notice(tx, f"{entry.id} was revised: its line in the index was reworded")
             return
-        words = None if line.alone else line.words
-        verdict = add_verdict(tx, _verdict("reword", entry, now, line=words, text=text))
+        text_hash = None if line.is_only_line else line.text_hash
+        verdict = add_verdict(tx, _verdict("reword", entry, now, line=text_hash, text=text))
         self._notice(tx, f"a line of the index was reworded (verdict {verdict.number})")
 
     def _add(self, tx: Transaction, line: NewLine) -> str | None:

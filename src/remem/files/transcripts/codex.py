@@ -41,12 +41,12 @@ _TOOLS: Final = frozenset(
     | {"custom_tool_call_output", "local_shell_call", "mcp_tool_call_begin", "mcp_tool_call_end"}
 )
 _EVENTS: Final[dict[str, Role]] = {"user_message": "user", "agent_message": "assistant"}
-_ADDED: Final = (
+_HOST_TAGS: Final = (
     *("environment_context", "user_instructions", "permissions", "permissions instructions"),
     *("recommended_plugins", "turn_aborted", "task-notification", "in-app-browser-context"),
     *("collaboration_mode", "skill", "subagent_notification", "remem"),
 )
-_OPENINGS: Final = ("# AGENTS.md instructions",)
+_HOST_PREFIXES: Final = ("# AGENTS.md instructions",)
 _TEXT_BLOCKS: Final = ("input_text", "output_text", "text")
 _MAX_HELD: Final = 64
 _MAX_HELD_CHARACTERS: Final = 2**22
@@ -110,14 +110,14 @@ def _parse(record: Record) -> _HeldTurn | SkipReason:
     raw = payload.get("message") if is_event else text_blocks(payload.get("content"), _TEXT_BLOCKS)
     if not isinstance(raw, str):
         return "wrong shape"
-    text = typed_text(raw, _ADDED, _OPENINGS) if role == "user" else raw
+    text = typed_text(raw, _HOST_TAGS, _HOST_PREFIXES) if role == "user" else raw
     if text is None:
         return "host"
     turn = turn_of(record.line, role, text, time_of(value.get("timestamp")))
     return _HeldTurn(turn, is_event) if turn else "empty"
 
 
-def _is_machine_run(path: Path) -> bool:
+def _is_subagent_session(path: Path) -> bool:
     """Whether one of the first records says that the session belongs to a sub-agent."""
     with closing(records(path, Skipped())) as stream:
         return any(_is_subagent(record.value) for record in islice(stream, HEAD_RECORDS))
@@ -153,4 +153,4 @@ def _transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
         yield from _transcripts_in(subfolder)
 
 
-READER: Final = TranscriptReader("codex", _sources, _recognises, _cwd, _turns, _is_machine_run)
+READER: Final = TranscriptReader("codex", _sources, _recognises, _cwd, _turns, _is_subagent_session)

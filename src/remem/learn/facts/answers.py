@@ -39,7 +39,7 @@ _FACT_FIELDS: Final = tuple(field.name for field in fields(FactView))
 class ContradictionView:
     """An active fact that contradicts another one; `supersede` proposes to replace it.
 
-    `by` is the fact that it contradicts; None if that one was just recorded.
+    `by` is the other fact of the pair; None if it is the fact just recorded.
     """
 
     fact: FactView
@@ -185,7 +185,7 @@ def list_entities(known: KnownFacts) -> FactAnswer:
 
 
 def list_contradictions(known: KnownFacts) -> FactAnswer:
-    """The active facts that contradict each other; a person decides which ones hold."""
+    """The active facts that contradict each other; a person decides which ones are true."""
     found = tuple(_contradictions(known)) or None
     return FactAnswer("contradictions", contradicts=found, notes=known.problems)
 

@@ -106,7 +106,7 @@ def _kinds(snapshot: Snapshot, entries: Mapping[str, Entry]) -> dict[str, Kind]:
         if origin.speaker or origin.role
     }
     sources = list(dict.fromkeys(origin.source for origin in origins.values()))
-    with_assistant = snapshot.with_assistant(sources) if sources else frozenset()
+    with_assistant = snapshot.sources_with_assistant(sources) if sources else frozenset()
     return {id_: _kind(origin, with_assistant) for id_, origin in origins.items()}
 
 

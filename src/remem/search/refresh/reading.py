@@ -55,8 +55,8 @@ class _Content:
 class SourceFile:
     """A file or transcript that search reads, with its signature from when it was listed.
 
-    `open` returns None if it no longer exists. `refused` is why it must not be opened; `hides` is
-    set if there may be files below this path that could not be listed.
+    `open` returns None if it no longer exists. `refused` is why it must not be opened;
+    `is_unlistable`: there may be files below this path that could not be listed.
     """
 
     path: str
@@ -64,7 +64,7 @@ class SourceFile:
     signature: Signature | None
     open: Callable[[], _Content | None]
     refused: str | None = None
-    hides: bool = False
+    is_unlistable: bool = False
 
     @property
     def modified_ns(self) -> int:
@@ -183,7 +183,7 @@ def _conversations(list_transcripts: Callable[[], Listing]) -> Iterator[SourceFi
         def refuse() -> None:
             raise FileError(reason)
 
-        yield SourceFile(TRANSCRIPTS, "folder", None, refuse, refused=reason, hides=True)
+        yield SourceFile(TRANSCRIPTS, "folder", None, refuse, refused=reason, is_unlistable=True)
 
 
 def _from_transcript(transcript: Transcript) -> SourceFile:

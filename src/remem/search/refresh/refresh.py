@@ -2,8 +2,9 @@
 
 Changed files are read, split into passages and stored in batches; passages of deleted files are
 removed. Each batch is committed together with the marks of its files, which record the state in
-which they were read, so a kill loses at most the current batch. If several processes refresh at the
-same time, one does the work, and the others wait for its lock and then find nothing to do.
+which they were read, so killing the process loses at most the current batch. If several processes
+refresh at the same time, one does the work, and the others wait for its lock and then find nothing
+to do.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ReadProblem:
     """A file that could not be read completely."""
 
     path: str
@@ -51,7 +52,7 @@ class Refreshed:
     passages: int
     without_vector: int
     waiting: int
-    trouble: tuple[Trouble, ...]
+    trouble: tuple[ReadProblem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ class Refresh:
     ) -> Refreshed:
         """Bring search up to date.
 
-        After `seconds`, no further file is read, and it no longer waits for another process that is
-        doing the work. A `plan` that was made just before saves listing the files again.
+        After `seconds`, no further file is read, and the call stops waiting for another process
+        that is doing the work. Pass a `plan` made just before to avoid listing the files again.
         """
         deadline = None if seconds is None else monotonic() + seconds
         plan = plan or self._plan()
@@ -135,7 +136,7 @@ class Refresh:
         """Compare the files with their marks, without opening them.
 
         The marks are read before the files are listed, so that a file that another process reads in
-        the meantime is not taken for deleted.
+        the meantime is not mistaken for a deleted one.
         """
         known = reader.files()
         listed = list(self._sources())
@@ -183,16 +184,16 @@ class Refresh:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()
-            waiting = reader.pending_count()
+            without_vector = reader.pending_count()
         return Refreshed(
             read=changed,
             unchanged=plan.listed - len(plan.changed) + looked_at - changed,
             forgotten=len(plan.vanished),
             files=files,
             passages=passages,
-            without_vector=waiting,
+            without_vector=without_vector,
             waiting=len(plan.changed) - looked_at,
-            trouble=troubles(marks.values()),
+            trouble=read_problems(marks.values()),
         )
 
     @contextmanager
@@ -215,9 +216,9 @@ class Refresh:
             yield acquired
 
 
-def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
+def read_problems(marks: Iterable[FileMark]) -> tuple[ReadProblem, ...]:
     return tuple(
-        Trouble(mark.path, mark.trouble)
+        ReadProblem(mark.path, mark.trouble)
         for mark in sorted(marks, key=lambda mark: mark.path)
         if mark.trouble
     )
@@ -226,5 +227,5 @@ def troubles(marks: Iterable[FileMark]) -> tuple[Trouble, ...]:
 def _vanished_files(listed: Sequence[SourceFile], known: dict[str, FileMark]) -> list[str]:
     """Return the files that no longer exist, except those in folders that cannot be listed."""
     present = {source.path for source in listed}
-    hidden = tuple(f"{source.path}/" for source in listed if source.hides)
+    hidden = tuple(f"{source.path}/" for source in listed if source.is_unlistable)
     return [path for path in known if path not in present and not path.startswith(hidden)]

@@ -153,7 +153,7 @@ class MemorySnapshot:
         after = [id_ for at, _, id_ in near if at > position]
         return Neighbours(tuple(before[:2]), tuple(after[:1]))
 
-    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+    def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         spoken = {
             origin.source
             for entry in self._live()
@@ -258,5 +258,5 @@ def _repeats(stored: StoredEntry, how: Duplicate, fingerprint: Fingerprint) -> b
         case "part":
             return own.longest in fingerprint.sentences
         case "similar":
-            shared = set(own.parts) & set(fingerprint.sought)
+            shared = set(own.parts) & set(fingerprint.lookup_parts)
             return bool(shared) and fingerprint.may_be_similar(own.size, own.sketch)

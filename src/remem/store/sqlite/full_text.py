@@ -59,7 +59,7 @@ def _search(
     return results, next(iter(connection.execute(f"SELECT count(*) {hits}", [match, *values])))[0]
 
 
-def search_aside(
+def search_not_live(
     connection: apsw.Connection, terms: Sequence[str], condition: str, limit: int
 ) -> list[int]:
     """Rows that are not live and meet a condition on `memory_entries e`, best first."""

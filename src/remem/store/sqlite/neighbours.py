@@ -115,7 +115,7 @@ def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[
     return result
 
 
-def with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:
+def sources_with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:
     """The sources that contain an assistant's turns."""
     numbers = {source_number(source): source for source in sources}
     rows = connection.execute(_WITH_ASSISTANT, [compact(list(numbers))])

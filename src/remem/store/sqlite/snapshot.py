@@ -59,7 +59,7 @@ class Snapshot(Reader):
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
         if not terms:
             return []
-        rows = full_text.search_aside(self._connection, terms, FADED, limit)
+        rows = full_text.search_not_live(self._connection, terms, FADED, limit)
         ids = self._ids_of(rows)
         entries = self.find(ids.values())
         return [entries[ids[row]] for row in rows]
@@ -73,8 +73,8 @@ class Snapshot(Reader):
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
         return neighbours.neighbours_of(self._connection, places)
 
-    def with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
-        return neighbours.with_assistant(self._connection, sources)
+    def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
+        return neighbours.sources_with_assistant(self._connection, sources)
 
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
@@ -138,13 +138,13 @@ class Snapshot(Reader):
         return [file for (file,) in self._connection.execute("SELECT file FROM projected")]
 
     def _similar_rows(self, fingerprint: Fingerprint) -> set[int]:
-        """Entries that could share four fifths of their words with the new text.
+        """Entries that could share 80 % of their words with the new text.
 
         If very many entries share a part, only the newest are considered.
         """
         rows: set[int] = set()
-        for start in range(0, len(fingerprint.sought), _PARTS_PER_QUERY):
-            parts = fingerprint.sought[start : start + _PARTS_PER_QUERY]
+        for start in range(0, len(fingerprint.lookup_parts), _PARTS_PER_QUERY):
+            parts = fingerprint.lookup_parts[start : start + _PARTS_PER_QUERY]
             padding = [None] * (_PARTS_PER_QUERY - len(parts))
             matches = self._connection.execute(_WITH_PARTS, [*parts, *padding])
             rows.update(

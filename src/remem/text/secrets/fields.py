@@ -17,7 +17,7 @@ from remem.text.secrets.values import (
     PASSWORD_WORDS,
     SECRET_WORDS,
     Kind,
-    Setting,
+    Position,
     looks_secret,
 )
 
@@ -124,16 +124,16 @@ def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan |
         span = _checked(match, kind, "assigned" if _is_assigned(match, text, at) else "stated")
         if span or match.end() - end > _MAX_VALUE_LENGTH:
             return span, match.end()
-    setting: Setting
+    position: Position
     if _FLAG.search(text, max(0, at - 42), at):
-        match, setting = _RIGHT_AFTER.match(text, end) or _LISTED.match(text, end), "stated"
+        match, position = _RIGHT_AFTER.match(text, end) or _LISTED.match(text, end), "stated"
     else:
         near = _NEARBY if kind == "password" else _RIGHT_AFTER
         defined = text.rfind("define(", max(0, at - 40), at) >= 0
         match = _LISTED.match(text, end) if defined else near.match(text, end)
-        setting = "stated" if defined or (match and match["quoted"]) else "bare"
-    span = _checked(match, kind, setting) if match else None
-    if span is None and setting == "bare" and (match := _RIGHT_AFTER.match(text, end)):
+        position = "stated" if defined or (match and match["quoted"]) else "bare"
+    span = _checked(match, kind, position) if match else None
+    if span is None and position == "bare" and (match := _RIGHT_AFTER.match(text, end)):
         span = _checked(match, kind, "direct")
     return span, span.end if span else end
 
@@ -147,14 +147,14 @@ def _is_label(word: str, kind: Kind, text: str, at: int) -> bool:
     return kind != "key" or _NOT_A_CREDENTIAL.search(text, max(0, at - 24), at) is None
 
 
-def _checked(match: re.Match[str], kind: Kind, setting: Setting) -> SecretSpan | None:
+def _checked(match: re.Match[str], kind: Kind, position: Position) -> SecretSpan | None:
     group = "quoted" if match["quoted"] else "bare"
     start, value = match.start(group), match[group]
     if group == "bare":
         value = _NEXT_PARAMETER.split(value, maxsplit=1)[0].rstrip(".:)]}*_?")
         if (ideograph := _IDEOGRAPH.search(value)) and ideograph.start():
             value = value[: ideograph.start()]  # the sentence continues without a space
-    if not looks_secret(value, kind, setting):
+    if not looks_secret(value, kind, position):
         return None
     return SecretSpan(start, start + len(value), "secret" if kind == "key" else kind)
 

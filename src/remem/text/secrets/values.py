@@ -16,7 +16,11 @@ _FILE: Final = pattern_file("text/secrets/words")
 PASSWORD_WORDS: Final[tuple[str, ...]] = tuple(_FILE["password_words"])
 SECRET_WORDS: Final[tuple[str, ...]] = (
     *_FILE["secret_words"],
-    *(f"{what}{joint}key" for what in _FILE["keys"].split() for joint in ("", "_", "-", " ")),
+    *(
+        f"{what}{separator}key"
+        for what in _FILE["keys"].split()
+        for separator in ("", "_", "-", " ")
+    ),
 )
 KEY_WORDS: Final[tuple[str, ...]] = tuple(_FILE["key_words"].split())
 LABEL_WORDS: Final = frozenset({*PASSWORD_WORDS, *SECRET_WORDS})  # a label, never a value
@@ -28,16 +32,16 @@ SEED_WORDS: Final = _FILE.words("seed_words")
 
 Kind = Literal["password", "secret", "key"]
 """A `key` is a secret only if its value can be nothing else: tables and caches have keys too."""
-Setting = Literal["assigned", "stated", "direct", "bare"]
-"""Where a value is: assigned for a machine, stated in a sentence or a list, or right after its
-label or a few words later."""
+Position = Literal["assigned", "stated", "direct", "bare"]
+"""assigned: in code or configuration. stated: in a sentence or list. direct: right after its label.
+bare: a few words after it."""
 
 _RANDOM: Final = re.compile(
     r"(?=\S*[A-Za-z]) (?=\S*\d\S*\d) [\w+/=.~-]{16,} | (?=(?:\S*?[a-z][A-Z]){4}) [A-Za-z]{20,}",
     re.VERBOSE | re.ASCII,
 )
 # What a value must look like; values in code or configuration are matched more loosely.
-_PATTERNS: Final[dict[tuple[Kind, Setting], re.Pattern[str]]] = {
+_PATTERNS: Final[dict[tuple[Kind, Position], re.Pattern[str]]] = {
     ("password", "stated"): re.compile(
         r"\d{4,64} | (?=\S*[^\W\d_]) (?=\S*[\d!@#$%^&*?~+=]) \S{6,}"
         r"| (?!(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]{2,})+\Z) (?=(?:\S*?[a-z][A-Z]){2}) [A-Za-z]{8,}"
@@ -87,7 +91,7 @@ _NOT_SECRET: Final = re.compile(
     | (?:[a-z][a-z0-9+.-]*://|(?:env|file|vault|op|ssm|keyring):).*    # where it is stored
     | (?:/|~/|\.{1,2}/|[A-Za-z]:\\).*                                  # a path
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                     # an e-mail address
-    | (?i:[a-z_-]*password[a-z_-]*)                                    # a word for one
+    | (?i:[a-z_-]*password[a-z_-]*)                                    # the word “password” itself
     | \d{4}-\d\d-\d\d.* | v?\d+(?:[.,:/-]\d+)+\w{0,3}                  # dates, versions, ranges
     | [\w-]+\.(?:txt|md|pem|key|json|ya?ml|toml|env|py|js|ts|sh|cfg|ini|pub|crt|p12|pfx|gpg|enc)
     """,
@@ -95,21 +99,21 @@ _NOT_SECRET: Final = re.compile(
 )
 
 
-def looks_secret(value: str, kind: Kind, setting: Setting) -> bool:
+def looks_secret(value: str, kind: Kind, position: Position) -> bool:
     """Whether the value after a label of that kind is a secret."""
-    if not _PATTERNS[kind, setting].fullmatch(value) or is_placeholder_value(value):
+    if not _PATTERNS[kind, position].fullmatch(value) or is_placeholder_value(value):
         return False
     if kind == "password":
         return not SENTENCE_WORDS.intersection(value.lower().split())
     if (
-        setting != "assigned"
+        position != "assigned"
         and _IDENTIFIER.fullmatch(value)
         and not _GROUPED_CODE.fullmatch(value)
     ):
         return False
     if kind == "key" and _KEY_ID.fullmatch(value):
         return False
-    weak = setting in ("direct", "bare") or (kind == "key" and setting == "stated")
+    weak = position in ("direct", "bare") or (kind == "key" and position == "stated")
     return not (weak and _UUID.fullmatch(value))
 
 
