@@ -51,7 +51,7 @@ class StoreDamaged(StoreError):
     """The database file is corrupt."""
 
 
-class WordsDamaged(StoreError):
+class FullTextIndexDamaged(StoreError):
     """Only the full-text index of the database is corrupt."""
 
 
@@ -59,7 +59,7 @@ class StoreMissing(StoreError):
     """The database is gone, although files show that it had entries."""
 
 
-class StoreDisplaced(StoreError):
+class StoreReplaced(StoreError):
     """The files of an open store were removed or replaced.
 
     `committed` says whether the operation had already been written to them.
@@ -85,7 +85,7 @@ class FileError(RememError):
 
 
 class ModelError(RememError):
-    """A language model gave no usable answer; the result does without it."""
+    """A language model gave no usable answer; the result is produced without it."""
 
 
 class EmbedderError(RememError):
@@ -96,7 +96,7 @@ class ModelMissing(EmbedderError):
     """The local model is not installed."""
 
 
-class EmbedderLate(EmbedderError):
+class EmbedderTimeout(EmbedderError):
     """The model did not answer in time."""
 
 

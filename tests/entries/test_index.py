@@ -240,7 +240,7 @@ def test_dated_sections_wait_until_the_others_are_in(memory: Workspace, root: Pa
     index = memory.index()
     assert all(f"box {n} is never" in index.text for n in range(40))
     assert "Ask Teo about crane 0 in May" in index.text
-    assert re.search(r"^- \+ \d+ more of USER\.md and MEMORY\.md: ", index.text, re.MULTILINE)
+    assert re.search(r"^- \+ \d+ more from USER\.md and MEMORY\.md: ", index.text, re.MULTILINE)
     assert 1_400 < index.tokens <= 1_500
 
 

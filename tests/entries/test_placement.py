@@ -129,7 +129,7 @@ def test_untrusted_entries_do_not_queue_the_index(store: Store) -> None:
 def test_placing_again_follows_the_topics(store: Store) -> None:
     kept = put(store, entry(tags=("Boats",)))
     written(store)
-    store.write(lambda tx: placement.place_again(tx, ("boats",)))
+    store.write(lambda tx: placement.reassign_all(tx, ("boats",)))
 
     with store.read() as snapshot:
         assert snapshot.home_of(kept.id) == ("boats", 1)

@@ -15,7 +15,7 @@ import pytest
 from remem.errors import FileError, InvalidInput, NotAllowed
 from remem.files.layout import Layout
 from remem.files.session_tokens import MAX_TOKENS, SessionTokens
-from remem.model.session import Holder, Lifetime
+from remem.model.session import Lifetime, TokenSubject
 from remem.text.timestamps import format_time
 
 GROUP = "agent:main:telegram:group:-100"
@@ -48,7 +48,7 @@ def kept(root: Path) -> list[Path]:
 
 def refusal(tokens: SessionTokens, token: object) -> str:
     with pytest.raises(NotAllowed) as caught:
-        tokens.holder(token)
+        tokens.subject_of(token)
     assert caught.value.__cause__ is None
     return str(caught.value)
 
@@ -56,7 +56,7 @@ def refusal(tokens: SessionTokens, token: object) -> str:
 def test_a_token_identifies_its_session_and_conversation(tokens: SessionTokens) -> None:
     issued = tokens.issue(GROUP, "7f3a")
 
-    assert tokens.holder(issued.token) == Holder(GROUP, "7f3a")
+    assert tokens.subject_of(issued.token) == TokenSubject(GROUP, "7f3a")
     assert (issued.session, issued.conversation, issued.expires_in) == (GROUP, "7f3a", 7200)
 
 
@@ -95,21 +95,21 @@ def test_every_bad_token_gets_the_same_answer(
     }
 
     assert len(answers) == 1
-    assert tokens.holder(good)
+    assert tokens.subject_of(good)
 
 
 def test_a_store_that_distinguishes_expired_from_forged_is_caught(
     tokens: SessionTokens, clock: Hours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = tokens.issue("main").token
-    own = SessionTokens.holder
+    own = SessionTokens.subject_of
 
-    def talkative(self: SessionTokens, given: object) -> Holder:
+    def talkative(self: SessionTokens, given: object) -> TokenSubject:
         if given == token:
             raise NotAllowed("this token has expired")
         return own(self, given)
 
-    monkeypatch.setattr(SessionTokens, "holder", talkative)
+    monkeypatch.setattr(SessionTokens, "subject_of", talkative)
 
     assert refusal(tokens, token) != refusal(tokens, "forged")
 
@@ -121,7 +121,7 @@ def test_use_keeps_a_token_good_but_not_beyond_its_limit(
 
     for _ in range(11):
         clock.seconds += 90
-        tokens.holder(token)
+        tokens.subject_of(token)
     clock.seconds += 90
 
     assert refusal(tokens, token)
@@ -130,10 +130,10 @@ def test_use_keeps_a_token_good_but_not_beyond_its_limit(
 def test_tokens_outlive_the_server(tokens: SessionTokens, root: Path, clock: Hours) -> None:
     token = tokens.issue("main").token
     clock.seconds += 3600
-    tokens.holder(token)
+    tokens.subject_of(token)
     clock.seconds += 3600
 
-    assert SessionTokens(Layout(root), clock).holder(token) == Holder("main")
+    assert SessionTokens(Layout(root), clock).subject_of(token) == TokenSubject("main")
 
 
 def test_the_end_of_a_conversation_is_the_end_of_its_tokens_and_of_no_others(
@@ -146,7 +146,7 @@ def test_the_end_of_a_conversation_is_the_end_of_its_tokens_and_of_no_others(
     assert tokens.revoke(GROUP, "one") == 3
 
     assert all(refusal(tokens, token) for token in (*ended, nameless))
-    assert [tokens.holder(token).session for token in others] == [GROUP, "main"]
+    assert [tokens.subject_of(token).session for token in others] == [GROUP, "main"]
     assert tokens.revoke(GROUP) == 1
     assert tokens.revoke(GROUP) == 0
 
@@ -178,7 +178,7 @@ def test_a_workspace_that_cannot_be_written_still_knows_its_tokens(
 
     monkeypatch.setattr(os, "utime", read_only)
 
-    assert tokens.holder(token) == Holder("main")
+    assert tokens.subject_of(token) == TokenSubject("main")
 
 
 def test_expired_tokens_are_removed_when_the_next_is_issued(
@@ -202,14 +202,16 @@ def test_one_conversation_does_not_pile_up_tokens(tokens: SessionTokens, clock: 
     other = tokens.issue("main", "d").token
 
     assert [refusal(tokens, token) for token in issued[:5]]
-    assert all(tokens.holder(token) for token in (*issued[5:], other))
+    assert all(tokens.subject_of(token) for token in (*issued[5:], other))
 
 
 def test_eight_hooks_at_once_get_eight_tokens(tokens: SessionTokens) -> None:
     with ThreadPoolExecutor(8) as pool:
         issued = list(pool.map(lambda n: tokens.issue("main", str(n)), range(40)))
 
-    assert {tokens.holder(issue.token).conversation for issue in issued} == set(map(str, range(40)))
+    assert {tokens.subject_of(issue.token).conversation for issue in issued} == set(
+        map(str, range(40))
+    )
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"7", b'{"digest": 1}', b"\xff"])
@@ -219,12 +221,12 @@ def test_a_file_that_is_not_a_token_is_ignored(
     token = tokens.issue("main").token
     (path,) = kept(root)
     (path.parent / "stray.json").write_bytes(broken)
-    assert tokens.holder(token)
+    assert tokens.subject_of(token)
 
     path.write_bytes(broken)
 
     assert refusal(tokens, token)
-    assert tokens.holder(tokens.issue("main").token)
+    assert tokens.subject_of(tokens.issue("main").token)
 
 
 def test_another_workspaces_folder_cannot_be_lent_by_a_link(

@@ -12,7 +12,7 @@ from remem.admin.doctor.findings import qmd_findings
 from remem.cli.main import remem as command
 from remem.config import Config
 from remem.files.layout import Layout
-from remem.search.qmd import Qmd, configured_qmd, qmd_lag, update_qmd
+from remem.search.qmd import Qmd, configured_qmd, update_qmd, why_qmd_is_outdated
 from tests.conftest import Opener
 from tests.learn.synthesize.knowledge import FACTS, write_facts
 
@@ -73,10 +73,10 @@ def test_qmd_updates_then_embeds_in_the_folders_of_its_host(
 
 def test_qmd_runs_only_after_a_change(layout: Layout, tmp_path: Path, log: Path) -> None:
     qmd = installed(tmp_path, WRITES_DOWN, log)
-    assert "has changed" in (qmd_lag(layout) or "")
+    assert "has changed" in (why_qmd_is_outdated(layout) or "")
 
     assert update_qmd(layout, qmd).ran
-    assert qmd_lag(layout) is None
+    assert why_qmd_is_outdated(layout) is None
     assert not update_qmd(layout, qmd).ran
     write_facts(layout.root, FACTS[:2])
     assert update_qmd(layout, qmd).ran
@@ -93,12 +93,12 @@ def test_a_failure_is_reported_until_qmd_succeeds(
 
     assert told is not None
     assert "embed` failed (3): no model here" in told
-    assert qmd_lag(layout) == told
+    assert why_qmd_is_outdated(layout) == told
     findings = list(qmd_findings(layout, Config(qmd="qmd")))
     assert [finding.what for finding in findings] == [told]
     assert list(qmd_findings(layout, Config())) == []
     assert update_qmd(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
-    assert qmd_lag(layout) is None
+    assert why_qmd_is_outdated(layout) is None
 
 
 def test_a_missing_program_is_reported(layout: Layout) -> None:
@@ -128,7 +128,7 @@ def test_closing_does_not_wait_for_qmd(layout: Layout, tmp_path: Path, log: Path
     done = update_qmd(layout, installed(tmp_path, HANGS, log), stop.is_set)
 
     assert not done.ran
-    assert "has changed" in (qmd_lag(layout) or "")
+    assert "has changed" in (why_qmd_is_outdated(layout) or "")
 
 
 def configure(root: Path, tmp_path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remem.errors import StoreDamaged, StoreTooNew, WordsDamaged
+from remem.errors import FullTextIndexDamaged, StoreDamaged, StoreTooNew
 from remem.model.passage import FileMark, Passage
 from remem.store.fallback import open_passages
 from remem.store.sqlite import passage_tables
@@ -115,7 +115,7 @@ def test_damage_found_while_reading_causes_a_rebuild(tmp_path: Path) -> None:
         file.write(b"\xff" * (size - 4096))
     store = SqlitePassages(path)
 
-    with pytest.raises((StoreDamaged, WordsDamaged)):
+    with pytest.raises((StoreDamaged, FullTextIndexDamaged)):
         everything_of(store)
 
     assert files_in(store) == 0
@@ -134,7 +134,7 @@ def test_damaged_full_text_causes_a_rebuild(tmp_path: Path) -> None:
     connection.close()
     store = SqlitePassages(path)
 
-    with pytest.raises(WordsDamaged), store.read() as reading:
+    with pytest.raises(FullTextIndexDamaged), store.read() as reading:
         reading.keyword(["tea"], ("memory",), 5)
 
     assert files_in(store) == 0

@@ -120,7 +120,7 @@ class Services:
         reasons = [
             *self.sync.problems(),
             *self.freshness.problems(),
-            *(self._qmd.trouble() if self._qmd else []),
+            *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
             self._unfinished.get("flush"),
             late,
@@ -172,7 +172,7 @@ class Services:
 
     def brain_changed(self) -> list[str]:
         """Let QMD read brain/areas again; returns why it could not, if known."""
-        reason = self._qmd.changed() if self._qmd else None
+        reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
 
     @cached_property

@@ -2,8 +2,8 @@
 
 Paths outside the session's scope are refused whether or not they exist. Within the scope, only
 paths that hosts treat as memory files are allowed. Opening the file applies further checks
-(`remem.files.safe_open`): symbolic links below the folder are not followed, and hard links into
-another scope are refused.
+(`remem.files.safe_open`): symbolic links inside the workspace or extra folder are not followed, and
+hard links into another scope are refused.
 
 | session | may open                                                                     |
 |---------|-----------------------------------------------------------------------------|
@@ -69,7 +69,7 @@ def resolve_path(
     parts = _parts_below(path, layout.root)
     if session.scope.kind == "main":
         return _resolve_for_owner(path, parts, layout, extra) or NOT_ALLOWED
-    if parts is None or not _is_own(parts, session, layout) or not _is_markdown(parts):
+    if parts is None or not _is_in_own_scope(parts, session, layout) or not _is_markdown(parts):
         return NOT_ALLOWED
     return ResolvedPath("/".join(parts), layout.root, parts)
 
@@ -78,7 +78,7 @@ def is_within(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
     return len(parts) > len(folder) and parts[: len(folder)] == folder
 
 
-def _is_own(parts: tuple[str, ...], session: Session, layout: Layout) -> bool:
+def _is_in_own_scope(parts: tuple[str, ...], session: Session, layout: Layout) -> bool:
     assert session.scope is not None
     own = layout.domains(session.scope).parent.relative_to(layout.root).parts
     gate = (*own[:-1], f"{own[-1]}.md")
@@ -106,7 +106,7 @@ def _is_owner_file(parts: tuple[str, ...]) -> bool:
 def _is_off_limits(parts: tuple[str, ...]) -> bool:
     """Whether the path is in another scope's folder or in `.remem`.
 
-    Names are compared as by a file system that ignores case and Unicode form.
+    Names are compared as on a file system that ignores case and Unicode form.
     """
     folded = tuple(_fold_name(part) for part in parts[:2])
     return folded in _OTHER_SCOPES or folded[0] == _STATE_FOLDER

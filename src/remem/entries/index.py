@@ -51,8 +51,8 @@ _MAX_LONG_LINES: Final = 150
 _MIN_WORTH: Final = -2.0
 _LATER: Final = 0.1
 _MAX_LATER: Final = 10
-_MIN_ROOM: Final = 20
-"""Tokens that a line needs; with less room, no more entries are read."""
+_MIN_TOKENS: Final = 20
+"""Tokens that a line needs; if fewer are left, no more entries are read."""
 
 _MAX_MISSES: Final = 20
 """Stop after this many consecutive statements that do not fit."""
@@ -122,27 +122,27 @@ def _fill(
         choices=choices,
         length=length,
     )
-    room = target - counter.count(page.text()) - _RESERVE
+    budget = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
     pinned = [entry for entry in snapshot.find(choices.pins).values() if entry.live]
     in_order = sorted(pinned, key=lambda entry: choices.pins[entry.id].number)
     for entry in in_order:
-        page.add_all(-1, [entry], room, choices.explain(entry.id) or "is pinned")
-    page.add_all(0, critical, int(room * _CRITICAL_SHARE), "is marked as critical")
-    page.add_all(1, stored, page.used + int(room * _STORED_SHARE), "was stored recently")
-    left_out = _add_statements(page, 2, stated, room)
-    page.add_all(3, critical, room, "is marked as critical")
-    if room - page.used >= _MIN_ROOM:
-        page.add_all(4, _more_stored(snapshot), room, "was stored, and there is room for it")
+        page.add_all(-1, [entry], budget, choices.explain(entry.id) or "is pinned")
+    page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
+    page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
+    left_out = _add_statements(page, 2, stated, budget)
+    page.add_all(3, critical, budget, "is marked as critical")
+    if budget - page.used >= _MIN_TOKENS:
+        page.add_all(4, _more_stored(snapshot), budget, "was stored, and there is room for it")
     page.describe_domains(_domains(snapshot, tags=True), target)
-    text, tokens = page.within(target)
+    text, tokens = page.fit_to(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
     left = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
     return Index(text, tokens, tuple(page.lines), unpinned, left), not left_out
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
-    """The lines that were dropped for good, each with the verdict."""
+    """The lines that verdicts have dropped permanently, each with its verdict."""
     entries = snapshot.find([id_ for id_, _line in choices.drops])
     for id_, line in choices.drops:
         reason = choices.explain(id_, line)
@@ -152,7 +152,7 @@ def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
 
 
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
-    """The owner's statements of a file, in the order of its lines."""
+    """The owner's statements in a file, in the order of its lines."""
     return snapshot.select(Where(trust="owner", from_source=file), "position")
 
 
@@ -160,8 +160,8 @@ def _count(snapshot: Snapshot, where: Where) -> int:
     return sum(tally.entries for tally in snapshot.tally("all", where).values())
 
 
-def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -> list[IndexLine]:
-    """Add the statements of the owner's files, the worthiest first; the text shows them in the
+def _add_statements(page: Page, rank: int, stated: Sequence[Entry], budget: int) -> list[IndexLine]:
+    """Add the statements of the owner's files, the best first; the text shows them in the
     order of the files. Return those that did not fit."""
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(line.source for at in order for line in page.lines_of(stated[at]))
@@ -179,7 +179,7 @@ def _add_statements(page: Page, rank: int, stated: Sequence[Entry], room: int) -
     misses, left_out = 0, list[IndexLine]()
     for _, at, number, line, reasons in sorted(candidates, key=lambda candidate: candidate[:3]):
         entry = stated[at]
-        if misses < _MAX_MISSES and page.add_line((rank, at, number), entry, line, room, reasons):
+        if misses < _MAX_MISSES and page.add_line((rank, at, number), entry, line, budget, reasons):
             page.stated.discard(entry.id)
             misses = 0
         else:
@@ -259,14 +259,14 @@ def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
     ]
 
 
-def _channels(snapshot: Snapshot, counter: TokenCounter, room: int) -> str:
+def _channels(snapshot: Snapshot, counter: TokenCounter, budget: int) -> str:
     """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
     found = snapshot.select(Where(tag=_CHANNEL), "latest", _MAX_ENTRIES)
     entries = [entry for entry in found if not _is_foreign(entry)]
     pieces: list[str] = []
     for entry in entries:
         piece = one_line(entry.content, SHORT_LINE)
-        if counter.count(" | ".join([*pieces, piece])) + 30 > room:
+        if counter.count(" | ".join([*pieces, piece])) + 30 > budget:
             break
         pieces.append(piece)
     if not entries:

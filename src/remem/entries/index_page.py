@@ -1,4 +1,4 @@
-"""The page of the index while it is filled: its sections, its budget, and what is left out."""
+"""The index page while it is being filled: its sections, its budget, and what is left out."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _LETTERED: Final = ("preference", "instruction")
 _CRITICAL_TITLE: Final = "## Critical (always relevant)"
 _PROJECTS_TITLE: Final = '## Active Projects → `memory_recall(categories:["project"])`'
 _MORE_CRITICAL: Final = 'more: memory_recall(query:"…", priority_min:"critical")'
-_MORE_STATED: Final = 'more of USER.md and MEMORY.md: memory_recall(query:"…")'
+_MORE_STATED: Final = 'more from USER.md and MEMORY.md: memory_recall(query:"…")'
 _MORE_PROJECTS: Final = 'more: memory_recall(query:"…", categories:["project"])'
 _EMPTY: Final = "Nothing is stored yet. `memory_store` keeps what should be remembered.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexLine:
-    """A line of the index: its entry, its text as written, and the hash of its own words.
+    """A line of the index: its entry, and its text as written.
 
-    `alone` says that it is the only line of its entry. `reasons` say why it is shown.
+    `words` is a hash of its text without category and heading. `alone` says that it is the only
+    line of its entry. `reasons` say why it is shown.
     """
 
     entry: str
@@ -69,7 +70,8 @@ class _Shown:
         body = self.line.text
         if self.line.lead and self.line.lead != above:
             body = f"{self.line.lead}: {body}"
-        # A text that begins with a bracket gets a letter too: it must not look like one.
+        # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
+        # for a category mark.
         marked = self.entry.category in _LETTERED or body.startswith("[")
         mark = f"[{_LETTERS[self.entry.category]}] " if marked and not self.project else ""
         return f"- {mark}{body}"
@@ -98,8 +100,8 @@ class Page:
     _leads: set[tuple[bool, str]] = field(default_factory=set)
     _counted: int = 0
 
-    def add_all(self, rank: int, entries: Iterable[Entry], room: int, reason: str) -> None:
-        """Add what is new in entries as long as the page's lines cost at most `room` tokens."""
+    def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
+        """Add what is new in entries as long as the page's lines cost at most `budget` tokens."""
         for number, entry in enumerate(entries):
             if entry.id in self._seen:
                 continue
@@ -107,7 +109,7 @@ class Page:
             if not lines:
                 self._seen[entry.id] = entry
             for part, line in enumerate(lines):
-                self.add_line((rank, number, part), entry, line, room, (reason,))
+                self.add_line((rank, number, part), entry, line, budget, (reason,))
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """The lines of an entry as the owner wants them."""
@@ -118,7 +120,7 @@ class Page:
         place: tuple[int, int, int],
         entry: Entry,
         line: Line,
-        room: int,
+        budget: int,
         reasons: tuple[str, ...],
     ) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
@@ -127,9 +129,9 @@ class Page:
         shown = _Shown(place, line, entry, reasons)
         above = line.lead if (shown.project, line.lead) in self._leads else ""
         cost = self.counter.count(f"\n{shown.text(above)}")
-        if self.used + cost > room:
+        if self.used + cost > budget:
             self._recount()
-        if self.used + cost > room:
+        if self.used + cost > budget:
             return False
         self.used += cost
         self._shown.append(shown)
@@ -142,20 +144,20 @@ class Page:
         return entry.id in self.choices.pins or not self._known.repeats(line.text)
 
     def _recount(self) -> None:
-        """Count all lines together, which gives fewer tokens than their sum."""
+        """Count all lines together, which gives fewer tokens than adding up the separate counts."""
         if self._counted < len(self._shown):
             self._counted = len(self._shown)
             lines = [line.text for line in self.lines]
             self.used = self.counter.count("\n".join(["", *lines]))
 
     def describe_domains(self, domains: str, target: int) -> None:
-        """Use a longer text about the domains if there is room for it."""
+        """Use a longer text about the domains if it fits."""
         short, self.domains = self.domains, domains
         if self.counter.count(self.text()) > target:
             self.domains = short
 
-    def within(self, target: int) -> tuple[str, int]:
-        """The text and its tokens; if it is too long, what was added last is removed."""
+    def fit_to(self, target: int) -> tuple[str, int]:
+        """Return the text and its tokens; if it is too long, what was added last is removed."""
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._shown:
                 last = self._shown.pop().entry.id
@@ -198,9 +200,10 @@ class Page:
         above = ""
         for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
             id_ = line.entry.id
-            words = folded_hash(line.line.text)
+            text_hash = folded_hash(line.line.text)
             section = "Active Projects" if projects else "Critical"
-            yield IndexLine(id_, line.text(above), words, count[id_] == 1, section, line.reasons)
+            alone = count[id_] == 1
+            yield IndexLine(id_, line.text(above), text_hash, alone, section, line.reasons)
             above = line.line.lead
 
     def _more(self) -> Iterator[str]:
@@ -228,9 +231,9 @@ def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) 
         return (Line(text),)
     lines = []
     for line in lines_of(entry, length):
-        words = folded_hash(line.text)
-        if not choices.hides_line(entry.id, words):
-            text = choices.rewording(entry.id, wording, words)
+        line_hash = folded_hash(line.text)
+        if not choices.hides_line(entry.id, line_hash):
+            text = choices.rewording(entry.id, wording, line_hash)
             lines.append(Line(text) if text else line)
     if not lines and entry.id in choices.pins:
         return (Line(shortened(entry.content)),)

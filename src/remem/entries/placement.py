@@ -36,7 +36,7 @@ def insert(
     history: Sequence[Version] = (),
 ) -> None:
     """Add an entry to the store and to its domain file."""
-    home = _open_part(tx, domain_stem(entry, topics), entry)
+    home = _part_for_new_entry(tx, domain_stem(entry, topics), entry)
     tx.insert(entry, change, home, fingerprint=fingerprint, history=history)
     _queue_files(tx, home)
 
@@ -64,7 +64,7 @@ def erase(tx: Transaction, id_: str, at: str) -> None:
     _queue_files(tx, home)
 
 
-def place_again(tx: Transaction, topics: Sequence[str]) -> None:
+def reassign_all(tx: Transaction, topics: Sequence[str]) -> None:
     """Move every entry to the file in which it belongs, and queue all files for writing."""
     homes = tx.tally("home", Where(state="current"))
     for stem in {key.rpartition(":")[0] for key in homes}:
@@ -85,14 +85,14 @@ def _home_of(tx: Transaction, id_: str) -> Home:
 
 def _home_for(tx: Transaction, entry: Entry, old: Home, topics: Sequence[str]) -> Home:
     stem = domain_stem(entry, topics)
-    return old if old.stem == stem else _open_part(tx, stem, entry)
+    return old if old.stem == stem else _part_for_new_entry(tx, stem, entry)
 
 
-def _open_part(tx: Transaction, stem: str, entry: Entry) -> Home:
+def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     """The part of a domain file that a new entry goes into.
 
-    A long entry counts as several, so that no file grows too large to be read. Entries that have
-    left the part are noticed when it seems full.
+    A long entry counts as several, so that no file grows too large to be read. The saved
+    count does not go down when entries leave, so a part that seems full is counted again.
     """
     saved = tx.get_state(_OPEN_PART_KEY + stem)
     part, taken = map(int, saved.split()) if saved else _last_part(tx, stem)
@@ -105,7 +105,7 @@ def _open_part(tx: Transaction, stem: str, entry: Entry) -> Home:
 
 
 def _last_part(tx: Transaction, stem: str) -> tuple[int, int]:
-    """The last part of a domain file, and how much of it is taken."""
+    """The last part of a domain file, and how full it is."""
     parts = tx.tally("home", Where(state="current", stem=stem))
     if not parts:
         return 1, 0

@@ -58,8 +58,8 @@ def describe_missing(
     else:
         yield "no sign of further missing entries in links, copied files or the old database"
     yield (
-        "archived and superseded entries and the history are in no file, so it is unknown how many "
-        "of them are missing; a backup may have them"
+        "archived and superseded entries and the history are not stored in any file, so it is "
+        "unknown how many of them are missing; a backup may have them"
     )
 
 
@@ -95,13 +95,13 @@ class RebuildReport:
 
 
 def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]) -> RebuildReport:
-    """Rebuild full text, lookups and vectors, assign every entry to its domain file, and queue
-    every file for writing."""
+    """Rebuild the full-text index, lookup tables and vectors, assign every entry to its domain
+    file, and queue every file for writing."""
 
     def operation(tx: Transaction) -> RebuildReport:
         files = len(tx.tally("home", Where(state="current")))
         tx.rebuild_search()
-        placement.place_again(tx, topics)
+        placement.reassign_all(tx, topics)
         return RebuildReport(entries=len(tx.ids()), files=files)
 
     progress("rebuilding search")
@@ -143,7 +143,8 @@ def _lines_in_files(
         proved = checksums.proves(domain_file_key(*part), document, proof_in(data))
         for item in document.items:
             if item.id is not None:
-                # In main the owner may have chosen not to mask a code: it must come back as it was.
+                # In main the owner may have chosen not to mask a secret; it must come back
+                # unmasked.
                 kept = item.content if scope == MAIN else ""
                 yield path, restore_line(item, item.id, part[0], now, proved=proved, kept=kept)
 
@@ -179,7 +180,8 @@ def restore_line(
 def restore_from_files(
     store: Store, layout: Layout, scope: Scope, deps: StoreDependencies, now: str
 ) -> RebuildReport:
-    """Restore the entries in files to a store that has lost them; present entries stay."""
+    """Restore entries from the files to a store that has lost them; entries still in the store
+    are left alone."""
     restored, lowered, paths, problems = 0, 0, set[Path](), list[str]()
     found = _lines_in_files(layout, scope, now)
     while batch := list(islice(found, _BATCH_SIZE)):

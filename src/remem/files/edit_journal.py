@@ -1,7 +1,7 @@
 """Applies and undoes changes to files that people edit, such as MEMORY.md.
 
 Before a file is touched, its bytes and the intended change are written to a journal. The new file
-replaces the old one in one exchange, and the old one is kept. If the process is killed, the file
+replaces the old one in one atomic swap, and the old one is kept. If the process is killed, the file
 has either its old or its new bytes, and a comparison with the journal shows which.
 """
 
@@ -52,7 +52,8 @@ class _Record:
 @dataclass(frozen=True, slots=True)
 class Undone:
     """A change that was undone. `merged`: later edits by a person were kept.
-    `already`: the file had its earlier bytes, because it was never written or edited by hand."""
+    `already`: the file had its earlier bytes, either because the change was never written, or
+    because someone reverted it by hand."""
 
     path: str
     description: str

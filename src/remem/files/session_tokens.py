@@ -19,7 +19,7 @@ from typing import Final
 from remem.errors import InvalidInput, shown
 from remem.files import atomic
 from remem.files.layout import Layout
-from remem.model.session import Holder, Lifetime, digest_of, invalid_token, new_token
+from remem.model.session import Lifetime, TokenSubject, digest_of, invalid_token, new_token
 from remem.ports import Clock
 from remem.text.timestamps import format_time, parse_time
 
@@ -53,8 +53,8 @@ class StoredToken:
     limit: int
 
     @property
-    def holder(self) -> Holder:
-        return Holder(self.session, self.conversation)
+    def subject(self) -> TokenSubject:
+        return TokenSubject(self.session, self.conversation)
 
     def is_expired(self, used: float, now: float) -> bool:
         issued = parse_time(self.issued_at).timestamp()
@@ -89,8 +89,8 @@ class SessionTokens:
             _check_name(value, name)
         life = lifetime or Lifetime()
         atomic.refuse_links(self._layout.root, self._folder)
-        holder = Holder(session, conversation)
-        self._remove_old(holder)
+        subject = TokenSubject(session, conversation)
+        self._remove_old(subject)
         token = new_token(self._random_bytes)
         stored = StoredToken(
             digest_of(token), session, conversation, self._clock(), life.idle, life.limit
@@ -101,7 +101,7 @@ class SessionTokens:
             raise InvalidInput("this random token exists already", hint="try again")
         return IssuedToken(token, session, conversation, life.guaranteed)
 
-    def holder(self, token: object) -> Holder:
+    def subject_of(self, token: object) -> TokenSubject:
         """The session and conversation of a token. Every invalid token is refused with the same
         error after the same steps, whether it is forged, expired, revoked or from a different
         workspace."""
@@ -118,7 +118,7 @@ class SessionTokens:
                 raise invalid_token() from None
             except OSError:
                 pass  # in a read-only workspace the idle time counts from the issue
-        return stored.holder
+        return stored.subject
 
     def revoke(self, session: str, conversation: str | None = None) -> int:
         """Revoke the tokens of a session, or of one of its conversations; returns their number.
@@ -139,13 +139,13 @@ class SessionTokens:
         valid = [(token, used) for _, token, used in self._all() if not token.is_expired(used, now)]
         return sorted(valid, key=lambda item: (item[0].issued_at, item[1]))
 
-    def _remove_old(self, holder: Holder) -> None:
+    def _remove_old(self, subject: TokenSubject) -> None:
         """Remove expired tokens, and the oldest of a conversation that has too many."""
         now, own = self._now(), list[tuple[str, float, Path]]()
         for path, token, used in self._all():
             if token.is_expired(used, now):
                 atomic.remove(path)
-            elif token.holder == holder:
+            elif token.subject == subject:
                 own.append((token.issued_at, used, path))
         for _, _, path in sorted(own)[: max(0, len(own) + 1 - MAX_TOKENS)]:
             atomic.remove(path)

@@ -53,13 +53,13 @@ class TokenAuth:
     @contextmanager
     def workspace_for(self, arguments: Mapping[str, Any]) -> Iterator[WorkspaceCall]:
         with hide_paths_in_errors(self._private_paths):
-            holder = self._tokens.holder(arguments.get(SESSION_TOKEN.name))
-            session = self._session_of(holder.session)
+            subject = self._tokens.subject_of(arguments.get(SESSION_TOKEN.name))
+            session = self._session_of(subject.session)
         tool_arguments = {
             name: value for name, value in arguments.items() if name != SESSION_TOKEN.name
         }
-        open_ = partial(self._open, session, holder.conversation)
-        with self._pool.borrow((session, holder.conversation), open_) as workspace:
+        open_ = partial(self._open, session, subject.conversation)
+        with self._pool.borrow((session, subject.conversation), open_) as workspace:
             yield workspace, tool_arguments
 
     def prepare(self) -> None:

@@ -1,7 +1,7 @@
 """Appending to a daily note in the style in which it is written.
 
-Existing text is never changed. A note whose bullets begin with the time gets more of those; one
-of headings, plain bullets or paragraphs continues in that style.
+Existing text is never changed. A note whose bullets begin with the time gets more of those; a
+note made up of headings, plain bullets or paragraphs is continued in that style.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def bytes_to_append(
 ) -> bytes:
     """The bytes to append to a note: an item with a time, and bullets `below` it.
 
-    Further lines of the item are indented already, as those of a bullet; without a time it is a
-    plain bullet. If the note ends with the item that carries `mark`, the bullets are added to
-    that one. An unclosed code block is closed first, or the new text would become part of it.
-    `style` is that of `note_style`, if it is known.
+    Continuation lines of `item` must already be indented like those of a bullet. If `at` is empty,
+    the item becomes a plain bullet. If the note ends with the item that carries `mark`, the bullets
+    are added to that item. An unclosed code block is closed first, or the new text would become
+    part of it. `style` is the result of `note_style`, if the caller has it.
     """
     text = note_text(data)
     eol = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
@@ -164,7 +164,7 @@ def _unclosed_fence(text: str) -> str:
 
 
 def _last_head(text: str, mark: str) -> str | None:
-    """The line with that mark, if only its own marked bullets follow it."""
+    """The line that carries `mark`, if nothing but its own marked bullets follows."""
     below: list[str] = []
     for line in reversed([line for line in text.splitlines() if line.strip()]):
         marks = lesson_ids_in(line)

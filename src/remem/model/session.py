@@ -25,7 +25,7 @@ from remem.model.scope import MAIN, Scope, Session
 _PEER_WORDS: Final = frozenset({"direct", "dm"})
 _ROOM_WORDS: Final = frozenset({"group", "channel"})
 _CHAT_WORDS: Final = _PEER_WORDS | _ROOM_WORDS
-# Sessions that a host opens for its own use, and a key inside a key: not a chat.
+# Not chats: sessions that a host opens for itself, and keys nested in keys.
 _INTERNAL: Final = frozenset(
     {"acp", "active-memory", "agent", "dashboard", "explicit", "internal-session-effects"}
 )
@@ -86,7 +86,7 @@ def read_session(
             return Session("unknown", agent, key, None, MAIN_IS_SHARED)
         case "main":
             return Session("main", agent, key, MAIN, None)
-        case Peer() if any(is_peer(entry, agent, reading) for entry in owner_peers):
+        case Peer() if any(is_peer(item, agent, reading) for item in owner_peers):
             return Session("main", agent, key, MAIN, None)
         case Peer():
             return Session("peer", agent, key, Scope("peer", reading.name), None)
@@ -133,15 +133,18 @@ def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
     return found[0] if len(found) == 1 else None
 
 
-def is_peer(entry: str, agent: str, peer: Peer) -> bool:
-    """Whether an entry of `owner_peers`, a key or what follows the agent in it, is this chat."""
-    owner, rest = split_key(entry) or (agent, entry)
+def is_peer(item: str, agent: str, peer: Peer) -> bool:
+    """Whether an item of `owner_peers` means this chat.
+
+    An item is a full key, or only the part after the agent.
+    """
+    owner, rest = split_key(item) or (agent, item)
     return owner == agent and read_rest(rest) == peer
 
 
 def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
     """The session of a room. The reason is the same for every room without a name, because a
-    more exact one would reveal other rooms."""
+    more specific one would reveal other rooms."""
     found = rooms.resolve(room.channel, room.id)
     if isinstance(found, RoomName):
         return Session("group", agent, key, Scope("group", found.name), None)
@@ -192,7 +195,7 @@ def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
 PREFIX: Final = "rmt_"
 _BYTES: Final = 20
 _MAX_LENGTH: Final = 200
-"""Longer texts are not hashed; no token is as long."""
+"""Longer texts are not hashed; no token is that long."""
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,6})([smhd])")
@@ -203,7 +206,7 @@ LIMIT: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a token is valid, in seconds: while unused, and at most."""
+    """How long a token is valid, in seconds. `idle`: without use; `limit`: in total."""
 
     idle: int = IDLE
     limit: int = LIMIT
@@ -222,7 +225,7 @@ class Lifetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class TokenSubject:
     """What a token stands for: a session key, and one of its conversations."""
 
     session: str
@@ -256,5 +259,5 @@ def parse_duration(text: str, name: str) -> int:
     """Parse a duration such as 90m, 8h or 7d."""
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise InvalidInput(f"{name} {shown(text)} is not a duration", hint="write it as 90m or 8h")
+        raise InvalidInput(f"{name} {shown(text)} is not a duration", hint="for example 90m or 8h")
     return int(match[1]) * _UNITS[match[2]]

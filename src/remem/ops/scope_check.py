@@ -25,12 +25,12 @@ from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.entries.rebuild import entries_in_files
 from remem.errors import (
+    FullTextIndexDamaged,
     NotAllowed,
     RememError,
     StoreDamaged,
     StoreError,
     StoreReadOnly,
-    WordsDamaged,
 )
 from remem.files import atomic
 from remem.files.database_swap import finish
@@ -115,7 +115,7 @@ class ScopeCheck:
         name = self.layout.relative(path)
         try:
             found = examine_passages(path) or self._passage_differences(path)
-        except (StoreDamaged, WordsDamaged) as error:
+        except (StoreDamaged, FullTextIndexDamaged) as error:
             found = [str(error.args[0])]
         except StoreError as error:  # busy, or written by a later remem: not damage
             what, hint = str(error.args[0]), error.hint or "try again"

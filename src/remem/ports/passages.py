@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class PassageReader(VectorReader[int], Protocol):
-    """Reads the passages of one scope; a passage has a number, which is never used again."""
+    """Reads the passages of one scope; each passage has a number that is never reused."""
 
     def files(self) -> dict[str, FileMark]: ...
     def passages(self, numbers: Iterable[int]) -> dict[int, Passage]: ...
@@ -56,10 +56,13 @@ class PassageStore(Protocol):
     def read(self) -> AbstractContextManager[PassageReader]: ...
     def write(self, operation: Callable[[PassageTransaction], T]) -> T: ...
     def reopen(self) -> None:
-        """Try to open the file again if memory is used in its place."""
+        """Try to open the file again if an in-memory store is being used instead."""
 
-    def take_notice(self) -> str | None:
-        """Why all files had to be read again, if so; the next call clears it and `problem`."""
+    def pop_notice(self) -> str | None:
+        """Return why all files had to be read again, or None.
+
+        The reason is returned once; the call after that clears it, and `problem` with it.
+        """
 
     def scrub(self) -> None:
         """Remove all bytes of text that the files no longer contain."""

@@ -1,8 +1,9 @@
 """Keep the index of a QMD installation in step with brain/areas.
 
-QMD finds only what it has indexed. So the state of brain/areas is compared with the state
-that QMD last read, and its commands are run with the settings and cache folders of its host. A
-failure of QMD affects nothing else; the reason is saved and reported until QMD succeeds.
+QMD is an external search tool for Markdown files that some hosts use. It finds only what it has
+indexed. So the state of brain/areas is compared with the state that QMD last read, and its commands
+are run with the settings and cache folders of its host. A failure of QMD affects nothing else; the
+reason is saved and reported until QMD succeeds.
 """
 
 from __future__ import annotations
@@ -83,16 +84,16 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
         current, saved = _fingerprint(layout), _load_state(layout)
         if current == saved.seen and saved.trouble is None:
             return saved
-        trouble = _run_step(layout, qmd, "update", stop)
-        trouble = trouble or _run_step(layout, qmd, "embed", stop)
+        problem = _run_step(layout, qmd, "update", stop)
+        problem = problem or _run_step(layout, qmd, "embed", stop)
         if stop():
             return saved
-        state = QmdState(True, trouble, saved.seen if trouble else current)
+        state = QmdState(True, problem, saved.seen if problem else current)
         _save_state(layout, state)
         return state
 
 
-def qmd_lag(layout: Layout) -> str | None:
+def why_qmd_is_outdated(layout: Layout) -> str | None:
     """Return why QMD's index is out of date, or None if it is not."""
     saved = _load_state(layout)
     if saved.trouble:
@@ -154,8 +155,8 @@ def _fingerprint(layout: Layout) -> str:
             if name.startswith(".") or path.is_symlink():
                 continue
             status = path.stat()
-            facts = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
-            digest.update(repr(facts).encode("utf-8", "surrogateescape"))
+            details = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
+            digest.update(repr(details).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
@@ -184,24 +185,24 @@ class QmdUpdater:
     def __init__(self, layout: Layout, qmd: Qmd, *, background: bool) -> None:
         self._layout, self._qmd = layout, qmd
         self._closing = threading.Event()
-        self._later = BackgroundTask(self._work, "remem qmd") if background else None
+        self._task = BackgroundTask(self._work, "remem qmd") if background else None
 
-    def changed(self) -> str | None:
-        """Update QMD after a change of brain/areas; return why it is out of date, if known."""
-        if self._later is not None:
-            self._later.wake()
+    def on_change(self) -> str | None:
+        """Update QMD after a change to brain/areas; return why it is out of date, if known."""
+        if self._task is not None:
+            self._task.wake()
             return None
         return update_qmd(self._layout, self._qmd).trouble
 
-    def trouble(self) -> list[str]:
-        reason = qmd_lag(self._layout)
+    def problems(self) -> list[str]:
+        reason = why_qmd_is_outdated(self._layout)
         return [reason] if reason else []
 
     def close(self) -> None:
         """Stop; QMD reads the remaining changes the next time."""
         self._closing.set()
-        if self._later is not None:
-            self._later.close()
+        if self._task is not None:
+            self._task.close()
 
     def _work(self) -> bool:
         update_qmd(self._layout, self._qmd, self._closing.is_set)

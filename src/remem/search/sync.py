@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final
 
 from remem.entries.background import VectorMaker
-from remem.errors import RememError, StoreDamaged, WordsDamaged
+from remem.errors import FullTextIndexDamaged, RememError, StoreDamaged
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
@@ -94,7 +94,7 @@ class Freshness:
         """Return what has to be done before a search, or None if the passages are up to date."""
         try:
             plan = self.refresh.plan(reader)
-        except (StoreDamaged, WordsDamaged):
+        except (StoreDamaged, FullTextIndexDamaged):
             raise
         except RememError:
             return self.before_search  # which reports it
@@ -122,7 +122,7 @@ class Freshness:
                 self._vectors.problem = str(error)
         if done.waiting:
             return f"{done.waiting} changed files have not been read yet"
-        return self.store.take_notice()
+        return self.store.pop_notice()
 
     def run(self, progress: Callable[[int, int], None]) -> Refreshed:
         """Bring search up to date without a time limit."""
@@ -162,7 +162,7 @@ class Freshness:
         """Refresh; if the store is damaged, the first attempt resets it and the second fills it."""
         try:
             return self.refresh(seconds=_REFRESH_TIMEOUT, plan=plan)
-        except (StoreDamaged, WordsDamaged):
+        except (StoreDamaged, FullTextIndexDamaged):
             return self.refresh(seconds=_REFRESH_TIMEOUT)
 
     def _poll(self) -> None:

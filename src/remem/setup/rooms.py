@@ -24,7 +24,8 @@ _TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", r
 
 
 def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
-    """Write the room's new name into the setting `transcripts`; every other byte stays.
+    """Write the room's new name into the setting `transcripts`; nothing else in the file
+    changes.
 
     Settings that cannot be edited this way are not changed.
     """
@@ -74,7 +75,7 @@ def _names(settings: dict[str, Any]) -> list[Any]:
 
 
 def map_room(layout: Layout, room: str, name: str) -> None:
-    """Name a room that has no name yet; the rest of the file stays."""
+    """Name a room that has no name yet; nothing else in the file changes."""
     path = layout.root / NAME_FILES[0]
     lines = read_rooms(layout.root).lines
     (new,) = rooms_from({room: name}).lines
@@ -91,7 +92,7 @@ def map_room(layout: Layout, room: str, name: str) -> None:
         return
     resolved = Rooms((*lines, new)).resolve(new.channel, new.id)
     if not isinstance(resolved, RoomName):
-        raise InvalidInput(f"the room {shown(room)} would have no name: {resolved.reason}")
+        raise InvalidInput(f"the room {shown(room)} cannot be given this name: {resolved.reason}")
     old = atomic.read(path)
 
     def add(data: bytes | None) -> bytes:
@@ -120,7 +121,7 @@ def _add_channel(layout: Layout, room: RoomMapping) -> None:
 
 
 def rename_in_list(layout: Layout, path: Path, old: str, new: str) -> None:
-    """Rename a room in a list of names; every other line stays."""
+    """Rename a room in a list of names; nothing else in the file changes."""
     _edit_list(
         layout,
         path,
@@ -131,7 +132,7 @@ def rename_in_list(layout: Layout, path: Path, old: str, new: str) -> None:
 def _edit_list(
     layout: Layout, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
-    """Change a list of names, if it exists, starting from what was saved last."""
+    """Change a list of names, if it exists, starting from its current content."""
 
     def edit(data: bytes | None) -> bytes | None:
         if data is None:

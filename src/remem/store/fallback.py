@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreClosed, StoreDisplaced, StoreError, StoreReadOnly
+from remem.errors import RememError, StoreClosed, StoreError, StoreReadOnly, StoreReplaced
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageReader, PassageStore
 from remem.ports.records import Shortfall
@@ -52,7 +52,7 @@ class MemoryPassages:
     def reopen(self) -> None:
         """Nothing to do: there is no file."""
 
-    def take_notice(self) -> str | None:
+    def pop_notice(self) -> str | None:
         """Always None: memory is never damaged."""
         return None
 
@@ -128,7 +128,7 @@ class ReopeningStore:
     def write(self, operation: Callable[[Transaction], T]) -> T:
         try:
             return self._required().write(operation)
-        except StoreDisplaced as error:
+        except StoreReplaced as error:
             store = self._required()
             if error.committed:  # it may still be rescued from the removed files
                 raise
@@ -255,8 +255,8 @@ class FallbackPassages:
                 self._memory.close()
                 self._memory = None
 
-    def take_notice(self) -> str | None:
-        return self._current().take_notice()
+    def pop_notice(self) -> str | None:
+        return self._current().pop_notice()
 
     def scrub(self) -> None:
         self._current().scrub()

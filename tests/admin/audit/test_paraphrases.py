@@ -99,7 +99,7 @@ def test_lines_that_only_sound_alike_are_not_paraphrases(
 def test_lines_that_the_model_cannot_read_are_counted(minilm: MiniLM) -> None:
     text = "- 没有问过，绝对不给家人以外的人发消息。\n- The gate is red and old.\n"
 
-    notes = ["paraphrases were not checked in 1 lines: unknown script"]
+    notes = ["paraphrases were not checked in 1 line: unsupported writing system"]
     assert paraphrases(text, minilm) == ([], notes)
 
 

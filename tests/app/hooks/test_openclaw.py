@@ -120,8 +120,8 @@ def test_a_token_stands_for_its_own_conversation(ws: Path, key: str) -> None:
 
     token = re.search(r"rmt_\w+", found["token"])
     assert token
-    holder = SessionTokens(Layout(ws)).holder(token[0])
-    assert (holder.session, holder.conversation) == (key, "s1")
+    subject = SessionTokens(Layout(ws)).subject_of(token[0])
+    assert (subject.session, subject.conversation) == (key, "s1")
     assert found["expires_in"] > 0
 
 
@@ -135,7 +135,7 @@ def test_the_end_of_a_conversation_ends_its_token(call: Call, ws: Path) -> None:
     tokens = SessionTokens(layout)
     (token,) = re.findall(r"rmt_\w+", found["token"])
     with pytest.raises(NotAllowed):
-        tokens.holder(token)
+        tokens.subject_of(token)
     assert [kept.session for kept, _ in tokens.valid_tokens()] == [MAIN_KEY]
     assert other["token"]
 

@@ -98,7 +98,7 @@ def test_activate_and_rollback_restore_the_file_byte_for_byte(run: Run, agents: 
     assert "already" in again.stdout
     assert active.startswith(BEFORE)
     assert b"memory_recall" in active
-    assert "byte for byte" in back.stdout
+    assert "restored exactly" in back.stdout
     assert "has no remem section" in nothing.stdout
     assert agents.read_bytes() == BEFORE
 

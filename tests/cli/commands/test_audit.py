@@ -56,7 +56,7 @@ def test_a_recommendation_is_shown_asked_for_and_applied(path: Path, run: Run) -
     assert path.read_text() != TWICE
 
     undone = run("audit", "--undo")
-    assert "byte for byte" in undone.stdout
+    assert "restored exactly" in undone.stdout
     assert path.read_text() == TWICE
 
 
@@ -69,7 +69,7 @@ def test_edits_made_since_are_kept(path: Path, run: Run) -> None:
     run("audit", "--apply", "1", "--yes")
     path.write_text(path.read_text() + "- mine\n")
 
-    assert "your edits since then" in run("audit", "--undo").stdout
+    assert "your later edits were kept" in run("audit", "--undo").stdout
     assert path.read_text() == TWICE + "- mine\n"
 
 
@@ -80,7 +80,7 @@ def test_edits_made_since_are_kept(path: Path, run: Run) -> None:
         (["--apply", "0"], 2, "0"),
         (["--undo"], 1, "there is nothing to undo"),
         (["--apply", "1", "--undo"], 2, "are mutually exclusive"),
-        (["--apply", "1", "--json"], 2, "no other option"),
+        (["--apply", "1", "--json"], 2, "only be combined with --yes"),
         (["--scope", "everything"], 1, "scope 'everything' is unknown"),
     ],
 )

@@ -42,7 +42,7 @@ def test_moving_chatter_shows_the_change_asks_and_can_be_undone(
     assert "`remem audit --undo` restores MEMORY.md" in done.stderr
     assert memory_md.read_text() == MEMORY.replace("- Thanks!\n", "")
     assert "Thanks!" in (root / "memory/2026-03-04.md").read_text()
-    assert "byte for byte" in run("audit", "--undo").stdout
+    assert "restored exactly" in run("audit", "--undo").stdout
     assert memory_md.read_text() == MEMORY
 
 

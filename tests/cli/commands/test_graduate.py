@@ -47,7 +47,7 @@ def test_it_shows_the_change_and_asks(run: Run, root: Path) -> None:
     assert applied.exit_code == 0
     assert (root / "MEMORY.md").read_text() == f"{MEMORY}- {BACKUP}\n"
 
-    assert "byte for byte what it was" in run("graduate", "--undo").stdout
+    assert "was restored exactly" in run("graduate", "--undo").stdout
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 

@@ -56,7 +56,7 @@ def test_connect_and_disconnect_on_the_command_line(run: Run, claude: Path, root
 
     undone = run("disconnect", "claude-code", "--yes")
 
-    assert "as it was, byte for byte" in undone.stdout
+    assert "restored exactly" in undone.stdout
     assert (claude / ".claude/settings.json").read_text() == SETTINGS
     assert not (claude / ".claude.json").exists()
     once_more = run("disconnect", "claude-code", "--yes")

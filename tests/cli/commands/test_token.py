@@ -9,7 +9,7 @@ import pytest
 
 from remem.files.layout import Layout
 from remem.files.session_tokens import SessionTokens
-from remem.model.session import Holder
+from remem.model.session import TokenSubject
 from tests.cli.conftest import Run
 
 GROUP = "agent:main:telegram:group:-100"
@@ -36,14 +36,16 @@ def test_a_hook_issues_a_token_for_a_conversation(run: Run, root: Path) -> None:
         "conversation": "7f3a",
         "expires_in": 1800,
     }
-    assert SessionTokens(Layout(root)).holder(issued["token"]) == Holder(GROUP, "7f3a")
+    assert SessionTokens(Layout(root)).subject_of(issued["token"]) == TokenSubject(GROUP, "7f3a")
 
 
 def test_without_json_the_token_alone_is_printed(run: Run, root: Path) -> None:
     result = run("token", "issue", "--session", "main")
 
     assert result.stderr == ""
-    assert SessionTokens(Layout(root)).holder(result.stdout.removesuffix("\n")) == Holder("main")
+    assert SessionTokens(Layout(root)).subject_of(result.stdout.removesuffix("\n")) == TokenSubject(
+        "main"
+    )
 
 
 def test_the_list_shows_who_holds_tokens_and_no_token(run: Run) -> None:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from remem.errors import EmbedderError, EmbedderLate
+from remem.errors import EmbedderError, EmbedderTimeout
 from remem.ports.models import ModelIdentity
 from remem.search.query.embedding import (
     UNSUPPORTED_LANGUAGE,
@@ -67,7 +67,7 @@ def test_late_calls_fail_and_threads_do_not_pile_up() -> None:
     limit = TimeLimit(0.01)
     before = workers()
     for _ in range(5):
-        with pytest.raises(EmbedderLate):
+        with pytest.raises(EmbedderTimeout):
             limit(released.wait)
 
     (waiting,) = workers() - before

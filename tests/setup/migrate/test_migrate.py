@@ -19,7 +19,7 @@ from remem.model.entry import Entry, Origin, headings_in
 from remem.ports.entries import Transaction
 from remem.ports.records import Home, Where
 from remem.setup.migrate.account import FileAccount, Migration, count_lines
-from remem.setup.migrate.matching import read_rows, wording_of, write_rows
+from remem.setup.migrate.matching import hash_of, read_rows, write_rows
 from remem.text.markdown import lines_of
 from remem.text.words import words
 from tests.conftest import NOW, SECRET, Opener
@@ -480,7 +480,7 @@ def with_prefix(memory: Workspace) -> None:
                 content = f"{' › '.join(headings_in(old.context))}: {old.content}"
                 new = replace(old, content=content, version=old.version + 1)
                 tx.revise(new, "stored", Home("facts", 1))
-                rows.append(replace(row, wording=wording_of(content)))
+                rows.append(replace(row, text_hash=hash_of(content)))
             write_rows(tx, path, rows)
 
     memory.services.store.write(operation)

@@ -6,13 +6,13 @@ import pytest
 
 from remem.errors import (
     DiskFull,
+    FullTextIndexDamaged,
     RememError,
     StoreBusy,
     StoreClosed,
     StoreDamaged,
     StoreError,
     StoreReadOnly,
-    WordsDamaged,
 )
 from remem.store.sqlite.connection import translate_error, translating_errors
 
@@ -68,7 +68,7 @@ def test_damaged_full_text_is_not_a_damaged_record() -> None:
     error.extendedresult = apsw.SQLITE_CORRUPT_VTAB  # type: ignore[attr-defined]
     ours = translate_error(error, PATH)
 
-    assert type(ours) is WordsDamaged
+    assert type(ours) is FullTextIndexDamaged
     assert "remem rebuild`" in str(ours)
 
 

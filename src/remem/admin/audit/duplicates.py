@@ -41,7 +41,7 @@ _BATCH_SIZE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two statements that say the same; `a` comes before `b` in the list of statements."""
+    """Two statements that say the same thing; `a` comes before `b` in the list of statements."""
 
     a: Statement
     b: Statement
@@ -55,7 +55,7 @@ def lexical_duplicates(
     """Return exact and near duplicates among statements, and between statements and a library.
 
     The library is not compared with itself. A statement is only compared with others that share
-    part of its words, as all similar ones do.
+    some of its words; every similar statement does.
     """
     known = _KnownStatements()
     for statement in library:
@@ -69,10 +69,10 @@ def lexical_duplicates(
 
 
 class _KnownStatements:
-    """The statements read so far, without duplicates, by parts of their words and by numbers.
+    """The distinct statements read so far, indexed by subsets of their words plus any numbers.
 
-    Without the numbers, all items of a long list that differ only in a number would be compared
-    with each other.
+    If numbers were not part of the key, all items of a long list that differ only in a number
+    would be compared with each other.
     """
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ def _keys(statement: Statement, parts: Sequence[int]) -> list[_Key]:
 
 
 def is_near_duplicate(a: Statement, b: Statement) -> bool:
-    """Whether two statements that share most of their words also say the same."""
+    """Whether two statements that share most of their words also say the same thing."""
     return (
         same_context(a, b)
         and not meaning_differs(a.vocabulary, b.vocabulary)
@@ -128,9 +128,9 @@ def is_near_duplicate(a: Statement, b: Statement) -> bool:
 
 
 def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
-    """Return the lines of MEMORY.md that can go, because a line that stays says the same.
+    """Return the lines of MEMORY.md that can be removed, because another line says the same thing.
 
-    Of each pair that is the later line, or the one that says less; never both.
+    From each pair, the later line or the one that says less is removed, never both.
     """
     removed: dict[int, Statement] = {}
     for pair in pairs:
@@ -180,9 +180,9 @@ def find_paraphrases(
     known: Sequence[Pair],
     report_progress: Callable[[str], None],
 ) -> tuple[list[Pair], list[str]]:
-    """Return the pairs that mean the same and are not `known`, and notes on what was left out.
+    """Return pairs that mean the same thing and are not `known`, and notes on what was left out.
 
-    A string as `embedder` is the reason why there is none.
+    If `embedder` is a string, it says why none is available.
     """
     if isinstance(embedder, str):
         return [], [f"paraphrases were not checked: {embedder}"]
@@ -193,7 +193,8 @@ def find_paraphrases(
     notes = []
     if len(readable) < len(candidates):
         missing = len(candidates) - len(readable)
-        notes.append(f"paraphrases were not checked in {missing} lines: unknown script")
+        lines = "1 line" if missing == 1 else f"{missing} lines"
+        notes.append(f"paraphrases were not checked in {lines}: unsupported writing system")
     if len(readable) > _MAX_LINES:
         notes.append(f"only the first {_MAX_LINES:,} lines were checked for paraphrases")
         readable = readable[:_MAX_LINES]

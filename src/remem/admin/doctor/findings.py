@@ -25,7 +25,7 @@ from remem.ports.entries import Snapshot, Store
 from remem.ports.models import TokenCounter
 from remem.ports.passages import PassageReader, PassageStore
 from remem.ports.records import Examination, Home, Where
-from remem.search.qmd import qmd_lag
+from remem.search.qmd import why_qmd_is_outdated
 
 Severity = Literal["damage", "drift", "notice"]
 """damage: a record is damaged or cannot be reached. drift: a derived file or index differs from
@@ -247,7 +247,7 @@ def _passages(reading: PassageReader, path: str) -> list[object]:
 
 
 def qmd_findings(layout: Layout, config: Config) -> Iterator[Finding]:
-    reason = qmd_lag(layout) if config.qmd else None
+    reason = why_qmd_is_outdated(layout) if config.qmd else None
     if reason is not None:
         yield Finding(
             str(MAIN),

@@ -4,8 +4,9 @@ In main, once the memory is activated, the index replaces the text of MEMORY.md 
 of files; the file itself is not changed. The host calls this at every turn, so the answer names the
 files it was made from, and the handler calls again only when one of them has changed.
 
-Prompts are matched by words, without a model, because a prompt must not wait: a trigger that occurs
-in the prompt, two content words in common, or every content word of a short prompt.
+Prompts are matched by words, without a model, because a prompt must not be delayed. A
+memory matches if one of its triggers occurs in the prompt, if they share two content words, or if
+it has every content word of a short prompt.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _stems(text: str) -> set[str]:
 
 
 _TOOLS_NOTE: Final = (
-    "The memory tools need session_token in this conversation: {token}\n"
+    "In this conversation, pass this session_token to the memory tools: {token}\n"
     "It belongs to this conversation alone. Do not show it to anyone, and do not store it.\n"
 )
 
@@ -126,7 +127,7 @@ def _start(layout: Layout, scope: Scope, event: Event) -> str:
 
 
 def _first_file(layout: Layout, scope: Scope) -> str:
-    """The index of main or the gate of a room; a gate with hard links is refused."""
+    """The index of main or the gate of a room; a hard-linked gate file is refused."""
     path = layout.index_file if scope == MAIN else layout.gate(scope)
     data = atomic.read(path, single_link=scope != MAIN) if path else None
     return cut_context((data or b"").decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""Commands that propose changes of MEMORY.md: audit and graduate."""
+"""Commands that propose changes to MEMORY.md: audit and graduate."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _audit(
         raise click.UsageError("--apply and --undo are mutually exclusive.")
     given = {name: value for name, value in values.items() if is_option_given(value)}
     if (number is not None or undo) and (as_json or given):
-        raise click.UsageError("--apply and --undo take no other option than --yes.")
+        raise click.UsageError("--apply and --undo can only be combined with --yes.")
     from remem.files.private_paths import hide_paths
 
     with opened(target) as workspace:
@@ -67,18 +67,18 @@ def _audit(
 def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
     with progress() as report:
         proposal = workspace.audit_proposal(number, report)
-    if not approval("Change the file like this?", yes=yes)(proposal.diff):
+    if not approval("Apply this change?", yes=yes)(proposal.diff):
         nothing_changed(f"remem audit --apply {number} --yes")
     done = workspace.audit_apply(proposal)
     say(f"done: {done.description}")
     say(f"tokens saved: {done.measured:,} measured, {done.claimed:,} expected")
-    say(f"the earlier bytes are in {done.kept}; `remem audit --undo` restores them", err=True)
+    say(f"the previous version is saved in {done.kept}; `remem audit --undo` restores it", err=True)
 
 
 def _show_undone(undone: Undone) -> None:
     outcomes = {
-        "restored": f"{undone.path} is byte for byte what it was",
-        "merged": f"{undone.path} has its lines again, and your edits since then",
+        "restored": f"{undone.path} was restored exactly",
+        "merged": f"{undone.path} was restored; your later edits were kept",
         "already": f"{undone.path} had not been changed, or was restored already",
     }
     say(f"{outcomes[undone.how]} (undone: {undone.description})")
@@ -108,7 +108,7 @@ def _show_audit(audit: Audit) -> None:
     _show_list("noise", noise, audit.left_out.get("noise", 0))
     _show_list("stale, not seen for 30 days", stale, audit.left_out.get("stale", 0))
     if audit.recommendations is None:
-        say("\n`remem audit --recommend` suggests what to do about it", dim=True)
+        say("\n`remem audit --recommend` suggests improvements", dim=True)
     else:
         _show_recommendations(audit.recommendations)
     say_notes(audit.notes)
@@ -191,12 +191,19 @@ def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
 
 @click.command()
 @click.option(
-    "--apply", "apply", metavar="ID", multiple=True, help="Write it to MEMORY.md. May be repeated."
+    "--apply",
+    "apply",
+    metavar="ID",
+    multiple=True,
+    help="Write this proposal to MEMORY.md. May be repeated.",
 )
 @click.option(
-    "--decline", metavar="ID", multiple=True, help="Do not propose it again. May be repeated."
+    "--decline",
+    metavar="ID",
+    multiple=True,
+    help="Do not make this proposal again. May be repeated.",
 )
-@click.option("--undo", is_flag=True, help="Undo the last change; edits made since stay.")
+@click.option("--undo", is_flag=True, help="Undo the last change; later edits are kept.")
 @click.option("--explain", is_flag=True, help="Also list what is not proposed, and why.")
 @yes_option
 @json_option
@@ -214,9 +221,9 @@ def graduate(
     """Propose lines for MEMORY.md.
 
     Candidates are rules, preferences, decisions and lessons that appear in notes or facts on
-    several days, that were used, or that were corrected once and then stayed. Without options, the
-    proposals are listed with their reasons and sources. --apply writes them to MEMORY.md, in the
-    style of the file, after showing the change.
+    several days, that were used, or that were corrected once and have not changed since. Without
+    options, the proposals are listed with their reasons and sources. --apply writes them to
+    MEMORY.md, in the style of the file, after showing the change.
 
     \b
     remem graduate
@@ -224,9 +231,11 @@ def graduate(
     remem graduate --undo
     """
     if undo and (apply or decline):
-        raise click.UsageError("--undo excludes --apply and --decline.")
+        raise click.UsageError("--undo cannot be combined with --apply or --decline.")
     if as_json and apply and (decline or not yes):
-        raise click.UsageError("--json with --apply needs --yes, and takes no --decline.")
+        raise click.UsageError(
+            "--json with --apply needs --yes and cannot be combined with --decline."
+        )
     with opened(target) as workspace:
         if undo:
             respond(workspace.graduate_undo(), as_json, _show_undone)
@@ -248,13 +257,14 @@ def graduate(
 
 def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
     change = workspace.graduation(ids)
-    if not approval("Change MEMORY.md like this?", yes=yes)("" if as_json else change.diff):
+    if not approval("Apply this change?", yes=yes)("" if as_json else change.diff):
         nothing_changed(f"remem graduate --apply {' --apply '.join(ids)} --yes")
     done = workspace.graduate_apply(change)
     respond(done, as_json, lambda done: say(f"done: {done.description}"))
     if not as_json:
         say(
-            f"the earlier bytes are in {done.kept}; `remem graduate --undo` restores them", err=True
+            f"the previous version is saved in {done.kept}; `remem graduate --undo` restores it",
+            err=True,
         )
 
 
@@ -294,7 +304,7 @@ COMMANDS: Final = {
             click.Option(
                 ["--undo"],
                 is_flag=True,
-                help="Undo the last change; edits made since stay.",
+                help="Undo the last change; later edits are kept.",
             ),
         ],
     ),

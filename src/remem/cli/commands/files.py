@@ -85,7 +85,7 @@ def start(target: Target, as_json: bool) -> None:
     """Print what a host puts into a new conversation.
 
     In main: the index, how to find the rest, the last flush, and the newest of today's and
-    yesterday's notes, never above 2,000 tokens. In a group: its gate and its own index.
+    yesterday's notes, at most 2,000 tokens in total. In a group: its gate and its own index.
 
     \b
     remem start
@@ -128,8 +128,8 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
         return
     if models.embedders and not vectors:
         remark(
-            "keyword search finds them already; vectors are made while a server runs, by "
-            "`remem maintain`, or now with `remem refresh --vectors`"
+            "keyword search already finds these passages; vectors are computed while a server "
+            "runs, by `remem maintain`, or now with `remem refresh --vectors`"
         )
     if without_model:
         remark(without_model)
@@ -185,9 +185,12 @@ def _show_status(status: Status) -> None:
 
 def _show_health(health: Health) -> None:
     say("health", bold=True)
-    quick = f" ({health.with_quick_vector} have a quick one)" if health.with_quick_vector else ""
+    quick = f" ({health.with_quick_vector} have a quick vector)" if health.with_quick_vector else ""
     rows: list[tuple[str, object]] = [
-        ("vectors by", _counts(health.encoded_by) if health.encoded_by else health.model or "none"),
+        (
+            "vectors from",
+            _counts(health.encoded_by) if health.encoded_by else health.model or "none",
+        ),
         ("entries without a vector", f"{health.without_vector}{quick}"),
         ("files to write", health.files_to_write),
         ("passages without a vector", health.passages_without_vector),

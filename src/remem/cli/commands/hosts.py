@@ -239,7 +239,7 @@ def _show_restored(files: Iterable[Written]) -> None:
         if file.remark:
             say(f"{file.path}: {file.remark}")
         elif file.changed:
-            how = "as it was, byte for byte" if file.exact else "without remem; your edits stay"
+            how = "restored exactly" if file.exact else "remem was removed; your edits were kept"
             say(f"{file.path}: {how}")
 
 

@@ -259,11 +259,14 @@ def _move_chatter(target: Target, *, yes: bool) -> None:
         if proposal is None:
             say("MEMORY.md has no chatter")
             return
-        if not approval("Change the files like this?", yes=yes)(proposal.diff):
+        if not approval("Apply these changes?", yes=yes)(proposal.diff):
             nothing_changed("remem doctor --move-chatter --yes")
         kept = workspace.services.layers.move_chatter(proposal)
     say(f"done: {proposal.change.description}")
-    say(f"the earlier bytes are in {kept}; `remem audit --undo` restores MEMORY.md", err=True)
+    say(
+        f"the previous versions are saved in {kept}; `remem audit --undo` restores MEMORY.md",
+        err=True,
+    )
 
 
 COMMANDS: Final = {"maintain": maintain, "decay": decay, "doctor": doctor}

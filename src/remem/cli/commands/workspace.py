@@ -292,7 +292,7 @@ def rollback(target: Target) -> None:
     if not done.changed:
         say(f"{done.file} has no remem section")
     elif done.exact:
-        say(f"rolled back: {done.file} is byte for byte what it was")
+        say(f"rolled back: {done.file} was restored exactly")
     else:
         say(f"rolled back: the section was removed from {done.file}; your edits stay")
 

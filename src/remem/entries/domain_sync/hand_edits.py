@@ -1,4 +1,4 @@
-"""Store hand edits of domain files as new versions, new entries or archived entries."""
+"""Store hand edits to domain files as new versions, new entries or archived entries."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
 def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> HandEdit:
     """Treat a changed bullet as a new one if its entry cannot be changed.
 
-    That is the case if the id is unknown, or if the entry was superseded or reworded since the
+    This happens if the id is unknown, or if the entry was superseded or reworded since the
     person read it; then both wordings are kept.
     """
     if not isinstance(edit, Changed):
@@ -68,12 +68,12 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     added = Added(edit.content, meta, edit.digest)
     if known is None or known.superseded_by is not None:
         return added
-    read_versions = [
+    versions_seen = [
         version.version
         for version in history
         if item_digest(version.entry, ctx.stem) == base.get(edit.id)
     ]
-    if not read_versions or read_versions[-1] == known.version:
+    if not versions_seen or versions_seen[-1] == known.version:
         return edit
     text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
     ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))

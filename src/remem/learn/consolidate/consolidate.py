@@ -20,7 +20,7 @@ from remem.learn.consolidate.result import (
 )
 from remem.learn.consolidate.runs import add_run, undone_places
 from remem.learn.consolidate.weighing import FactCandidate, Weighing, draft_of, fact_candidate
-from remem.learn.file_updates.facts import Subjects, is_fact_of
+from remem.learn.file_updates.facts import Subjects, was_written_by
 from remem.learn.file_updates.routing import TargetScope
 from remem.learn.flush.flush import write_pending
 from remem.learn.flush.items import demote_rule
@@ -121,7 +121,7 @@ def _with_fact_ids(
     facts = FactFiles(job.context.layout)().facts if any(candidates) else ()
     result = []
     for statement, candidate in zip(weighed, candidates, strict=True):
-        ids = (fact.id for fact in facts if candidate and is_fact_of(candidate.change, fact))
+        ids = (fact.id for fact in facts if candidate and was_written_by(fact, candidate.change))
         result.append(replace(statement, fact=next(ids, statement.fact)))
     return result
 

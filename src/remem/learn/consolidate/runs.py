@@ -16,7 +16,7 @@ from remem.entries.placement import update
 from remem.errors import InvalidInput
 from remem.learn.consolidate.result import Place, UndoResult
 from remem.learn.file_updates.changes import Change, RecordFact, RetractFact
-from remem.learn.file_updates.facts import is_fact_of
+from remem.learn.file_updates.facts import was_written_by
 from remem.learn.flush import state
 from remem.model.entry import Entry
 from remem.model.fact import Fact
@@ -173,7 +173,7 @@ def _undo_fact(tx: Transaction, action: FactAction, facts: Sequence[Fact]) -> tu
     ]:
         state.remove_pending(tx, pending)
         return "retracted", action.file
-    found = next((fact for fact in facts if fact.active and is_fact_of(retraction, fact)), None)
+    found = next((fact for fact in facts if fact.active and was_written_by(fact, retraction)), None)
     if found is None:
         return "kept", action.file
     if not action.stored:

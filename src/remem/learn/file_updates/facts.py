@@ -2,7 +2,7 @@
 
 A statement is a fact if it begins with the name of a known entity: "Mara moved to the harbour"
 is a fact about Mara. "Mara is our designer" introduces her. Articles before the name are ignored.
-All other statements become entries. Facts belong to main.
+All other statements become entries. Facts are stored only in the main scope.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Subjects:
         self._layout = layout
 
     def change_for(self, lesson: Lesson, target: TargetScope) -> RecordFact | None:
-        """The change that records a lesson as a fact; None if it is not one."""
+        """The change that records a lesson as a fact; None if the lesson is not a fact."""
         category = KINDS[lesson.kind].fact
         if category is None or target.scope.kind != "main" or lesson.trust == "untrusted":
             return None
@@ -138,19 +138,19 @@ def retract_change(layout: Layout, change: RetractFact) -> None:
 
     def edit(text: str) -> str:
         for fact in facts_in(text, change.file).facts:
-            if is_fact_of(change, fact) and fact.active:
+            if was_written_by(fact, change) and fact.active:
                 return with_ended_fact(text, fact.number)
         return text
 
     read = FactFiles(layout)
     writer = FactWriter(layout, read, lambda: "", None)
     with writer.exclusive():
-        if any(is_fact_of(change, fact) for fact in read().facts):
+        if any(was_written_by(fact, change) for fact in read().facts):
             writer.change(change.file, edit)
 
 
-def is_fact_of(change: RecordFact | RetractFact, fact: Fact) -> bool:
-    """Whether a fact is the one that a change wrote."""
+def was_written_by(fact: Fact, change: RecordFact | RetractFact) -> bool:
+    """Whether a fact was written by a change."""
     same_words = fold(fact.fact) == fold(change.text)
     return same_words and fact.origin == change.origin and fact.path == change.file
 

@@ -25,7 +25,7 @@ _MAX_FAILURES: Final = 3
 _PROMPT: Final = """\
 You write a short, plain summary. The input is JSON: "about", and "points", each with an id, a \
 text and perhaps a day. Put the points into a few good sentences in the language of the points. \
-Use only words of the points, keep their names, numbers and order, add nothing, leave out no \
+Use only words from the points, keep their names, numbers and order, add nothing, never drop a \
 "not". Points that belong together may share a sentence. Answer with JSON alone: \
 {"sentences": [{"text": "...", "points": ["id", "id"]}]}"""
 _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)

@@ -13,7 +13,13 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from remem.errors import EmbedderError, EmbedderLate, StoreDamaged, StoreError, WordsDamaged
+from remem.errors import (
+    EmbedderError,
+    EmbedderTimeout,
+    FullTextIndexDamaged,
+    StoreDamaged,
+    StoreError,
+)
 from remem.model.arguments import DEFAULT_RESULTS
 from remem.model.passage import Passage, Source
 from remem.ports.passages import PassageReader, PassageStore
@@ -91,7 +97,7 @@ class OpenPassages:
         """Return the result of `work`, which is repeated after a repair."""
         try:
             return self._read(work)
-        except (StoreDamaged, WordsDamaged) as damage:
+        except (StoreDamaged, FullTextIndexDamaged) as damage:
             # The store has moved the damaged file away and starts a new one on its next use.
             stale = self._freshness.before_search() if self._freshness else None
             self.damage = stale or str(damage.args[0])
@@ -108,7 +114,7 @@ class OpenPassages:
         if self.damage is not None:  # the repair has just read all files
             return self.damage
         if catch_up is None:
-            return self._store.take_notice()
+            return self._store.pop_notice()
         self._close()
         return catch_up()
 
@@ -168,7 +174,7 @@ class PassageSearch:
             model=str(question.embedder.identity) if question else None,
             fallback_reason=embedded if isinstance(embedded, str) else None,
             failed=str(failed) if failed else None,
-            timed_out=isinstance(failed, EmbedderLate),
+            timed_out=isinstance(failed, EmbedderTimeout),
         )
 
     def for_recall(

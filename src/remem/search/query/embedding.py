@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from remem.errors import EmbedderError, EmbedderLate
+from remem.errors import EmbedderError, EmbedderTimeout
 from remem.ports.entries import Snapshot
 from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
 
@@ -177,11 +177,11 @@ class TimeLimit:
         call = _Call(work)
         with self._lock:
             if self._late is not None and self._late.is_alive():
-                raise EmbedderLate("the model is still busy with an earlier question")
+                raise EmbedderTimeout("the model is still busy with an earlier question")
             call.start()
         call.join(self.seconds)
         if call.is_alive():
             with self._lock:
                 self._late = call
-            raise EmbedderLate(f"the model did not answer within {self.seconds:g} seconds")
+            raise EmbedderTimeout(f"the model did not answer within {self.seconds:g} seconds")
         return call.result()

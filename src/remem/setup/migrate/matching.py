@@ -1,8 +1,8 @@
 """Matching the statements of a file with the entries that an earlier migration made from it.
 
 Which line became which entry is recorded in the transaction that stores the entries. A later run
-recognises an unchanged line by its words, wherever it stands now, and a changed one by its label,
-its place between unchanged lines, or its similarity.
+recognises an unchanged line by its words, wherever it is now, and a changed one by its label, its
+place between unchanged lines, or its similarity.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _MAX_PAIRS: Final = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A migrated statement: its first line, the hash of its words, and its entry.
+    """A migrated statement: its first line, the hash of its text, and its entry.
 
     Line 0 means that the line is no longer in its file; if it comes back, so does its entry.
     """
 
     line: int
-    wording: str
+    text_hash: str
     id: str
 
 
@@ -49,7 +49,7 @@ class Content:
     line: int
 
 
-def wording_of(content: str) -> str:
+def hash_of(content: str) -> str:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
@@ -63,12 +63,13 @@ def rows_from(value: str | None) -> list[Row]:
 
 def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
     if rows or tx.get_state(ROWS_KEY + path):
-        values = [[row.line, row.wording, row.id] for row in rows]
+        values = [[row.line, row.text_hash, row.id] for row in rows]
         tx.put_state(ROWS_KEY + path, json.dumps(values, separators=(",", ":")))
 
 
 def has_prefix(old: str, new: str) -> bool:
-    """Whether a text is another one with headings in front, as earlier versions stored it."""
+    """Whether `old` is `new` with headings in front, which is how earlier versions of remem
+    stored it."""
     return old.endswith((f": {new}", f":\n{new}"))
 
 
@@ -79,18 +80,18 @@ def match_rows(
 ) -> tuple[dict[int, Row], dict[int, Row], list[Row]]:
     """Match statements, by their index, with rows: unchanged ones, changed ones, and the rows whose
     lines are gone."""
-    by_wording: dict[str, list[Row]] = defaultdict(list)
+    by_hash: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_wording[row.wording].append(row)
+        by_hash[row.text_hash].append(row)
     same: dict[int, Row] = {}
-    for at, content in enumerate(contents):
-        if candidates := by_wording[wording_of(content.text)]:
+    for index, content in enumerate(contents):
+        if candidates := by_hash[hash_of(content.text)]:
             nearest = min(candidates, key=lambda row: (not row.line, abs(row.line - content.line)))
             candidates.remove(nearest)
-            same[at] = nearest
+            same[index] = nearest
     used = set(same.values())
     left = [row for row in rows if row.line and row not in used]
-    new = [at for at in range(len(contents)) if at not in same]
+    new = [index for index in range(len(contents)) if index not in same]
     if not left or not new:
         return same, {}, left
     changed = _changed(contents, new, same, old_texts(left))
@@ -114,9 +115,9 @@ def _changed(
     )
     found: dict[int, Row] = {}
     used: set[Row] = set()
-    for _, at, row in pairs:
-        if at not in found and row not in used:
-            found[at] = row
+    for _, index, row in pairs:
+        if index not in found and row not in used:
+            found[index] = row
             used.add(row)
     return found
 
@@ -124,13 +125,13 @@ def _changed(
 def _prefixed(
     contents: Sequence[Content], new: Sequence[int], texts: Mapping[Row, str]
 ) -> Iterator[tuple[float, int, Row]]:
-    """Pairs of which the old text is the new one after headings; they are certain."""
+    """Pairs whose old text is the new text preceded by headings; these are certain matches."""
     ends: dict[str, list[int]] = defaultdict(list)
-    for at in new:
-        ends[contents[at].text].append(at)
+    for index in new:
+        ends[contents[index].text].append(index)
     for row, text in texts.items():
         for end in _PREFIX_END.finditer(text):
-            yield from ((2.0, at, row) for at in ends.get(text[end.end() :], ()))
+            yield from ((2.0, index, row) for index in ends.get(text[end.end() :], ()))
 
 
 def _similar(
@@ -140,37 +141,38 @@ def _similar(
     texts: Mapping[Row, str],
 ) -> Iterator[tuple[float, int, Row]]:
     """Pairs that share a label that occurs once, or enough words. If there are too many pairs to
-    compare, a line counts as changed only if it has its place between the same lines."""
+    compare, a line counts as changed only if it is still between the same unchanged lines."""
     known = [(row, set(words(text)), _label(text)) for row, text in texts.items()]
-    labels = {at: _label(contents[at].text) for at in new}
-    often = Counter(label for _, _, label in known) | Counter(labels.values())
+    labels = {index: _label(contents[index].text) for index in new}
+    label_counts = Counter(label for _, _, label in known) | Counter(labels.values())
     few = len(new) * len(known) <= _MAX_PAIRS
-    for at in new:
-        own, (start, end) = set(words(contents[at].text)), gaps[at]
+    for index in new:
+        own, (start, end) = set(words(contents[index].text)), gaps[index]
         for row, row_words, label in known:
             in_place = start < row.line < end
             if not few and not in_place:
                 continue
             similarity = overlap(own, row_words)
-            if label and label == labels[at] and (in_place or often[label] == 1):
+            if label and label == labels[index] and (in_place or label_counts[label] == 1):
                 similarity += _SAME_LABEL
             if in_place and similarity:
                 similarity += _SAME_PLACE
             if similarity >= _MIN_SIMILARITY:
-                yield similarity, at, row
+                yield similarity, index, row
 
 
 def _gaps(
     contents: Sequence[Content], new: Sequence[int], same: Mapping[int, Row]
 ) -> dict[int, tuple[int, int]]:
-    """For each new statement, the old lines of the unchanged ones before and after it."""
+    """For each new statement, the old line numbers of the nearest unchanged statements before and
+    after it."""
     before, after, last = [0] * len(contents), [0] * len(contents), 0
-    for at in range(len(contents)):
-        before[at] = last = same[at].line or last if at in same else last
+    for index in range(len(contents)):
+        before[index] = last = same[index].line or last if index in same else last
     last = 10**9
-    for at in reversed(range(len(contents))):
-        after[at] = last = same[at].line or last if at in same else last
-    return {at: (before[at], after[at]) for at in new}
+    for index in reversed(range(len(contents))):
+        after[index] = last = same[index].line or last if index in same else last
+    return {index: (before[index], after[index]) for index in new}
 
 
 def _label(text: str) -> str:

@@ -12,7 +12,7 @@ from remem.model.entry import Draft, Origin, Trust, lower_trust, needs_heading, 
 from remem.model.statement import Document, Statement
 from remem.ports.entries import Snapshot
 from remem.ports.models import Extractor
-from remem.setup.migrate.matching import Content, Row, match_rows, read_rows, wording_of
+from remem.setup.migrate.matching import Content, Row, hash_of, match_rows, read_rows
 from remem.setup.migrate.sources import Source
 from remem.text.markdown import lines_of
 from remem.text.similarity import folded_hash
@@ -124,8 +124,8 @@ def _old_texts(snapshot: Snapshot, rows: Sequence[Row]) -> dict[Row, str]:
         if row.id not in entries:
             continue
         texts[row] = entries[row.id].content
-        if wording_of(texts[row]) != row.wording:
+        if hash_of(texts[row]) != row.text_hash:
             for version in snapshot.history(row.id):
-                if wording_of(version.entry.content) == row.wording:
+                if hash_of(version.entry.content) == row.text_hash:
                     texts[row] = version.entry.content
     return texts

@@ -20,7 +20,7 @@ from remem.files.walking import CURATED
 from remem.model.entry import Category, Entry, Origin, Trust, headings_in
 from remem.ports.entries import Transaction
 from remem.setup.migrate.account import Change, Outcome, RemovedLine
-from remem.setup.migrate.matching import Row, has_prefix, read_rows, wording_of, write_rows
+from remem.setup.migrate.matching import Row, has_prefix, hash_of, read_rows, write_rows
 from remem.setup.migrate.plan import Item, Plan
 
 ERASED: Final = "its entry was erased"
@@ -97,7 +97,7 @@ def _store_file(
             result, entry = _store_item(state, item, operation)
         done.append(result)
         if result.id is not None:
-            rows.append(Row(item.line, wording_of(item.draft.content), result.id))
+            rows.append(Row(item.line, hash_of(item.draft.content), result.id))
         if entry is not None:
             state.added.setdefault(item.folded, entry)
     _move_origins(tx, path, [item for item in plan.items if item.unchanged])
@@ -159,7 +159,7 @@ def _bring_back(
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
     entry, origin = old, item.draft.origin
-    if entry.superseded_by or wording_of(entry.content) != row.wording:
+    if entry.superseded_by or hash_of(entry.content) != row.text_hash:
         return None
     origins = [known for known in entry.origins if known.position is not None]
     new = replace(
@@ -182,7 +182,7 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     """
     draft = item.draft
     old = state.tx.find([row.id]).get(row.id)
-    if old is None or draft.origin is None or wording_of(old.content) != row.wording:
+    if old is None or draft.origin is None or hash_of(old.content) != row.text_hash:
         return None
     reworded = not has_prefix(old.content, draft.content)
     if reworded and not _may_reword(old, draft.origin):
@@ -294,6 +294,6 @@ def _is_supported(entry: Entry, row: Row) -> bool:
     an edit by hand, or somebody who reinforced it."""
     if entry.archived or entry.superseded_by or entry.source != "migration":
         return True
-    edited = wording_of(entry.content) != row.wording
+    edited = hash_of(entry.content) != row.text_hash
     elsewhere = any(origin.position is not None for origin in entry.origins)
     return edited or elsewhere or entry.strength > max(1, len(entry.origins))

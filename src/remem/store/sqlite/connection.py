@@ -16,13 +16,13 @@ import apsw
 
 from remem.errors import (
     DiskFull,
+    FullTextIndexDamaged,
     RememError,
     StoreBusy,
     StoreClosed,
     StoreDamaged,
     StoreError,
     StoreReadOnly,
-    WordsDamaged,
 )
 from remem.store.sqlite.schema import version_of
 
@@ -46,7 +46,7 @@ def translate_error(error: apsw.Error, path: Path, system_error: int = 0) -> Rem
                 hint="check the permissions of the .remem folder; reading still works",
             )
         case apsw.CorruptError() if _in_full_text(error):
-            return WordsDamaged(
+            return FullTextIndexDamaged(
                 f"the full text in {path} is damaged: {error}",
                 hint="no entry is lost; run `remem rebuild`",
             )

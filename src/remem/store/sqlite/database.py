@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreClosed, StoreDamaged, StoreDisplaced, StoreReadOnly
+from remem.errors import RememError, StoreClosed, StoreDamaged, StoreReadOnly, StoreReplaced
 from remem.ports.records import LifetimeCounts, Shortfall
 from remem.store.sqlite.connection import (
     abandon,
@@ -187,7 +187,7 @@ class Database(Generic[Tx]):
     def _watching_for_damage(self) -> Iterator[None]:
         try:
             yield
-        except StoreDisplaced:
+        except StoreReplaced:
             self._displaced = True
             raise
         except StoreDamaged as error:

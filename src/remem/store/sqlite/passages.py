@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-from remem.errors import StoreClosed, StoreDamaged, StoreDisplaced, WordsDamaged
+from remem.errors import FullTextIndexDamaged, StoreClosed, StoreDamaged, StoreReplaced
 from remem.ports.passages import PassageReader
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
@@ -68,7 +68,7 @@ class SqlitePassages:
     def reopen(self) -> None:
         """Nothing to do: every use reopens the file if needed."""
 
-    def take_notice(self) -> str | None:
+    def pop_notice(self) -> str | None:
         if self._notice_taken:
             self._rebuild_reason = None
         self._notice_taken = self._rebuild_reason is not None
@@ -86,7 +86,7 @@ class SqlitePassages:
     def write(self, operation: Callable[[PassageTransaction], T]) -> T:
         try:
             return self._current().write(operation)
-        except StoreDisplaced:  # the new file is empty, so nothing is written twice
+        except StoreReplaced:  # the new file is empty, so nothing is written twice
             return self._current().write(operation)
 
     def _current(self) -> _PassageFile:
@@ -164,7 +164,7 @@ class _PassageFile(Database[PassageTransaction]):
     def _recording_damage(self) -> Iterator[None]:
         try:
             yield
-        except (StoreDamaged, WordsDamaged) as error:
+        except (StoreDamaged, FullTextIndexDamaged) as error:
             self.damaged = error.args[0]
             raise
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import apsw
 
-from remem.errors import StoreDisplaced, StoreError
+from remem.errors import StoreError, StoreReplaced
 from remem.files.disk import sync_folder
 from remem.store.sqlite.connection import abandon, close, open_for_writing
 from remem.store.sqlite.process_lock import create_private
@@ -68,8 +68,8 @@ class Presence:
         if self.database_displaced:
             raise self._error(committed=False)
 
-    def _error(self, *, committed: bool) -> StoreDisplaced:
-        error = StoreDisplaced(
+    def _error(self, *, committed: bool) -> StoreReplaced:
+        error = StoreReplaced(
             f"{self.path.name} was removed or replaced while it was open",
             hint="nothing was acknowledged; try again",
         )

@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import apsw
 
-from remem.errors import RememError, StoreBusy, StoreClosed, StoreDisplaced, StoreError
+from remem.errors import RememError, StoreBusy, StoreClosed, StoreError, StoreReplaced
 from remem.store.sqlite.connection import (
     TransactionMarker,
     checkpoint,
@@ -251,10 +251,10 @@ class Writer(Generic[Tx]):
         return None
 
     def _require_presence(self, *, committed: bool = False) -> None:
-        """Raise StoreDisplaced if the files or the locks are no longer at their paths."""
+        """Raise StoreReplaced if the files or the locks are no longer at their paths."""
         self._presence.require_both(committed=committed)
         if self._lock.displaced:
-            raise StoreDisplaced(
+            raise StoreReplaced(
                 f"the lock files of {self._path.name} were removed or replaced",
                 hint="nothing was acknowledged; try again",
             )
