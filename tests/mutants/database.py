@@ -31,7 +31,7 @@ def acknowledge_before_commit() -> None:
     """Answer when the work is done, and commit a moment later: more may come by then."""
 
     def transact(self: Writer, group: list[Job]) -> Failure | None:
-        opened = self._ready()
+        opened = self._connected()
         opened.execute("BEGIN IMMEDIATE")
         transaction = Transaction(opened)
         for job in group:

@@ -1,7 +1,7 @@
 """The interface of an entry store.
 
-A `Store` belongs to exactly one scope, so no method takes a scope. Entries are known by their
-ids. Which domain file contains an entry is decided above; the store only keeps it.
+A `Store` belongs to exactly one scope, so no method takes a scope. Entries are identified by their
+ids. Callers decide which domain file contains an entry; the store only records it.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from remem.text.similarity import Fingerprint
 T = TypeVar("T")
 
 Duplicate = Literal["same", "faded", "former", "part", "similar"]
-"""same: has the same text. faded: the same, but archived by decay. former: had the text in an
-earlier version. part: its longest sentence is in the text. similar: may share four fifths of its
-words."""
+"""same: has the same text. faded: has the same text, but was archived by decay. former: had the
+text in an earlier version. part: its longest sentence is in the text. similar: may share 80 % of
+its words."""
 
 
 class EntryReader(Protocol):
     """Reads the entries of one scope."""
 
     def ids(self) -> list[str]:
-        """All ids, in the order of storing."""
+        """All ids, in the order the entries were stored."""
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        """The entries with these ids, in the order of storing; unknown ids are omitted."""
+        """The entries with these ids, in the order they were stored; unknown ids are omitted."""
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
@@ -62,7 +62,7 @@ class EntryReader(Protocol):
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        """All tombstones, or those of an id or of a wording."""
+        """All tombstones, or those for an id or a wording."""
 
     def notices(self, limit: int) -> list[str]: ...
     def get_state(self, key: str) -> str | None: ...
@@ -131,7 +131,7 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         fingerprint: Fingerprint | None = None,
         history: Sequence[Version] = (),
     ) -> None:
-        """Add an entry, with earlier versions of an imported one."""
+        """Add an entry; `history` are the earlier versions of an imported entry."""
 
     def revise(self, entry: Entry, change: str, home: Home) -> None:
         """Store a new version, and keep the old one in the history."""
@@ -180,7 +180,7 @@ class Store(Protocol):
         """Remove all bytes of deleted rows from the database file and its log."""
 
     def shortfall(self) -> Shortfall | None:
-        """What was acknowledged before and is missing now, until `accept_shortfall`."""
+        """What was acknowledged before and is missing now; None after `accept_shortfall`."""
 
     def accept_shortfall(self) -> None:
         """Accept the current content as the new baseline; the shortfall has already been

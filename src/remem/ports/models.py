@@ -47,7 +47,8 @@ class Embedding:
     """The vectors of one text.
 
     `pooled` has unit length. `tokens` holds 1-bit vectors of the informative tokens, one row of
-    packed bytes each (numpy.packbits), for late interaction; None if the model has none.
+    packed bytes each (numpy.packbits), for late interaction; None if the model makes no token
+    vectors.
     """
 
     pooled: Floats
@@ -79,13 +80,14 @@ class Embedder(Protocol):
         """How well the model knows the language of a text: 0 not at all, 1 somewhat, 2 well."""
 
     def knows(self, word: str) -> bool:
-        """Whether the word is in the model's vocabulary, so correctly spelled; False if unknown."""
+        """Whether the word is in the model's vocabulary, which means that it is spelled
+        correctly."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """Approximate vectors, comparable with the model's own and a thousand times as fast;
-        None if the model has none."""
+        """Approximate vectors, comparable with the model's own but made a thousand times faster;
+        None if the model cannot make them."""
 
     def embed_query(self, text: str) -> QueryEmbedding: ...
 
@@ -104,7 +106,8 @@ class TokenCounter(Protocol):
 class Extractor(Protocol):
     """Splits memory files into statements and finds what is worth learning in conversations.
 
-    Statements are quoted word for word. Callers check that, because a language model may invent.
+    Statements are quoted word for word. Callers check that, because a language model may invent
+    text.
     """
 
     def extract(self, document: Document) -> Extraction: ...
@@ -112,7 +115,7 @@ class Extractor(Protocol):
 
 
 def require_dimension(vector: Floats, identity: ModelIdentity) -> None:
-    """Raise EmbedderMismatch for a vector of another length, which would spoil every scan."""
+    """Raise EmbedderMismatch for a vector of the wrong length, which would spoil every scan."""
     if vector.shape != (identity.dimension,):
         raise EmbedderMismatch(
             f"a vector of shape {vector.shape} does not match {identity}",

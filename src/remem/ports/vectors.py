@@ -28,7 +28,7 @@ class VectorReader(Protocol[Key]):
 
     def vector_counts(self) -> dict[ModelIdentity, int]: ...
     def quick_count(self, identity: ModelIdentity) -> int:
-        """How many vectors of a model are only quick ones."""
+        """How many of a model's vectors are quick vectors."""
 
     def vector_models(self) -> str | None:
         """The models that texts are queued for, as `join_identities` writes them."""
@@ -36,9 +36,9 @@ class VectorReader(Protocol[Key]):
     def pending(
         self, limit: int, after: Key | None = None, missing_for: ModelIdentity | None = None
     ) -> list[PendingText[Key]]:
-        """Queued texts in the order of storing, those after a given one.
+        """Queued texts in the order they were stored, starting after the text `after`.
 
-        With `missing_for`, only those that have no vector of that model, not even a quick one.
+        With `missing_for`, only texts that have no vector of that model, not even a quick one.
         """
 
     def pending_count(self) -> int: ...
@@ -58,10 +58,10 @@ class VectorWriter(VectorReader[Key], Protocol[Key]):
         more: bool = False,
         quick: bool = False,
     ) -> None:
-        """Store vectors of unchanged texts; with `more`, they stay queued for another model.
+        """Store vectors of unchanged texts; with `more`, the texts stay queued for another model.
 
-        Quick vectors are provisional: they are stored where there are none, and the texts stay
-        queued.
+        Quick vectors are provisional: they are stored only for texts without vectors, and the
+        texts stay queued.
         """
 
     def drop_vectors(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:

@@ -1,8 +1,9 @@
 """Record when a recall happened, and which entries it showed or read by id.
 
 A write invalidates the page cache of every reader of the database. So entries that were only shown
-are collected and written once a minute and at the end; if the process is killed, at most one minute
-of them is lost. Entries that were read by id count as used and are written at once.
+are collected and written once a minute and when the workspace is closed; if the process is killed,
+at most one minute of them is lost. Entries that were read by id count as used and are written at
+once.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _MEMORY_PATH: Final = Path(":memory:")
 
 
 class MemoryPassages:
-    """Passages in memory, over one connection; `problem` says why there is no file."""
+    """Passages in memory, on one connection; `problem` says why there is no file."""
 
     writable: Final = True
 
@@ -68,7 +68,7 @@ class MemoryPassages:
     def write(self, operation: Callable[[PassageTransaction], T]) -> T:
         with self._locked() as connection, TransactionMarker(), connection:
             result = operation(PassageTransaction(connection))
-        return result  # noqa: RET504 - mypy does not know that a connection swallows no error
+        return result  # noqa: RET504 - mypy does not know that a connection never swallows errors
 
     @contextmanager
     def _locked(self) -> Iterator[apsw.Connection]:
@@ -130,7 +130,7 @@ class ReopeningStore:
             return self._required().write(operation)
         except StoreReplaced as error:
             store = self._required()
-            if error.committed:  # it may still be rescued from the removed files
+            if error.committed:  # the commit may still be rescued from the removed files
                 raise
             return store.write(operation)
 
@@ -198,23 +198,23 @@ _IN_MEMORY: Final = "every process has to read the memory files again"
 def open_passages(path: Path) -> PassageStore:
     """Open the passages in a file.
 
-    A file that cannot be written, or that a later remem made, is not touched: search then reads
-    the memory files into memory, and `problem` says why.
+    A file that cannot be written, or that a later version of remem made, is not touched: search
+    then reads the memory files into memory, and `problem` says why.
     """
     return FallbackPassages(path)
 
 
 def fallback_for(store: Store) -> PassageStore | None:
     """Passages in memory for searching domain files while the entry store is unavailable; None if
-    it is available.
+    the store is available.
 
-    They are kept in memory so that text which is erased later is in no other file.
+    They are kept in memory, so that text erased later does not remain in another file.
     """
     return MemoryPassages() if isinstance(store, ReopeningStore) and store.unavailable else None
 
 
 class FallbackPassages:
-    """Passages in a file, or in memory when that fails, until `reopen` succeeds."""
+    """Passages in a file; in memory while the file cannot be used, until `reopen` succeeds."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -238,8 +238,8 @@ class FallbackPassages:
 
     @contextmanager
     def read(self) -> Iterator[PassageReader]:
-        with self._current().read() as reading:
-            yield reading
+        with self._current().read() as reader:
+            yield reader
 
     def reopen(self) -> None:
         """Try to open the file again; only between searches, because its passages may differ from

@@ -1,1 +1,1 @@
-"""A store in memory, for tests and for what need not outlive a process."""
+"""A store in memory, for tests and for data that need not outlive a process."""

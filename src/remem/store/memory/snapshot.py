@@ -95,12 +95,12 @@ class MemorySnapshot:
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
         hits = words.bm25(self._live(), terms)
         if not where.only_live:
-            hits = sorted(hits + words.bm25(self._aside(), terms), key=lambda hit: -hit[1])
+            hits = sorted(hits + words.bm25(self._not_live(), terms), key=lambda hit: -hit[1])
         found = [(entry.id, score) for entry, score in hits if where.admits(entry)]
         return Matches(found[:limit], len(found))
 
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
-        hits = words.bm25(self._aside(), terms)
+        hits = words.bm25(self._not_live(), terms)
         return [entry for entry, _ in hits if entry.faded][:limit]
 
     def term_statistics(
@@ -110,11 +110,11 @@ class MemorySnapshot:
         if not terms or not ids:
             return statistics
         phrases, wanted = [words.phrase_of(term) for term in terms], set(ids)
-        for corpus in (self._live(),) if live else (self._aside(), self._live()):
+        for corpus in (self._live(),) if live else (self._not_live(), self._live()):
             counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
             found = {e.id: e for e in corpus if e.id in wanted and any(counts[e.id])}
-            holders = (sum(map(bool, column)) for column in zip(*counts.values(), strict=True))
-            total = zip(statistics.entries_with_term, holders, strict=False)
+            entry_counts = (sum(map(bool, column)) for column in zip(*counts.values(), strict=True))
+            total = zip(statistics.entries_with_term, entry_counts, strict=False)
             statistics = TermStatistics(
                 statistics.counts | {id_: counts[id_] for id_ in found},
                 statistics.lengths | {id_: words.length(entry) for id_, entry in found.items()},
@@ -154,13 +154,13 @@ class MemorySnapshot:
         return Neighbours(tuple(before[:2]), tuple(after[:1]))
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
-        spoken = {
+        with_assistant = {
             origin.source
             for entry in self._live()
             for origin in entry.origins
             if origin.role == ASSISTANT and origin.position is not None
         }
-        return frozenset(sources) & spoken
+        return frozenset(sources) & with_assistant
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         if len(fingerprint.sentences) > _MAX_SENTENCES or self.tombstones(id_, fingerprint.same):
@@ -243,7 +243,7 @@ class MemorySnapshot:
     def _live(self) -> list[Entry]:
         return [s.entry for s in self._state.entries.values() if s.entry.live]
 
-    def _aside(self) -> list[Entry]:
+    def _not_live(self) -> list[Entry]:
         return [s.entry for s in self._state.entries.values() if not s.entry.live]
 
 

@@ -39,7 +39,7 @@ class StoredEntry:
 
     @property
     def wordings(self) -> set[int]:
-        """The hashes of the texts that the entry has and had."""
+        """The hashes of the entry's current and earlier texts."""
         texts = (version.entry.content for version in self.earlier)
         return {folded_hash(self.entry.content), *map(folded_hash, texts)}
 
@@ -54,7 +54,7 @@ class Vector:
 
 @dataclass(slots=True)
 class MemoryState:
-    """The content of a store; entries are in the order of storing."""
+    """The content of a store; entries are in the order they were stored."""
 
     entries: dict[str, StoredEntry] = field(default_factory=dict)
     tombstones: dict[tuple[str, int], Tombstone] = field(default_factory=dict)

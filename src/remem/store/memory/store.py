@@ -1,7 +1,7 @@
 """An entry store in memory.
 
-It holds the same rules as the SQLite store, without its speed and durability. Readers see the
-state of the moment in which they began, because a write replaces the state as a whole.
+It follows the same rules as the SQLite store, without its speed and durability. Readers see the
+state at the moment they began, because a write replaces the state as a whole.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class MemoryTransaction(MemorySnapshot):
         change: str,
         home: Home,
         *,
-        fingerprint: Fingerprint | None = None,  # noqa: ARG002 - an index needs it
+        fingerprint: Fingerprint | None = None,  # noqa: ARG002 - only a database needs it
         history: Sequence[Version] = (),
     ) -> None:
         if entry.id in self._state.entries:
@@ -206,7 +206,7 @@ class MemoryStore:
         """Nothing to do: memory leaves no bytes in a file."""
 
     def shortfall(self) -> None:
-        """Nothing is ever missing: there is no file that could lose it."""
+        """Nothing is ever missing: there is no file that could lose entries."""
 
     def accept_shortfall(self) -> None:
         """Nothing to do."""

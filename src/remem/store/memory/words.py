@@ -1,4 +1,4 @@
-"""Full text in memory: the words of entries as the SQLite store knows them, and BM25."""
+"""Full text in memory: the stems of entries, made as in the SQLite store, and BM25."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checksums of records.
 
-They detect bytes that a disk changed, not a person, who could change the checksum too. The
-database columns are called `seal`.
+They detect bytes changed by a faulty disk, not changes made by a person, who could change the
+checksum too. The database columns are called `seal`.
 """
 
 from __future__ import annotations

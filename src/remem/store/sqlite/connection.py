@@ -195,9 +195,9 @@ def checkpoint(connection: apsw.Connection) -> bool:
 
     Returns whether all of it was copied; a reader of older pages prevents that.
 
-    A log whose frames are all in the database is still read after a kill. If one of them is
-    damaged, SQLite reads the frames before it, and those hide newer pages of the database. So a
-    small commit follows, with which SQLite restarts the log: older frames no longer count.
+    A log whose frames are all in the database is still read after the process was killed. If one of
+    them is damaged, SQLite reads the frames before it, and those hide newer pages of the database.
+    So a small commit follows, with which SQLite restarts the log: older frames no longer count.
     """
     frames, done = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
     if 0 < frames == done:
@@ -211,7 +211,7 @@ def set_busy_timeout(connection: apsw.Connection, *, short: bool) -> None:
 
 
 def forbid(connection: apsw.Connection) -> None:
-    """Forbid access to other files and changes of settings on an open connection."""
+    """Forbid access to other files and changes to settings on an open connection."""
 
     def authorize(
         action: int, _name: str | None, value: str | None, _database: str | None, _by: str | None
@@ -267,7 +267,7 @@ def _readable(connection: apsw.Connection) -> bool:
 def _connect_without_locks(path: Path) -> apsw.Connection:
     """Open a database in a folder where no file can be created.
 
-    The file alone is read, which is complete only if there is no write-ahead log.
+    Only the file itself is read, which is complete only if there is no write-ahead log.
     """
     address = f"{path.absolute().as_uri()}?mode=ro"
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI

@@ -105,7 +105,8 @@ class DatabaseKind(Generic[Tx]):
 
 
 class Database(Generic[Tx]):
-    """A database, opened for writing if possible, otherwise only for reading; `problem` says why.
+    """A database, opened for writing if possible, otherwise only for reading; then `problem` says
+    why.
 
     A file that turns out to be damaged is not written to again, but still read.
     """

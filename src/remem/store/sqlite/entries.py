@@ -1,6 +1,6 @@
 """The entry store of one scope in one SQLite file, and copies of it.
 
-A database that others may write is copied through SQLite, never as a file.
+A database that other processes may be writing is copied through SQLite, never as a file.
 """
 
 from __future__ import annotations

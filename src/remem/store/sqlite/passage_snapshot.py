@@ -24,7 +24,7 @@ _SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 class PassageSnapshot(SharedReader[int]):
-    """Reads passages over one connection; a transaction is a snapshot that can also write."""
+    """Reads passages through one connection; a transaction is a snapshot that can also write."""
 
     def _rows_of(self, ids: Iterable[int]) -> dict[int, int]:
         """A passage's number is its row."""

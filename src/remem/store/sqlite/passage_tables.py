@@ -110,7 +110,7 @@ SCHEMA: Final = 5
 
 
 class OutdatedSchema(StoreDamaged):
-    """An intact database of an earlier version of remem, which has to be rebuilt."""
+    """An intact database made by an earlier version of remem, which has to be rebuilt."""
 
 
 def newest() -> int:
@@ -133,7 +133,7 @@ def require_current(connection: apsw.Connection, path: Path) -> None:
     version = version_of(connection, path, SCHEMA)
     if version < SCHEMA:
         raise OutdatedSchema(
-            f"{path} has schema {version}; this remem makes schema {SCHEMA}",
+            f"{path} has schema {version}; this version of remem needs schema {SCHEMA}",
             hint="run `remem refresh` to rebuild it from the memory files",
         )
 

@@ -1,7 +1,8 @@
 """The passage store of one scope in one SQLite file.
 
-It is a projection: a file that is damaged or was made by an earlier remem is set aside and
-created again; the next refresh fills it. The file of a later remem is refused and not touched.
+It is a projection: a file that is damaged or was made by an earlier version of remem is set aside
+and created again; the next refresh fills it. The file of a later version is refused and not
+touched.
 """
 
 from __future__ import annotations

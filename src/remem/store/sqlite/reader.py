@@ -1,6 +1,6 @@
 """Queries on entries.
 
-Inside the store an entry is known by its row number, outside by its id.
+Inside the store an entry is identified by its row number, outside by its id.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _TALLIED: Final[dict[TallyBy, str]] = {
 
 
 class Reader(SharedReader[str]):
-    """Reads over one connection; a transaction is a reader that can also write."""
+    """Reads through one connection; a transaction is a reader that can also write."""
 
     _is_unchanging: ClassVar[bool] = True
-    """Whether what was read once stays valid, because nobody can change it."""
+    """Whether entries that were read once remain valid, because nobody can change them."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Reader(SharedReader[str]):
         return [id_ for (id_,) in rows]
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        """The entries with these ids, in the order of storing."""
+        """The entries with these ids, in the order they were stored."""
         located = sorted(self._located(ids).values(), key=itemgetter(0))
         return {entry.id: entry for _, entry in located}
 

@@ -91,14 +91,14 @@ def state_of(entry: Entry) -> list[bool]:
 
 
 def facets(entry: Entry) -> int:
-    aside = bool(entry.archived or entry.superseded_by)
-    return facets_of(entry.category, entry.priority, entry.trust, aside)
+    is_archived = bool(entry.archived or entry.superseded_by)
+    return facets_of(entry.category, entry.priority, entry.trust, is_archived)
 
 
-def facets_of(category: str, priority: str, trust: str, aside: bool) -> int:
-    """The facets of an entry; `aside` means archived or superseded."""
+def facets_of(category: str, priority: str, trust: str, is_archived: bool) -> int:
+    """The facets of an entry; `is_archived` also means superseded."""
     return (
-        (FACET_ARCHIVED if aside else 0)
+        (FACET_ARCHIVED if is_archived else 0)
         | (FACET_UNTRUSTED if trust == "untrusted" else 0)
         | PRIORITIES.index(priority) << FACET_PRIORITY_SHIFT
         | CATEGORIES.index(category) << FACET_CATEGORY_SHIFT

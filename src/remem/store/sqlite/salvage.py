@@ -1,7 +1,7 @@
 """Salvage a damaged database into a new one.
 
 Readable records are copied. A damaged one is restored from its domain file or its history, or kept
-as an archived entry to review, or reported as lost. Whether the new file is good enough is decided
+as an archived entry for review, or reported as lost. Whether the new file is good enough is decided
 elsewhere (`find_losses`), with separate code.
 """
 
@@ -159,7 +159,7 @@ class _Salvage:
     def _restore(self, source: apsw.Connection, row: int, name: str, history: list[Row]) -> None:
         """Restore a damaged entry; a version taken from its history is removed from there.
 
-        An entry that is in no domain file was not current, so it comes back archived.
+        An entry that is not in a domain file was not current, so it is restored as archived.
         """
         texts = _texts(source, row)
         domain_entry = self.domain_entries.get(name) or self._with_content(texts.get("content"))

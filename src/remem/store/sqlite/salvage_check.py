@@ -27,8 +27,8 @@ def find_losses(
 ) -> list[str]:
     """Describe what is missing from the new file.
 
-    `damaged` are ids whose text may differ, of which `lost` are lost; `in_files` are the ids in
-    the domain files.
+    `damaged` are ids whose text may differ; `lost` is the number of them that are lost; `in_files`
+    are the ids in the domain files.
     """
     before, count = _inventory(old)
     after, _ = _inventory(new)

@@ -42,7 +42,8 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 
 def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
-    """The schema version; the database of a newer version of remem is refused and not touched."""
+    """The schema version; a database made by a newer version of remem is refused and not
+    touched."""
     known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
     if version > known:
@@ -249,7 +250,7 @@ def _m009_archive_reason(connection: apsw.Connection) -> None:
 
 
 def _name_arrivals_by_id(connection: apsw.Connection) -> None:
-    """Decay recorded on which day which row was the last; now it records the id of that entry."""
+    """Decay recorded the last row of each day; now it records the id of that entry."""
     for (note,) in list(connection.execute("SELECT value FROM meta WHERE key = 'decay_watch'")):
         by_id = []
         for day, row in json.loads(note):

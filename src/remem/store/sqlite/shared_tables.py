@@ -34,7 +34,7 @@ _IS_QUICK: Final = f"facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
 
 
 class SharedReader(ABC, Generic[Key]):
-    """Reads the shared tables over one connection."""
+    """Reads the shared tables through one connection."""
 
     def __init__(self, connection: apsw.Connection, bits: BitCache) -> None:
         self._connection = connection

@@ -105,9 +105,9 @@ def save(
     )
 
 
-def copy(connection: apsw.Connection, twins: Iterable[tuple[int, int, int]]) -> None:
+def copy(connection: apsw.Connection, identical: Iterable[tuple[int, int, int]]) -> None:
     """Copy the vectors of identical texts, given as new row, old row and model."""
-    for new, old, model in list(twins):
+    for new, old, model in list(identical):
         for table, columns in (
             ("memory_bits", "facets, bits"),
             ("memory_vectors", "pooled, tokens, seal"),

@@ -1,9 +1,9 @@
 """The writer thread of a database file: it collects queued operations and commits them together.
 
-Callers are answered after COMMIT has returned, never before. If one operation of a group fails,
-the group is rolled back; that operation is run again alone, and the others together. Operations
-that nobody waits for are postponed while another program uses the database, until the next write
-or until the writer is closed.
+Callers are answered after COMMIT has returned, never before. If one operation of a group fails, the
+group is rolled back; that operation is then run again on its own, and the others together.
+Operations that nobody waits for are postponed while another program uses the database, until the
+next write or until the writer is closed.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Job:
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
-    def patient(self) -> bool:
-        """Whether a caller is willing to wait for other programs."""
+    def may_wait(self) -> bool:
+        """Whether the caller is willing to wait for other programs."""
         return not (self.late or self.without_waiting)
 
     def wait(self) -> Any:
@@ -204,14 +204,14 @@ class Writer(Generic[Tx]):
 
     def _commit(self, group: list[Job]) -> None:
         """Run and answer every job of the group; a failing job is taken out and run alone."""
-        alone: list[Job] = []
+        failed: list[Job] = []
         failure = self._attempt(group)
         while failure is not None and failure.job is not None and len(group) > 1:
-            alone.append(failure.job)
+            failed.append(failure.job)
             group = [job for job in group if job is not failure.job]
             failure = self._attempt(group)
         self._answer(group, failure)
-        for job in alone:
+        for job in failed:
             self._answer([job], self._attempt([job]))
 
     def _attempt(self, group: list[Job]) -> Failure | None:
@@ -224,8 +224,8 @@ class Writer(Generic[Tx]):
     def _transact(self, group: list[Job]) -> Failure | None:
         current: Job | None = None
         try:
-            connection = self._ready()
-            set_busy_timeout(connection, short=not any(job.patient for job in group))
+            connection = self._connected()
+            set_busy_timeout(connection, short=not any(job.may_wait for job in group))
             connection.execute("BEGIN IMMEDIATE")
             transaction = self._begin(connection)
             for current in group:
@@ -285,9 +285,9 @@ class Writer(Generic[Tx]):
                 job.error = error
                 job.done.set()
 
-    def _ready(self) -> apsw.Connection:
+    def _connected(self) -> apsw.Connection:
         if self._connection is None:
-            self._presence.require_database()  # else SQLite would create an empty one
+            self._presence.require_database()  # otherwise SQLite would create an empty database
             self._connection = self._reconnect()
             self._presence.connected()
         return self._connection
