@@ -82,7 +82,7 @@ class Services:
         self._started = self._closed = False
 
     def start(self) -> None:
-        """Catch up with what happened while the scope was closed; only the first call does."""
+        """Catch up with what happened while the scope was closed; later calls do nothing."""
         with self._starting:
             if self._started or self._closed:
                 return
@@ -114,7 +114,7 @@ class Services:
             self.store.close()
             self.resources.models.close()
 
-    def trouble(self) -> list[str]:
+    def problems(self) -> list[str]:
         """What does not work at present, and why."""
         late = self._idle_timer.problem if self._idle_timer else None
         reasons = [
@@ -129,7 +129,7 @@ class Services:
         return list(dict.fromkeys(reason for reason in reasons if reason))
 
     def finish_flush(self) -> None:
-        """Write what an interrupted flush has left, and the state of flushes."""
+        """Write what an interrupted flush did not write, and the state of flushes."""
         if not self.store.writable:
             return
         self._unfinished.pop("flush", None)
@@ -142,7 +142,8 @@ class Services:
             self._unfinished["flush"] = str(error)
 
     def _finish_erasures(self) -> None:
-        """Take the steps that a killed `erase` has left, unless a live one is taking them."""
+        """Finish the steps that a killed `erase` did not take, unless a running one is taking
+        them."""
         if not self.store.writable:
             return
         try:
@@ -171,7 +172,7 @@ class Services:
         return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
 
     def brain_changed(self) -> list[str]:
-        """Let QMD read brain/areas again; returns why it could not, if known."""
+        """Let QMD read brain/areas again; returns why that failed, if known."""
         reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
 

@@ -83,7 +83,7 @@ class SessionContext:
             )
 
     def require_main(self, reason: str) -> None:
-        """Refuse every scope but main, with the reason: what belongs to main."""
+        """Refuse every scope but main; `reason` says what belongs to main."""
         if not self.is_main:
             raise NotAllowed(reason, hint="use the main session, without --session")
 

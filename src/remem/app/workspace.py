@@ -103,7 +103,7 @@ class Workspace:
     @property
     def trouble(self) -> list[str]:
         """What does not work at present, and why; empty if everything works."""
-        return self.services.trouble()
+        return self.services.problems()
 
     @property
     def keyword_only(self) -> str | None:
@@ -111,7 +111,8 @@ class Workspace:
         return self._services.resources.keyword_only
 
     def sync(self) -> None:
-        """Wait until the files contain all entries, and the entries all edits of the files."""
+        """Wait until the files contain all entries, and the entries contain all edits made in the
+        files."""
         self.services.sync.files.catch_up()
 
     def end_conversation(self) -> None:
@@ -122,7 +123,8 @@ class Workspace:
         end_conversation(context.layout, context.session, context.conversation)
 
     def close(self) -> None:
-        """Finish what is under way and close the databases; what is left is done next time."""
+        """Finish what is under way and close the databases; the rest is done when it is opened
+        again."""
         self._services.close()
 
     def __enter__(self) -> Self:
@@ -208,7 +210,7 @@ class Workspace:
         return self.services.entries.find(id_)
 
     def history(self, id_: str) -> list[Version]:
-        """All versions of an entry, the first one first."""
+        """All versions of an entry, oldest first."""
         return self.services.entries.history(id_)
 
     def forget(self, id: str) -> ForgetReport:  # noqa: A002 - the tool's parameter
@@ -239,7 +241,7 @@ class Workspace:
     def index_pin(
         self, *what: str, text: str | None = None, category: Category = "fact"
     ) -> Verdicts:
-        """Show lines in the index in any case, whatever else is stored; only the owner.
+        """Always show lines in the index, whatever else is stored; only the owner.
 
         Args:
             what: Ids of entries, numbers of lines of the index, or the text of a new line, which
@@ -292,7 +294,7 @@ class Workspace:
         return self.services.curation.decline(numbers)
 
     def verdicts(self) -> Verdicts:
-        """All verdicts on this memory, the first one first; only the owner."""
+        """All verdicts on this memory, oldest first; only the owner."""
         return self.services.curation.all()
 
     def undo_verdict(self, number: int | None = None) -> Verdicts:
@@ -300,7 +302,8 @@ class Workspace:
         return self.services.curation.undo(number)
 
     def review(self) -> list[Entry]:
-        """The untrusted entries that wait for the owner, as confirming would make them."""
+        """The untrusted entries that are waiting for the owner, as they would be after
+        confirmation."""
         return self.services.entries.untrusted()
 
     def confirm(self, id_: str) -> Entry:
@@ -391,7 +394,7 @@ class Workspace:
             corpus: `memory` or `sessions`.
 
         Returns:
-            The lines, with what was stored before the call, or the reason of a refusal.
+            The lines, with what was stored before the call, or the reason for a refusal.
         """
         return self.services.files.get(path, from_line, lines, corpus)
 
@@ -467,7 +470,7 @@ class Workspace:
         keep_secrets: bool = False,
         **fields: Unpack[FactFields],
     ) -> FactAnswer:
-        """Replace a fact by another; the old one is kept, marked as superseded.
+        """Replace a fact with another; the old one is kept, marked as superseded.
 
         Args:
             id_: The id of the old fact.
@@ -611,19 +614,19 @@ class Workspace:
         return self.services.summaries.graduate(explain=explain, progress=progress)
 
     def graduation(self, ids: Sequence[str]) -> Change:
-        """The change of MEMORY.md that the proposals with these ids make."""
+        """The change to MEMORY.md that the proposals with these ids would make."""
         return self.services.summaries.graduation(ids)
 
     def graduate_apply(self, change: Change) -> Graduated:
-        """Write a change of `graduation`, unless MEMORY.md was edited since."""
+        """Write a change returned by `graduation`, unless MEMORY.md has been edited since."""
         return self.services.summaries.apply(change)
 
     def graduate_decline(self, ids: Sequence[str]) -> Declined:
-        """Do not propose these again."""
+        """Do not propose the lines with these ids again."""
         return self.services.summaries.decline(ids)
 
     def graduate_undo(self) -> Undone:
-        """Undo the last `graduate_apply`; edits made since then stay."""
+        """Undo the last `graduate_apply`; later edits are kept."""
         return self.services.summaries.undo()
 
     def audit(
@@ -645,15 +648,16 @@ class Workspace:
         return self.services.audit.audit(scope, recommend=recommend, tools=tools, progress=progress)
 
     def audit_proposal(self, number: int, progress: Callable[[str], None] = _ignore) -> Proposal:
-        """The change of a recommendation, by its number in an audit of everything."""
+        """The change that a recommendation would make; `number` is its number in an audit of
+        everything."""
         return self.services.audit.propose(number, progress)
 
     def audit_apply(self, proposal: Proposal) -> Applied:
-        """Carry out a proposal, unless MEMORY.md was edited since."""
+        """Apply a proposal, unless MEMORY.md has been edited since."""
         return self.services.audit.apply(proposal)
 
     def audit_undo(self) -> Undone:
-        """Undo the last `audit_apply`; edits made since then stay."""
+        """Undo the last `audit_apply`; later edits are kept."""
         return self.services.audit.undo()
 
     # Setup and care
@@ -668,7 +672,7 @@ class Workspace:
     ) -> Migration:
         """Store the statements of MEMORY.md, USER.md and the notes as entries; main only.
 
-        The files stay as they are. Repeating it stores only what is new.
+        The files are not changed. Repeating the migration stores only what is new.
 
         Args:
             only: Patterns of the files to read, such as `memory/2026-*`; by default all.
@@ -713,7 +717,7 @@ class Workspace:
 
     def status(self) -> Status:
         """What the memory contains, what it costs, and what is degraded."""
-        return self.services.care.status(self.services.trouble)
+        return self.services.care.status(self.services.problems)
 
     def rebuild(self, progress: Callable[[str], None] = _ignore) -> RebuildReport:
         """Drop everything that is derived from the entries and build it again."""

@@ -287,7 +287,7 @@ def _max_tokens(request: Request) -> int | None:
 def _with_facts(
     extracts: list[Extract], known: KnownFacts | None, request: Request
 ) -> list[Extract]:
-    """Replace passages by their facts; for a question about the past, omit later passages."""
+    """Replace passages with their facts; for a question about the past, omit later passages."""
     if known is None:
         return [extract for extract in extracts if not is_later(extract.passage, request.as_of)]
     from remem.search.answer.facts import with_facts

@@ -97,7 +97,7 @@ class Freshness:
         except (StoreDamaged, FullTextIndexDamaged):
             raise
         except RememError:
-            return self.before_search  # which reports it
+            return self.before_search  # reports the error
         if plan.is_empty and not self._should_embed(reader.pending_count()):
             self._failed = None
             return None

@@ -11,7 +11,7 @@ from remem.search.query.terms import Term, all_spellings, coverage, coverage_amo
 def share(query: str, text: str, **holders: int) -> float:
     """How much the text says of a question whose words so many of 100 passages hold."""
     terms = question_terms(
-        query, lambda _term: None, lambda spelled: holders.get(spelled[0], 10), among=100
+        query, lambda _term: None, lambda spelled: holders.get(spelled[0], 10), total=100
     )
     return coverage(terms, Passage("memory/x.md", 1, 1, text))
 

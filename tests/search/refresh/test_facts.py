@@ -56,7 +56,7 @@ def test_a_file_without_facts_has_no_passages(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["null", "7", "[] and more", "{1}"])
 def test_a_file_that_is_not_a_list_of_facts_is_reported_with_the_position(text: str) -> None:
-    assert "at line 1, column" in (cut_file(PATH, "facts", text).trouble or "")
+    assert "at line 1, column" in (cut_file(PATH, "facts", text).problem or "")
 
 
 def test_a_broken_file_gives_the_facts_before_the_break() -> None:
@@ -64,4 +64,4 @@ def test_a_broken_file_gives_the_facts_before_the_break() -> None:
 
     made = cut_file(PATH, "facts", whole[:-20])
     assert [passage.text for passage in made.passages] == ["a: A. (status, active)"]
-    assert made.trouble == "the JSON is broken at line 12, column 3"
+    assert made.problem == "the JSON is broken at line 12, column 3"

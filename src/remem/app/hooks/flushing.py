@@ -39,7 +39,8 @@ class PendingFlush:
 def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
     """Record durably that a flush is pending; False if it is recorded already.
 
-    The record is in the state folder of the scope, so a group's is among the group's own state.
+    The record is in the state folder of the scope, so a group's record is part of the group's own
+    state.
     """
     pending = PendingFlush(
         host=event.host,
@@ -59,9 +60,10 @@ def has_pending(layout: Layout, scope: Scope) -> bool:
 
 
 def pending_flushes(
-    layout: Layout, scope: Scope, trouble: list[str] | None = None
+    layout: Layout, scope: Scope, problems: list[str] | None = None
 ) -> Iterator[tuple[Path, PendingFlush]]:
-    """The pending flushes of a scope with their files; `trouble` collects unreadable ones."""
+    """The pending flushes of a scope with their files; `problems` collects the reasons why some
+    cannot be read."""
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:
@@ -69,20 +71,20 @@ def pending_flushes(
         try:
             yield path, PendingFlush(**json.loads(data))
         except (ValueError, TypeError) as error:
-            if trouble is not None:
-                trouble.append(f"{path} cannot be understood: {error}")
+            if problems is not None:
+                problems.append(f"{path} cannot be understood: {error}")
 
 
 def run_pending(layout: Layout, workspace: Workspace) -> int:
-    """Do the pending flushes of the workspace's scope; returns how many records that were.
+    """Do the pending flushes of the workspace's scope; returns how many there were.
 
     A record is removed when its flush is done, and flushing twice writes nothing twice. A record
     without a transcript file stays: the agent is asked to flush instead. A conversation that
     cannot be flushed does not stop the others and is reported at the end.
     """
     by_transcript: dict[str, list[tuple[Path, PendingFlush]]] = {}
-    trouble: list[str] = []
-    for path, pending in pending_flushes(layout, workspace.scope, trouble):
+    problems: list[str] = []
+    for path, pending in pending_flushes(layout, workspace.scope, problems):
         by_transcript.setdefault(pending.transcript, []).append((path, pending))
     done = 0
     for transcript, records in by_transcript.items():
@@ -91,14 +93,14 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
         try:
             workspace.flush_transcript(transcript, records[-1][1].reason)
         except RememError as error:
-            trouble.append(str(error))
+            problems.append(str(error))
             continue
         for path, _ in records:
             if (data := atomic.read(path)) is not None:
                 atomic.remove_if_unchanged(path, atomic.digest(data))
         done += len(records)
-    if trouble:
-        raise FileError(f"some pending flushes failed: {'; '.join(trouble)}")
+    if problems:
+        raise FileError(f"some pending flushes failed: {'; '.join(problems)}")
     return done
 
 

@@ -35,7 +35,7 @@ class CareService:
     transcripts: Callable[[], Listing]
     schema: int
 
-    def status(self, trouble: Callable[[], list[str]]) -> Status:
+    def status(self, problems: Callable[[], list[str]]) -> Status:
         self.freshness.before_search()
         index = self.entries.readable_index()
         return status(
@@ -44,7 +44,7 @@ class CareService:
             scope=str(self.context.scope),
             token_counter=self.entries.deps.counter.name,
             index_tokens=index.tokens if index else 0,
-            problems=trouble(),
+            problems=problems(),
             schema=self.schema,
         )
 
@@ -76,7 +76,7 @@ class CareService:
         )
 
     def settle_recovery(self) -> Recovery | None:
-        """What the database had lost and got back; the record is cleared."""
+        """Return what the database had lost and got back, and clear the record."""
         from remem.entries.domain_sync.recovery import clear_recovery
 
         self.context.require_owner("settles a recovery", "remem doctor --repair")

@@ -143,7 +143,7 @@ class CurationService:
         return unstored_lines(self.context.layout, reader, index.text)
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
-        """The proposals that are not decided, or those with the given numbers."""
+        """The undecided proposals, or those with the given numbers."""
         with self.entries.store.read() as snapshot:
             known = all_verdicts(snapshot)
         waiting = {verdict.number: verdict for verdict in known if verdict.state == "proposed"}
@@ -157,7 +157,7 @@ class CurationService:
         return OWNER if self.context.trust == "owner" else f"agent {self.context.session.agent}"
 
     def pin(self, what: Sequence[str], text: str | None, category: Category) -> Verdicts:
-        """Pin lines or entries to the index, or show one in other words."""
+        """Pin lines or entries to the index, or show one line in other words."""
         self._require_owner("remem index pin")
         if text is not None and len(what) != 1:
             raise InvalidInput("only one line can be reworded at a time")
@@ -243,7 +243,8 @@ class CurationService:
         return Verdicts(tuple(self._views(recorded)), tuple(_unpinned(self.entries.index())))
 
     def _lines(self, what: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
-        """The entries that ids and line numbers name, and the line of one that has several."""
+        """The entries that ids and line numbers name, with the line if an entry has several
+        lines."""
         if not what:
             raise InvalidInput("no line was named", hint="`remem index --why` lists their numbers")
         index = self.entries.index()

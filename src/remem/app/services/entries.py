@@ -102,7 +102,7 @@ class EntryService:
             return None
 
     def untrusted(self) -> list[Entry]:
-        """The entries that wait for review, as they would be after confirmation."""
+        """The entries that are waiting for review, as they would be after confirmation."""
         self._require_reviewer()
         with self.store.read() as snapshot:
             waiting = snapshot.select(Where(state="current", trust="untrusted"))
@@ -153,7 +153,7 @@ class EntryService:
         self.context.require_owner("reviews memory", "remem review")
 
     def _with_hint(self, receipt: Receipt) -> Receipt:
-        """In main, add a hint how the owner can store the text unmasked."""
+        """In main, add a hint on how the owner can store the text unmasked."""
         if not receipt.redacted or not self.context.is_main:
             return receipt
         masked = ", ".join(receipt.redacted)

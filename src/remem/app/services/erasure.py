@@ -85,7 +85,7 @@ class ErasureService:
         return texts
 
     def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
-        """Also erase here what was erased in a different workspace; returns the erased ids."""
+        """Erase what was erased in another workspace here too; returns the erased ids."""
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:

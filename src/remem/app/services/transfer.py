@@ -61,7 +61,8 @@ class TransferService:
         return imported
 
     def _signing_key(self) -> bytes | str:
-        """The scope's key for exports, or why there is none, which must not stop an export."""
+        """The scope's key for exports, or why there is none; a missing key must not stop an
+        export."""
         try:
             return self._export_key(workspace_key.read_or_create(self.context.layout))
         except (StoreReadOnly, DiskFull, FileError) as error:

@@ -27,7 +27,7 @@ class Parameter:
     """One value that a tool takes; in a list of texts, `choices` applies to every text.
 
     `refusal` is the exact message for a missing or invalid value, where hosts expect one.
-    `fields` are those of the objects in a list, which the workspace checks one by one.
+    `fields` are the fields of the objects in a list, which the workspace checks one by one.
     """
 
     name: str

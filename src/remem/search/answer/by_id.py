@@ -31,7 +31,9 @@ def find_by_id(
     *,
     untrusted: bool,
 ) -> tuple[list[Ranked | Extract], list[str]] | None:
-    """Return the results and notes about missing ones; None if the question has to be searched."""
+    """Return the results, and notes about ids that were not found.
+
+    Returns None if the question has to be searched."""
     facts: list[Extract] = []
     if known is not None:
         from remem.search.answer.facts import facts_by_ids  # lazy: most memories have no facts

@@ -30,7 +30,7 @@ _MAX_IDS: Final = 50
 
 
 def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request) -> list[Extract]:
-    """Replace passages that consist of facts by the facts, without duplicates."""
+    """Replace passages that consist of facts with the facts, without duplicates."""
     paths = (extract.passage.path for extract in extracts)
     folders = {PurePosixPath(path).parent for path in paths if path.endswith((_RECORD, _SUMMARY))}
     visible = _visible_facts(known, request, folders)

@@ -64,7 +64,8 @@ def speakers_in(text: str) -> tuple[str, ...]:
 
 
 def share_by_people(speakers: Sequence[str]) -> float:
-    """Return the share of persons among the lines that begin with a role; 0 if there are none."""
+    """Return the share of lines by people among the lines that begin with a role; 0 if there are
+    none."""
     roles = [name for name in speakers if name in _PEOPLE or name in _ASSISTANTS]
     return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
 

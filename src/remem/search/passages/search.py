@@ -40,7 +40,7 @@ _KEYWORD_DEPTH: Final = 100
 _VECTOR_DEPTH: Final = 60
 _MIN_COSINE: Final = 0.2
 _MIN_RELEVANCE: Final = 0.4
-"""The minimum for passages that were found only by vector; theirs is at most 0.7."""
+"""The minimum relevance of passages found only by vector, which is at most 0.7."""
 _MAX_RECALLED: Final = 20
 _MAX_DAYS: Final = 31
 _MAX_FILE_NAME_WORDS: Final = 4
@@ -200,12 +200,12 @@ class PassageSearch:
         def spelling(word: str) -> str | None:
             return None if self.model.knows(word) else reader.spelling_correction(word)
 
-        def holders(spellings: Sequence[str]) -> int:
+        def count_passages(spellings: Sequence[str]) -> int:
             return reader.keyword(spellings, sources, 1).total
 
         return PassageQuery(
             text=query,
-            terms=question_terms(query, spelling, holders, among=reader.counts()[1]),
+            terms=question_terms(query, spelling, count_passages, total=reader.counts()[1]),
             windows=tuple(date_windows(query, today)),
             named=_named_files(reader, query),
             today=today,

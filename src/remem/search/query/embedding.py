@@ -57,7 +57,7 @@ class QueryEmbedder:
     standby: Sequence[Embedder] = ()
 
     def knows(self, word: str) -> bool:
-        """Whether a model knows a word, which is then no typo even if no memory contains it."""
+        """Whether a model knows a word, which is then not a typo even if no memory contains it."""
         try:
             return any(embedder.knows(word) for embedder in self.embedders)
         except EmbedderError:  # reported when the question is embedded

@@ -79,31 +79,31 @@ class Term:
 def question_terms(
     query: str,
     spelling: Callable[[str], str | None],
-    holders: Callable[[Sequence[str]], int],
-    among: int,
+    count_passages: Callable[[Sequence[str]], int],
+    total: int,
 ) -> tuple[Term, ...]:
     """Return the terms of a question.
 
-    `spelling` corrects a word, `holders` counts the passages that contain one of the spellings, and
-    `among` is the number of all passages.
+    `spelling` corrects a word, `count_passages` counts the passages that contain one of the
+    spellings, and `total` is the number of all passages.
     """
     terms = []
     language = language_of(query)
     for text in search_terms(query):
         correction, stem = spelling(text), stem_of(text, language)
-        count = holders([form for form in (text, correction, stem) if form])
-        terms.append(Term(text, correction, rarity(count, among), stem))
+        count = count_passages([form for form in (text, correction, stem) if form])
+        terms.append(Term(text, correction, rarity(count, total), stem))
     return tuple(terms)
 
 
-def idf(holders: int, among: int) -> float:
-    """Return the inverse document frequency of a term that `holders` of `among` texts contain."""
-    return log(1 + (max(among, holders) - holders + 0.5) / (holders + 0.5))
+def idf(count: int, total: int) -> float:
+    """Return the inverse document frequency of a term that `count` of `total` texts contain."""
+    return log(1 + (max(total, count) - count + 0.5) / (count + 0.5))
 
 
-def rarity(holders: int, among: int) -> float:
-    """Return the weight of a term; a term that no text contains gets a low one."""
-    return idf(holders, among) if holders else _UNKNOWN_WEIGHT
+def rarity(count: int, total: int) -> float:
+    """Return the weight of a term; a term that no text contains gets a low weight."""
+    return idf(count, total) if count else _UNKNOWN_WEIGHT
 
 
 def all_spellings(terms: Sequence[Term]) -> list[str]:
@@ -131,8 +131,8 @@ def coverage_among(words: Sequence[str], passages: Sequence[Passage]) -> list[fl
     texts = [_PassageText(passage) for passage in passages]
     terms = []
     for word in words:
-        holders = sum(text.holds(word) for text in texts)
-        terms.append(Term(word, weight=rarity(holders, len(texts))))
+        count = sum(text.contains(word) for text in texts)
+        terms.append(Term(word, weight=rarity(count, len(texts))))
     return [_share(terms, text) for text in texts]
 
 
@@ -145,7 +145,7 @@ class _Text:
         self.plain = _plain(search_text(text))
         self.stems = frozenset(map(_stem, _WORD.findall(self.plain)))
 
-    def holds(self, term: str) -> bool:
+    def contains(self, term: str) -> bool:
         plain, stem = _needle(term)
         return stem in self.stems if stem else plain in self.plain
 
@@ -163,8 +163,8 @@ class _PassageText:
             if part.strip():
                 self.statements.append(_Text(f"{part} {heading}" if heading else part))
 
-    def holds(self, term: str) -> bool:
-        return self.around.holds(term) or any(text.holds(term) for text in self.statements)
+    def contains(self, term: str) -> bool:
+        return self.around.contains(term) or any(text.contains(term) for text in self.statements)
 
 
 def _share(terms: Sequence[Term], passage: _PassageText) -> float:
@@ -181,13 +181,13 @@ def _matched_weight(terms: Sequence[Term], text: _Text) -> float:
     for term in terms:
         if _contains(term, text):
             total += term.weight
-        elif term.correction and text.holds(term.correction):
+        elif term.correction and text.contains(term.correction):
             total += _CORRECTED_WEIGHT * term.weight
     return total
 
 
 def _contains(term: Term, text: _Text) -> bool:
-    return text.holds(term.text) or (term.stem is not None and text.holds(term.stem))
+    return text.contains(term.text) or (term.stem is not None and text.contains(term.stem))
 
 
 @lru_cache(maxsize=1_000)

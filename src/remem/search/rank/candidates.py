@@ -101,7 +101,8 @@ class WeightedTerms:
 def correct_spelling(
     snapshot: Snapshot, question: Question, is_known: Callable[[str], bool]
 ) -> Question:
-    """Replace words that neither the model nor the memory knows by similar words of the memory."""
+    """Replace words that neither the model nor the memory knows with similar words from the
+    memory."""
     doubtful = [term for term in question.terms if not is_known(term)]
     corrections = {
         term: correction for term in doubtful if (correction := snapshot.spelling_correction(term))
@@ -134,7 +135,7 @@ def gather(
     words = weighted_terms(question)
     hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
     keyword = dict(hits.hits)
-    snapshot.find(keyword)  # read while the model is working; the snapshot remembers them
+    snapshot.find(keyword)  # read while the model is working; the snapshot caches them
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
     listed = _find_by_date_or_category(snapshot, question, request, hits=len({*keyword, *similar}))

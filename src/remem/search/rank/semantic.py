@@ -103,8 +103,8 @@ def _context_cosines(
     """Return the cosines of the memories, with the vectors of neighbours mixed in."""
     own = np.stack(pooled)
     if positions is None:
-        alone: list[float] = (own @ query).tolist()
-        return alone
+        own_cosines: list[float] = (own @ query).tolist()
+        return own_cosines
     padded = np.concatenate([own, np.zeros_like(own[:1])])
     before = [pair[0][0] if pair[0] else -1 for pair in positions]
     after = [pair[1][0] if pair[1] else -1 for pair in positions]
@@ -137,7 +137,7 @@ def interaction(
 
 
 def _rarity(best: Floats) -> Floats:
-    """Return a weight per token: the fewer memories have one with the same meaning, the higher."""
+    """Return a weight per token, higher the fewer memories have a token with the same meaning."""
     share = (best > _SAME_MEANING).mean(axis=1) + 1 / max(1, best.shape[1])
     rarity: Floats = np.log1p(1 / share).astype(np.float32)
     return rarity

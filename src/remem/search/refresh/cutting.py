@@ -94,7 +94,7 @@ class FilePassages:
 
     passages: tuple[Passage, ...]
     tokens: int
-    trouble: str | None = None
+    problem: str | None = None
 
 
 def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
@@ -141,15 +141,15 @@ def _cut_facts(path: str, text: str) -> FilePassages:
     """Return a passage for each fact, up to the first invalid one."""
     entity = entity_of(path)
     passages: list[Passage] = []
-    trouble = None
+    problem = None
     try:
         for number, (start, end, value) in enumerate(values_in(text)):
             fact = fact_of(value, entity=entity, path=path, lines=(start, end), number=number)
             if fact is not None:
                 passages.append(_fact_passage(fact, value.get("status", "")))
     except MalformedFacts as error:
-        trouble = str(error)
-    return FilePassages(tuple(passages), estimate(text), trouble)
+        problem = str(error)
+    return FilePassages(tuple(passages), estimate(text), problem)
 
 
 def _fact_passage(fact: Fact, status: Any) -> Passage:

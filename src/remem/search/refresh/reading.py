@@ -55,7 +55,7 @@ class _Content:
 class SourceFile:
     """A file or transcript that search reads, with its signature from when it was listed.
 
-    `open` returns None if it no longer exists. `refused` is why it must not be opened;
+    `open` returns None if the file no longer exists. `refused` is why it must not be opened;
     `is_unlistable`: there may be files below this path that could not be listed.
     """
 
@@ -102,7 +102,7 @@ class SourceFile:
             split = content.cut()
         except (RememError, OSError) as error:
             return ReadFile(self._mark("", trouble=_reason(error)))
-        return ReadFile(self._mark(content.digest, split.tokens, split.trouble), split.passages)
+        return ReadFile(self._mark(content.digest, split.tokens, split.problem), split.passages)
 
     def _mark(self, digest: str, tokens: int = 0, trouble: str | None = None) -> FileMark:
         """Return the mark of the file, with its signature from before it was read.
@@ -155,18 +155,18 @@ def _cut(file: MemoryFile, data: bytes) -> FilePassages:
     """Cut a file into passages; characters that are not valid become U+FFFD."""
     from remem.search.refresh.cutting import cut_file  # lazy: most refreshes find no change
 
-    trouble = None
+    problem = None
     try:
         text = data.decode(_BYTE_ORDER_MARKS.get(data[:2], "utf-8"))
     except UnicodeDecodeError as error:
         text = data.decode(errors="replace")
-        trouble = f"not UTF-8 at byte {error.start}; the rest is searched"
+        problem = f"not UTF-8 at byte {error.start}; the rest is searched"
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        trouble = trouble or f"NUL character in line {line}; the rest is searched"
+        problem = problem or f"NUL character in line {line}; the rest is searched"
         text = text.replace("\0", "\ufffd")
     split = cut_file(file.path, file.kind, text)
-    return replace(split, trouble=trouble or split.trouble)
+    return replace(split, problem=problem or split.problem)
 
 
 def _conversations(list_transcripts: Callable[[], Listing]) -> Iterator[SourceFile]:
