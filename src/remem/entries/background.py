@@ -1,4 +1,4 @@
-"""Background work of a server, and the vectors that it makes there."""
+"""Background work of a server, and the vectors that are made in it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BackgroundTask:
         self.problem: str | None = None
 
     def wake(self) -> None:
-        """Ask for a run. Cheap if one is pending already, because every store calls this."""
+        """Ask for a run. Cheap if a run is already pending, because every store calls this."""
         if self._wanted.is_set() or self._closing.is_set():
             return
         self._wanted.set()
@@ -99,7 +99,7 @@ class VectorMaker(Generic[Key]):
         self._task.wake()
 
     def restart(self) -> None:
-        """Go through the whole queue again, because it was filled again."""
+        """Start again from the beginning of the queue, because texts were added to it."""
         self._quick = QuickVectors()
 
     @property

@@ -54,8 +54,8 @@ def count_citations(
 def _count_operation(
     source: str, before: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], int]:
-    """The operation that counts the citations in the agent's new turns. The turns of a rewritten
-    file were counted before."""
+    """The operation that counts the citations in the agent's new turns. If the file was rewritten,
+    its earlier turns are not counted again."""
     turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
     cited = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
 

@@ -1,4 +1,4 @@
-"""Decay: archive low-priority entries that nobody has used for long, and undo that."""
+"""Decay: archive low-priority entries that nobody has used for a long time, and undo that."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class DecayReport:
 
 @dataclass(frozen=True, slots=True)
 class UndoneDecay:
-    """The ids that undoing a decay run brought back; `run` is its time."""
+    """The ids of the entries that undoing a decay run restored; `run` is the time of that run."""
 
     scope: str
     run: str | None
@@ -84,7 +84,7 @@ def notice_of(stale: Sequence[FadingEntry]) -> str:
     count = "1 low memory" if len(stale) == 1 else f"{len(stale)} low memories"
     return (
         f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {listed}{more}. "
-        "Recall by id or memory_reinforce brings one back, `remem decay --undo` all"
+        "Recall by id or memory_reinforce brings one back; `remem decay --undo` restores all"
     )
 
 
@@ -142,7 +142,7 @@ def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> Dec
 
 
 def undo_decay(job: DecayJob) -> UndoneDecay:
-    """Undo the latest run that archived something; repeated, the one before it."""
+    """Undo the latest run that archived something; calling it again undoes the run before."""
 
     def operation(tx: Transaction) -> UndoneDecay:
         faded = tx.select(Where(archived_as="faded"))
@@ -157,7 +157,8 @@ def undo_decay(job: DecayJob) -> UndoneDecay:
 
 
 def _revive_early(tx: Transaction, job: DecayJob) -> int:
-    """Revive entries that faded at a time later than now: the clock was wrong then."""
+    """Revive entries whose recorded time of fading is in the future, because the clock was
+    wrong."""
     if job.now >= (tx.get_state(LAST_DECAY_NOTE) or job.now):
         return 0
     faded = tx.select(Where(archived_as="faded"))
@@ -182,7 +183,7 @@ def _stale(
 
 
 def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
-    """The low-priority entries that are not stale yet, the next to go first."""
+    """The low-priority entries that are not stale yet, those that will be archived next first."""
     low = snapshot.select(Where(priority="low"))
     today = job.today.isoformat()
     fading = [entry for _, entry in _fading(snapshot, low, arrivals, job) if entry.stale_on > today]
@@ -264,17 +265,17 @@ def _days_before(today: date, days: int) -> date:
 class Arrivals:
     """Pairs of a day and the last entry that existed then, the oldest first.
 
-    An imported entry may be dated long before it came here, and must not be archived on the day
+    An imported entry may be dated long before its import, and must not be archived on the day
     it is imported: its idle time counts from the day it was first seen.
     """
 
     seen: tuple[tuple[str, str], ...] = ()
 
     def first_days(self, ids: Sequence[str]) -> dict[str, date]:
-        """The first day on which each entry is known to have existed; new ones are omitted.
+        """The first day on which each entry is known to have existed; new entries are omitted.
 
-        `ids` are those of all entries in the order of storing. A day whose last entry was erased
-        does not count, which can only make an entry seem younger.
+        `ids` are those of all entries in the order they were stored. A day whose last entry was
+        erased does not count, which can only make an entry seem younger.
         """
         positions = {id_: at for at, id_ in enumerate(ids)}
         first: dict[str, date] = {}

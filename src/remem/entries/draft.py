@@ -66,7 +66,7 @@ def make_draft(
     keep_if_in: str = "",
     mask_secrets: bool = True,
 ) -> Draft:
-    """Check a memory and mask its secrets; InvalidInput names the field and its value.
+    """Check a memory and mask its secrets; InvalidInput names the field and the value.
 
     Secrets of the kinds in `keep`, and those that the text `keep_if_in` contains, are left as they
     are. Only the owner may turn masking off with `mask_secrets`.
@@ -95,7 +95,8 @@ def make_draft(
 
 
 def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
-    """The draft without its secrets; one that is recognised in one field is masked in all."""
+    """The draft without its secrets; a secret that is recognised in one field is masked in all
+    fields."""
     origin = draft.origin
     place = (origin.source, origin.speaker or "", origin.role or "") if origin else ("", "", "")
     texts = (draft.content, draft.context or "", *draft.tags, draft.source, *place)
@@ -118,7 +119,7 @@ def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
 
 
 def mask_origin(origin: Origin) -> Origin:
-    """Mask secrets in an origin, whose address or names can contain some."""
+    """Mask secrets in an origin, whose address or names can contain them."""
     return Origin(
         redact_name(origin.source).text,
         origin.position,
@@ -162,7 +163,7 @@ _MAX_VERSION: Final = 1_000_000
 
 def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
     """Check a complete entry from an export or a file, and mask its secrets, except those that
-    the text `keep_if_in` contains. InvalidInput names the field and its value."""
+    the text `keep_if_in` contains. InvalidInput names the field and the value."""
     memory = Memory(
         category=entry.category,
         content=entry.content,

@@ -1,9 +1,9 @@
-"""Erasing an entry for good.
+"""Erasing an entry permanently.
 
-The rows go first and leave a tombstone, then the text in every file that remem wrote, then the
-bytes that deleting leaves in the database. The first step records the erasure, so that the next
-open of the scope can finish one that was interrupted. The owner's own files and databases that
-were set aside are reported, never changed.
+The rows are removed first and leave a tombstone, then the text in every file that remem wrote, then
+the bytes that deleting leaves in the database. The first step records the erasure, so that an
+interrupted one can be finished the next time the scope is opened. The owner's own files and
+databases that were set aside are reported, never changed.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class ErasureReport:
     """The result of an erasure.
 
     `also_in` lists the owner's files that still contain the text, and databases that were set
-    aside. `also_as` lists other entries and facts that say, or once said, the same. `together`
-    are entries that were erased with a fact, because they had become it.
+    aside. `also_as` lists other entries and facts that say, or once said, the same thing.
+    `together` lists entries that were erased with a fact because they had become that fact.
     """
 
     id: str
@@ -77,12 +77,12 @@ def remaining_copies(
 
 
 def is_unread_copy(path: str) -> bool:
-    """Whether the path is a database that was set aside, which may contain the text or not."""
+    """Whether the path is a database that was set aside, which may or may not contain the text."""
     return PurePosixPath(path).name.startswith((_DAMAGED, _BEFORE_RESTORE))
 
 
 def in_commits(layout: Layout, path: str, erased_text: ErasedText) -> Iterator[str]:
-    """`.git`, if an earlier version of a file that git still has contains the text."""
+    """`.git`, if git still has an earlier version of a file that contains the text."""
     if is_versioned(layout.root) and any(
         map(erased_text.contains_words, earlier_texts(layout.root, path))
     ):
@@ -107,7 +107,7 @@ def _state_files(layout: Layout, scope: Scope) -> Iterator[Path]:
 def _other_sources(
     erased_text: ErasedText, passages: PassageStore, own: frozenset[str] | set[str]
 ) -> Iterator[str]:
-    """Transcripts and extra folders that are searched too."""
+    """Transcripts and extra folders, which are searched too."""
     try:
         with passages.read() as reading:
             for path in sorted(reading.files().keys() - own):
@@ -157,7 +157,7 @@ def begin_erasure(tx: Transaction, erasure: UnfinishedErasure) -> None:
 
 
 def forget_texts(tx: Transaction, id_: str) -> None:
-    """Drop the texts of an erasure when no copy of a file contains them any more."""
+    """Drop the texts of an erasure once no copy of a file contains them."""
     _save(
         tx,
         [
@@ -229,7 +229,8 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
 
 
 def scrub(store: Store, id_: str) -> None:
-    """Remove the last bytes of the text from the database, its own record of the texts first."""
+    """Remove the last bytes of the text from the database, starting with the erasure's own
+    record."""
     store.write(lambda tx: forget_texts(tx, id_))
     store.scrub()
     store.write(lambda tx: finish_erasure(tx, id_))

@@ -30,7 +30,7 @@ def read_without_erased(
 ) -> tuple[Document | None, str | None]:
     """Parse a file without its erased items, which an old copy must not bring back.
 
-    An item with the same words that belongs to another entry stays.
+    An item with the same words that belongs to another entry is kept.
     """
     with store.read() as snapshot:
         return parse_without_erased(snapshot, data, path)
@@ -62,9 +62,9 @@ def clean_entry_copies(
 
 def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at: str = "") -> None:
     """Remove erased text from copies of all other files, and from the journals that can undo a
-    change of MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
+    change to MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
     """
-    from remem.files.edit_journal import EditJournal  # only erasing needs it
+    from remem.files.edit_journal import EditJournal  # only erasing needs this module
 
     for path, data in _copies(layout, scope):
         if ".json" in path.name:
@@ -91,8 +91,8 @@ def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
 
 
 def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
-    """A copy of facts with tombstones for the erased ones; an unreadable copy stays as it is and
-    is reported later."""
+    """A copy of facts with tombstones for the erased ones; an unreadable copy is left as it is and
+    reported later."""
     from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 
     try:
@@ -153,7 +153,8 @@ def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:
 
 
 def _replace(path: Path, old: bytes, text: bytes) -> None:
-    """Replace a copy if it changes; a name with the digest of its bytes gets the new digest."""
+    """Replace a copy if it changes; if its name contains the digest of its bytes, the name gets the
+    new digest."""
     if text == old:
         return
     name = path.name.replace(atomic.digest(old), atomic.digest(text))

@@ -1,9 +1,9 @@
 """Rules for imported lines: which trust, counters and privileges they may bring.
 
 A line that `remem export` wrote in this workspace, and nobody has changed since, is restored
-exactly: its proof shows it. Any other line is foreign. Unless the owner vouches for the file, a
-foreign line gets at most the agent's trust, its counters and dates are limited, and it waits for
-review if it would be an instruction or critical.
+exactly; its proof shows that it is unchanged. Any other line is foreign. Unless the owner vouches
+for the file, a foreign line gets at most the agent's trust, its counters and dates are limited, and
+it waits for review if it would be an instruction or critical.
 """
 
 from __future__ import annotations

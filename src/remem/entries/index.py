@@ -41,7 +41,7 @@ _FILES: Final = ("USER.md", "MEMORY.md")
 _CHANNEL: Final = "channel"
 _STORED: Final[tuple[Category, ...]] = ("instruction", "preference", "person", "project")
 _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
-"""Categories of which the index shows only what the owner stored; recall finds the rest."""
+"""In these categories, the index shows only what the owner stored; recall finds the rest."""
 
 _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
@@ -74,7 +74,7 @@ _RESERVE: Final = 8
 class Index:
     """The text that is always loaded, its tokens, its lines, and the ids of their entries.
 
-    `unpinned` are pinned entries that did not fit, `left_out` the other lines that did not, the
+    `unpinned` are pinned entries that did not fit; `left_out` are the other lines that did not fit,
     best first.
     """
 
@@ -92,7 +92,7 @@ class Index:
 def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
     """Make the index of a scope's entries, in at most `target` tokens.
 
-    Lines are long if everything fits; else they are shortened, so that more of them do.
+    Lines are long if everything fits; otherwise they are shortened, so that more of them fit.
     """
     stated = [entry for file in _FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
     if len(stated) <= _MAX_LONG_LINES:
@@ -195,8 +195,8 @@ def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) 
 
 
 def _is_worth(stated: Entry) -> bool:
-    """Whether a statement may be shown: not status and log lines, which have low priority, nor
-    lines of finished sections."""
+    """Whether a statement may be shown. Status and log lines, which have low priority, and lines of
+    finished sections are not."""
     if stated.priority == "low" or _is_channel(stated):
         return False
     return section_order(stated.context or "") is not None
@@ -220,8 +220,8 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
 
 
 def _is_marked_critical(entry: Entry) -> bool:
-    """Whether someone marked the entry as critical. In a migrated note only the word "critical"
-    was found, which may as well say that nothing is."""
+    """Whether someone marked the entry as critical. In a migrated note only the word "critical" was
+    found, which may just as well be negated."""
     return entry.source != MIGRATED_SOURCE or entry.trust == "owner"
 
 
@@ -233,8 +233,8 @@ def _line(entry: Entry) -> tuple[str, int]:
 
 
 def _stored(snapshot: Snapshot) -> list[Entry]:
-    """The latest entries that were stored, not migrated: the owner's first, then those of high
-    priority."""
+    """The latest entries that were stored rather than migrated: the owner's first, then those of
+    high priority."""
     found = [entry for kind in _STORED for entry in _latest(snapshot, kind, _MAX_STORED)]
     return sorted(found, key=lambda entry: (entry.trust != "owner", entry.priority != "high"))
 

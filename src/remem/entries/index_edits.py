@@ -17,7 +17,7 @@ from remem.text.similarity import folded_hash, jaccard
 
 _SIMILAR: Final = 0.5
 _SIMILAR_IN_PLACE: Final = 0.2
-"""A line that took another's place was reworded if they share at least some words."""
+"""If a line replaced another and they share at least some words, it was reworded."""
 _END: Final = "Full entries via memory_recall"
 _BULLET: Final = re.compile(r"[-*+]\s+(?P<text>\S.*)")
 _POINTER: Final = re.compile(r"\+ \d+ more\b")
@@ -40,7 +40,7 @@ _CATEGORIES: Final[dict[str, Category]] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownLine:
-    """A line as it was written: its entry, the hash of its text, and that of the whole line.
+    """A line as it was written: its entry, the hash of its text, and the hash of the whole line.
 
     `is_only_line`: the index had no other line of the same entry.
     """
@@ -105,8 +105,8 @@ def read_edits(
 ) -> IndexEdits:
     """Compare a file with the `written_items` of the version that was edited.
 
-    `words_of` returns the text of a known line. A file without its last line is incomplete, and
-    nothing is taken from it.
+    `words_of` returns the text of a known line. A file without its last line is incomplete, and its
+    changes are ignored.
     """
     if _END not in text.rstrip().rsplit("\n", 1)[-1]:
         return IndexEdits(other_changes=True)
@@ -152,7 +152,7 @@ def _reworded(
     in_place: KnownLine | None,
     words_of: Callable[[KnownLine], str],
 ) -> KnownLine | None:
-    """The removed line that a new one rewords, if any."""
+    """The removed line that a new line rewords, if any."""
     similarity = {line: jaccard(text, words_of(line)) for line in removed}
     best = max(removed, key=lambda line: similarity[line], default=None)
     if best is not None and similarity[best] >= _SIMILAR:
@@ -195,7 +195,7 @@ def _without_mark(text: str) -> str:
 
 
 def _frame(text: str) -> int:
-    """A hash of the file without its entry lines, white space and “+ N more” counts."""
+    """A hash of the file without its entry lines and white space."""
     entry_lines = {line for line, _ in _entry_lines(text)}
     rest = []
     for line in text.split("\n"):

@@ -115,8 +115,8 @@ class SeenLines:
         self._count = 0
 
     def repeats(self, text: str) -> bool:
-        """Whether most words of a text are in one earlier line. A name or number that the line
-        lacks makes it another statement, however similar the rest is."""
+        """Whether most words of a text are in one earlier line. If the text has a name or number
+        that the line lacks, it is a different statement, however similar the rest is."""
         text_words = _words(text)
         shared: dict[int, int] = {}
         for word in text_words:
@@ -161,7 +161,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(body: str) -> Iterator[str]:
-    """The bullets, sentences on lines of their own, and paragraphs of a text, without code."""
+    """The bullets, paragraphs and one-line sentences of a text, without code."""
     part, code = "", False
     for raw in body.split("\n"):
         line = _QUOTE.sub("", raw)
@@ -188,7 +188,8 @@ def _ends_line(part: str, following: str) -> bool:
 
 
 def _meaningful(parts: Iterable[str], rule: bool) -> Iterator[str]:
-    """The parts with content; a label that introduces others is joined to the first of them."""
+    """The parts with content; a label that introduces other parts is joined to the first of
+    them."""
     label = ""
     for part in parts:
         if _plain(part).endswith((":", "：")) and "\n" not in part:

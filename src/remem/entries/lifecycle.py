@@ -21,7 +21,7 @@ from remem.text.timestamps import date_of
 _BATCH_SIZE: Final = 200
 _LAST_EXPIRY_KEY: Final = "last_expiry"
 ERASURES_KEY: Final = "unfinished erasures"
-"""The state that lists erasures which are not finished."""
+"""The key of the state that lists unfinished erasures."""
 
 
 def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
@@ -34,7 +34,7 @@ def _has_gone_back(snapshot: Snapshot, now: str) -> bool:
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
-    """Archive what has expired; returns how many entries changed.
+    """Archive expired entries; returns how many entries changed.
 
     If the clock has gone back since the last run, it was wrong: entries that expired too early
     are brought back.
@@ -86,7 +86,7 @@ def archive(
     *,
     reason: ArchiveReason | None = None,
 ) -> Entry:
-    """Archive an entry; it stays readable by its id, with its history."""
+    """Archive an entry; it can still be read by its id, with its history."""
     archived = replace(old, archived=True, archive_reason=reason)
     return revise(tx, archived, change, now=now, topics=topics)
 
@@ -97,7 +97,7 @@ def unarchived(entry: Entry) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """The result of forgetting an entry, which stays readable by its id."""
+    """The result of forgetting an entry, which can still be read by its id."""
 
     id: str
     archived: bool
@@ -134,7 +134,8 @@ def _untrusted(tx: Transaction, id_: str) -> Entry:
     old = tx.find([id_]).get(id_)
     if old is None or old.trust != "untrusted" or old.archived:
         raise UnknownEntry(
-            f"no entry {shown(id_)} waits for review", hint="`remem review` lists those that do"
+            f"no entry {shown(id_)} waits for review",
+            hint="`remem review` lists the entries that do",
         )
     return old
 
@@ -175,7 +176,8 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 def revive(
     tx: Transaction, among: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
-    """Bring back faded entries; what a person or its expiry date archived stays archived."""
+    """Bring back faded entries; those archived by a person or by their expiry date stay
+    archived."""
     faded = [entry for entry in among if entry.faded]
     for entry in faded:
         change = f"had faded, and came back: {why}"

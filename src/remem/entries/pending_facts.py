@@ -1,4 +1,4 @@
-"""Drafts of facts, and untrusted ones that wait for review as entries.
+"""Drafts of facts, and untrusted drafts that wait for review as entries.
 
 An untrusted statement becomes a fact only when the owner confirms it; until then it is an
 untrusted entry, and its draft is saved in the state table.
@@ -47,7 +47,7 @@ class FactDraft:
 
 
 def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> FactDraft:
-    """Make a draft of a call's arguments; InvalidInput names the one that is wrong."""
+    """Make a draft from a call's arguments; InvalidInput names the invalid one."""
     from remem.text.secrets.mask import redact_all, secrets_in  # hundreds of patterns, loaded late
 
     kinds: dict[str, None] = {}

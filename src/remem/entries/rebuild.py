@@ -42,7 +42,7 @@ def describe_missing(
     """Sentences for the owner about entries that may be missing.
 
     `old` are files that may still contain ids: the damaged database and its log, copies of domain
-    files. `gone` are ids that were erased or are reported already.
+    files. `gone` are ids that were erased or have already been reported.
     """
     entries = list(restored)
     known = {entry.id for entry in entries}
@@ -74,7 +74,7 @@ def ids_in_files(paths: Iterable[Path]) -> set[str]:
                     rest += chunk
                     ids.update(match.decode() for match in _ID.findall(rest))
                     rest = rest[-_ID_LENGTH:]
-        except (OSError, RememError):  # a folder, or removed meanwhile
+        except (OSError, RememError):  # a folder, or a file that was removed meanwhile
             continue
     return ids
 
@@ -84,7 +84,7 @@ _BATCH_SIZE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """What was rebuilt; `missing` describes what may not have come back."""
+    """What was rebuilt; `missing` describes what may not have been restored."""
 
     entries: int
     files: int
@@ -112,8 +112,8 @@ def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class RestoredLine:
-    """An entry read from its line in a domain file; `lowered` if the line claims more trust or
-    privileges than it gets."""
+    """An entry read from its line in a domain file; `lowered` says that the line claims more trust
+    or privileges than it gets."""
 
     entry: Entry
     lowered: bool

@@ -34,7 +34,7 @@ _MAX_LINKS_OF_NEIGHBOUR: Final = 16
 class StoreOperation:
     """The operation that stores a draft; all slow work is done before it runs.
 
-    `id` is the id of a new entry; another one is chosen if it is taken.
+    `id` is the id of a new entry; if it is taken, another id is chosen.
     """
 
     draft: Draft
@@ -109,7 +109,8 @@ def _store(tx: Transaction, case: StoreOperation) -> Receipt:
 def _reinforce(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
     """Strengthen the entry that has the same words; another spelling becomes a new version.
 
-    The same words from the same origin are one observation, so a repeated import changes nothing.
+    The same words from the same origin count as one observation, so a repeated import changes
+    nothing.
     """
     draft = case.draft
     seen_before = draft.origin is not None and draft.origin in old.origins
@@ -127,7 +128,7 @@ def _reinforce(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
 
 
 def _revive(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
-    """Bring back a faded entry that is said again; a repeated import does not count."""
+    """Bring back a faded entry whose statement is made again; a repeated import does not count."""
     if case.draft.origin is not None and case.draft.origin in old.origins:
         return _receipt(case, old, deduplicated=True)
     combined = unarchived(merge_draft(old, case.draft))
@@ -192,7 +193,7 @@ def _insert(tx: Transaction, case: StoreOperation) -> Receipt:
 def supersede(
     tx: Transaction, ids: Sequence[str], by: str, now: str, topics: Sequence[str]
 ) -> None:
-    """Mark entries as superseded by another one; their text stays readable."""
+    """Mark entries as superseded by another one; their text can still be read."""
     for old in tx.find(ids).values():
         if old.superseded_by == by:
             continue

@@ -63,7 +63,7 @@ class Sync:
     def before_read(self) -> None:
         """Store hand edits and archive expired entries.
 
-        If that cannot be written, `problems` says why and the read goes on without it: a reader
+        If this cannot be written, `problems` says why and the read continues without it: a reader
         does not wait for another process that has locked the database.
         """
         if not self.store.writable:
@@ -92,7 +92,7 @@ class Sync:
                 or bool(ids and _faded(snapshot, ids))
                 or self._lacks_vectors(snapshot)
             )
-        except RememError:  # `before_recall` meets it too, and `problems` says what it is
+        except RememError:  # `before_recall` fails too, and `problems` then says why
             return True
 
     def _lacks_vectors(self, snapshot: Snapshot) -> bool:
@@ -115,9 +115,9 @@ class Sync:
     def before_recall(self, ids: Sequence[str] = ()) -> None:
         """Embed a few pending entries, so that new ones are found by meaning.
 
-        If many are pending and no background thread runs, they get quick vectors. A recall does
-        not wait for an embedder that is down while the background thread retries it. Of `ids`,
-        which are about to be read, entries that had faded are restored.
+        If many are pending and no background thread runs, they get quick vectors. A recall does not
+        wait for an embedder that is down while the background thread retries it. Faded entries
+        among `ids`, which are about to be read, are restored.
         """
         self.before_read()
         self._embed_some()
@@ -128,7 +128,8 @@ class Sync:
         with self.store.read() as snapshot:
             if not _faded(snapshot, ids):
                 return
-        # While another program holds the database, the entries are only read, and restored later.
+        # While another program has locked the database, the entries are only read; they are
+        # restored later.
         with suppress(StoreBusy), self.store.without_waiting():
             self.store.write(lambda tx: revive_read(tx, ids, self.clock(), self.topics))
             self.after_write()
@@ -152,7 +153,7 @@ class Sync:
             self._vectors.problem = None
 
     def before_file_read(self) -> str | None:
-        """Write the pending files, so that a caller who reads one sees their own writes; returns
+        """Write the pending files, so that a caller who reads a file sees their own writes; returns
         why that was not possible."""
         if not self.store.writable:
             return None
@@ -171,7 +172,7 @@ class Sync:
         return self._sync_error
 
     def after_write(self) -> None:
-        """Write the files now, or files and vectors in the background."""
+        """Write the files now, or write the files and make the vectors in the background."""
         if self.background:
             self._file_task.wake()
             self._make_vectors_in_background()
@@ -208,10 +209,11 @@ class Sync:
                 self.files.write_pending_files()
 
     def _record_loss(self) -> None:
-        """Record lost entries once all files were read; an unreadable file may have the rest."""
+        """Record lost entries once all files have been read; an unreadable file may contain the
+        rest."""
         if self.store.shortfall() is None or self.files.problems or not self.files.is_current:
             return
-        from remem.entries.domain_sync.recovery import record_loss  # seldom needed
+        from remem.entries.domain_sync.recovery import record_loss  # rarely needed
 
         record_loss(self.store, self.clock())
 

@@ -52,7 +52,7 @@ class ImportLine:
 
     `intent` and `fact` are what it becomes when the owner confirms it. `masked` counts values that
     contained a secret. `bounded`: a counter or date was out of bounds and was clamped. `proven`:
-    this workspace exported it, unchanged.
+    this workspace exported the line, and it is unchanged.
     """
 
     item: EntryHistory | Draft
@@ -155,8 +155,8 @@ def _with_line_number(number: int) -> Iterator[None]:
 
 
 def _exact(value: Mapping[str, Any]) -> ImportLine:
-    """An entry that was exported here, unchanged: its secrets were masked when it was stored, and
-    those that the owner chose to keep stay readable."""
+    """An entry that was exported here and is unchanged: its secrets were masked when it was stored,
+    and those that the owner chose to keep remain readable."""
     history = _versions(value)
     for version in history:
         checked_entry(version.entry)
@@ -166,7 +166,7 @@ def _exact(value: Mapping[str, Any]) -> ImportLine:
 
 
 def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
-    """An entry of another workspace or an older remem, or a line that somebody edited."""
+    """An entry from another workspace or an older remem, or a line that somebody edited."""
     originals = _versions(value)
     checked = [_lowered(checked_entry(version.entry), rules.trust) for version in originals]
     current, intent = rules.unprivileged(checked[-1])

@@ -28,7 +28,7 @@ _PROBE: Final = "probe"
 
 
 def request_vectors(store: VectorStore[Key], *embedders: Embedder) -> None:
-    """Queue every text that has no vector of one of these models."""
+    """Queue every text that lacks a vector from one of these models."""
     with store.read() as snapshot:
         if has_models(snapshot, *embedders):
             return
@@ -57,7 +57,7 @@ def embed_pending(
 ) -> int:
     """Make vectors until none is missing or `limit` are made; returns how many were made.
 
-    A text that its model refuses is skipped and stays pending.
+    A text that its model rejects is skipped and remains pending.
     """
     request_vectors(store, *embedders)
     run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
@@ -77,7 +77,7 @@ def embed_pending(
 
 @dataclass
 class _EmbeddingRun(Generic[Key]):
-    """One run over the queue: the number of vectors made, and the failures."""
+    """One pass over the queue: the number of vectors made, and the failures."""
 
     store: VectorStore[Key]
     embedders: Sequence[Embedder]
@@ -102,7 +102,8 @@ class _EmbeddingRun(Generic[Key]):
         return self.done > before
 
     def _lacking(self, batch: Sequence[PendingText[Key]]) -> dict[Key, list[Embedder]]:
-        """The models whose vectors each text lacks; with a single model, every text lacks it."""
+        """The models whose vectors each text lacks; with a single model, that model for every
+        text."""
         needed_by = {pending.id: models_for(self.embedders, pending.text) for pending in batch}
         lacking = {id_: list(models) for id_, models in needed_by.items()}
         if len(self.embedders) > 1:
@@ -160,7 +161,8 @@ class _EmbeddingRun(Generic[Key]):
     def _made(
         self, embedder: Embedder, batch: Sequence[PendingText[Key]]
     ) -> list[tuple[PendingText[Key], Embedding]]:
-        """The vectors of a batch; if it fails but the model still answers, one by one."""
+        """The vectors of a batch; if the batch fails but the model still answers, texts are
+        embedded one by one."""
         try:
             vectors = _vectors(embedder, [pending.text for pending in batch])
             return list(zip(batch, vectors, strict=True))
@@ -182,7 +184,8 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
 
 
 QUICK_THRESHOLD: Final = 65
-"""With fewer pending texts, quick vectors are not worth it: all are embedded before a recall."""
+"""With fewer pending texts, quick vectors are not worthwhile: all texts are embedded before a
+recall."""
 _QUICK_BATCH_SIZE: Final = 2048
 
 

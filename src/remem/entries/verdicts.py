@@ -98,7 +98,7 @@ def _undoable(verdicts: Sequence[Verdict], number: int | None) -> Verdict:
 
 
 def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[str, ...]) -> None:
-    """Bring back an earlier version of an entry; an entry that had none before is archived."""
+    """Restore an earlier version of an entry; an entry that had no earlier version is archived."""
     if not version:
         archive(tx, old, now, _UNDONE, topics)
         return

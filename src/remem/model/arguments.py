@@ -41,7 +41,7 @@ def refuse_unknown(
 ) -> None:
     """Raise InvalidInput for the first name that `what` does not take.
 
-    The hint suggests what was probably meant: from `synonyms`, else a name with a similar
+    The hint suggests what was probably meant: from `synonyms`, or else a name with a similar
     spelling.
     """
     for name in given:
@@ -69,7 +69,7 @@ def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
 
 
 def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
-    """Return the text unchanged, or refuse one that could not be stored byte for byte."""
+    """Return the text unchanged, or refuse text that cannot be stored exactly."""
     if not isinstance(text, str):
         raise InvalidInput(f"{name} must be text, not {shown(text)}")
     if not text.strip():

@@ -226,7 +226,8 @@ def _section(statement: Statement) -> str:
 def _negated_pairs(
     statements: Sequence[Statement],
 ) -> Iterator[tuple[Statement, Statement, str]]:
-    """Pairs of which one negates the other; they share most words, so a word index finds them."""
+    """Pairs in which one statement negates the other; they share most words, so a word index finds
+    them."""
     by_word: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
         for word in statement.vocabulary - _WEAK:

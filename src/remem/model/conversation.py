@@ -1,6 +1,6 @@
 """The tiers of a scope's files, and how many of them a conversation may load.
 
-The name of a file, or the gate, decides on its tier.
+The name of a file, or the gate, determines its tier.
 
 | tier        | in a group    | in main         | what it holds                |
 |-------------|---------------|-----------------|------------------------------|
@@ -42,7 +42,8 @@ _CONVENTIONS: Final = "conventions/"
 def tier_of(file: str, gate_tier: str = "") -> Tier:
     """The tier of a file, given relative to its scope's folder; `gate_tier` is that of the gate.
 
-    A file without a tier comes last. A file in conventions/ stays there whatever a gate says.
+    A file without a tier comes last. A file in conventions/ always has that tier, whatever a gate
+    says.
     """
     name = path_key(file)
     if name.startswith(_CONVENTIONS):
@@ -53,7 +54,7 @@ def tier_of(file: str, gate_tier: str = "") -> Tier:
 
 
 def path_key(file: str) -> str:
-    """A form that is equal for names that some file systems take for the same."""
+    """A form that is equal for names that some file systems treat as the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
@@ -61,7 +62,7 @@ IDLE: Final = 30 * 60
 """Seconds without a call after which a conversation is over."""
 
 NO_GATE: Final = "-"
-"""The digest of a missing gate: that a scope has none was read, too."""
+"""The digest that stands for a missing gate, once the conversation has read that there is none."""
 
 _MAIN_LIMIT: Final = 2
 _LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
@@ -89,8 +90,8 @@ class Conversation:
     tokens: int = 0
 
     def has_read_gate(self, now: str) -> bool:
-        """Whether the gate was read; a gate that was created since was not, one that only
-        changed was."""
+        """Whether the gate was read. A gate that was created later has not been read; one that has
+        only changed has."""
         return self.gate is not None and (self.gate != NO_GATE or now == NO_GATE)
 
     def with_gate(self, digest: str) -> Conversation:

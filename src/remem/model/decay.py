@@ -15,7 +15,7 @@ from remem.model.entry import Entry
 from remem.text.timestamps import date_of
 
 FLOOR: Final = 0.2
-"""The lowest weight, however old a memory is."""
+"""The lowest weight, no matter how old a memory is."""
 
 STALE: Final = 0.4
 """A memory of low priority is archived at this weight."""
@@ -42,7 +42,7 @@ def days_until(left: float, reinforced: int) -> int:
 
 
 def never_decays(entry: Entry) -> bool:
-    """Whether an entry never decays: critical ones, and rules, which hold until revoked."""
+    """Whether an entry never decays: critical entries and rules, which are valid until revoked."""
     return entry.priority == "critical" or entry.category == "instruction"
 
 

@@ -1,4 +1,4 @@
-"""The domain file that an entry belongs to; it is exactly one."""
+"""The one domain file that an entry belongs to."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Entities: what facts are about, with their names, files and merges.
 
 The id of an entity is its folder below `brain/areas/`, or its path if it is elsewhere. A merge
-leaves the facts of both in their files; one of them only names the other as its target.
+leaves the facts of both entities in their files; one entity only names the other as its target.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CATEGORY_OF_FACT: Final[Mapping[str, Category]] = {
 class Entity:
     """Something that facts are about; `kind` is empty if unknown.
 
-    `files` hold its facts, and new ones go to the first. `merged_into` is the id of the entity
+    `files` contain its facts; new facts go to the first. `merged_into` is the id of the entity
     that it was merged into.
     """
 
@@ -66,7 +66,7 @@ class Entity:
 
     @property
     def all_names(self) -> tuple[str, ...]:
-        """All its names, slug and id included."""
+        """All its names, including slug and id."""
         return tuple(dict.fromkeys((self.name, *self.aliases, self.slug, self.id)))
 
 
@@ -114,13 +114,13 @@ def root_of(entities: Mapping[str, Entity], id_: str) -> Entity:
 
 
 def merged_with(entities: Mapping[str, Entity], root: Entity) -> tuple[Entity, ...]:
-    """The entity and all that were merged into it."""
+    """The entity and all entities that were merged into it."""
     others = (entity for entity in entities.values() if entity.id != root.id)
     return (root, *(entity for entity in others if root_of(entities, entity.id).id == root.id))
 
 
 def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
-    """The entity with that name; raises InvalidInput if several have it."""
+    """The entity with that name; raises InvalidInput if several entities have it."""
     found = _matches(entities.values(), name)
     roots = list(
         {root.id: root for entity in found if (root := root_of(entities, entity.id))}.values()

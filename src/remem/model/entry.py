@@ -1,7 +1,7 @@
 """Entries, drafts and versions, their ids, and the filter that comes before any ranking.
 
-Ids are random, not sequential: a sequence would tell one scope how much another holds. They are
-written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
+Ids are random, not sequential: a sequence would reveal to one scope how many entries another has.
+They are written in Crockford's base 32 (no i, l, o, u), so that they can be read aloud.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ArchiveReason = Literal["faded", "expired"]
 """faded: decay archived the entry. expired: its expiry date had passed."""
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
-PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # the most important first
+PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # most important first
 TRUSTS: Final[tuple[Trust, ...]] = get_args(Trust)
 ARCHIVE_REASONS: Final[tuple[ArchiveReason, ...]] = get_args(ArchiveReason)
 ASSISTANT: Final = "assistant"
@@ -44,7 +44,7 @@ def headings_in(context: str | None) -> tuple[str, ...]:
 
 _YEAR: Final = re.compile(r"20\d\d")
 _MIN_WORDS_ALONE: Final = 6
-"""A text with at least this many words is clear without its headings."""
+"""A text with at least this many words can be understood without its headings."""
 
 
 def with_heading(content: str, context: str | None) -> str:
@@ -65,7 +65,7 @@ def topic_heading(context: str | None) -> str:
 
 
 def are_under_different_headings(content: str, one: str | None, other: str | None) -> bool:
-    """Whether the same short text, in two contexts, is about two things."""
+    """Whether the same short text is about different things in two contexts."""
     if not one or not other or not needs_heading(content):
         return False
     first, second = (
@@ -86,7 +86,7 @@ class Origin:
 
 
 def conversation_source(name: str) -> str:
-    """The source name of a conversation that is in no file: the name that its host gave it."""
+    """The source name of a conversation that is not in any file: the name that its host gave it."""
     return f"{CONVERSATION}{name.removeprefix(CONVERSATION)}"
 
 
@@ -114,7 +114,8 @@ class Entry:
     strength: int = 1
     uses: int = 0
     archive_reason: ArchiveReason | None = None
-    """Why it was archived, if it may come back by itself; `Version.change` describes the rest."""
+    """Why it was archived, if it may come back automatically; `Version.change` describes other
+    cases."""
 
     @property
     def live(self) -> bool:
@@ -199,7 +200,7 @@ def is_entry_id(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions that an entry must all meet; an empty filter admits every live entry."""
+    """Conditions, all of which an entry must meet; an empty filter admits every live entry."""
 
     categories: tuple[Category, ...] = ()
     priority_min: Priority | None = None
@@ -218,7 +219,7 @@ class Filter:
 
     @property
     def priorities(self) -> tuple[Priority, ...]:
-        """The admitted priorities; empty when all are."""
+        """The admitted priorities; empty if all are admitted."""
         if self.priority_min is None or self.priority_min == PRIORITIES[-1]:
             return ()
         return tuple(priority for priority in PRIORITIES if at_least(priority, self.priority_min))
@@ -228,7 +229,7 @@ class Filter:
         return tuple(fold(tag) for tag in self.tags)
 
     def admits(self, entry: Entry) -> bool:
-        """Whether an entry passes; every store must agree with this rule."""
+        """Whether an entry passes the filter; every store must follow this rule."""
         if (entry.archived or entry.superseded_by) and not self.include_archived:
             return False
         if entry.trust == "untrusted" and not self.include_untrusted:

@@ -1,7 +1,7 @@
 """Recognising the words of an erased memory, so that copies of them can be removed too.
 
-A line is recognised by its hash, which outlives the words; a longer text by the words, while they
-are still known.
+A line is recognised by its hash, which is kept after the words are gone; a longer text by its
+words, while they are still known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _TRAILING_NOTE: Final = re.compile(r"[ \t]*\([^()]*\)$")
 
 @dataclass(frozen=True, slots=True)
 class ErasedText:
-    """The wordings of a memory: hashes of all, and the folded words of those still known.
+    """The wordings of a memory: the hashes of all of them, and the folded words of those still
+    known.
 
     `id` is the id that generated lines name as their source.
     """
@@ -34,7 +35,7 @@ class ErasedText:
     id: str | None = None
 
     def matches_line(self, line: str) -> bool:
-        """Whether a line was generated from it, has its wording, or contains its words."""
+        """Whether a line was generated from the memory, has its wording, or contains its words."""
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
@@ -47,14 +48,14 @@ class ErasedText:
         return any(word in folded for word in self.words)
 
     def remove_lines_from(self, data: bytes) -> bytes:
-        """Remove the lines that repeat it; every other byte stays."""
+        """Remove the lines that repeat it; everything else is left unchanged."""
         lines = data.decode(errors="surrogateescape").split("\n")
         rest = [line for line in lines if not self.matches_line(line)]
         return data if len(rest) == len(lines) else "\n".join(rest).encode(errors="surrogateescape")
 
 
 def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
-    """Collect the wordings of these texts, also in the form of a line of a page."""
+    """Collect the wordings of these texts, including the form they have as a line of a page."""
     forms = [form for text in texts for form in (text, one_line(text))]
     long = frozenset(fold(form) for form in forms if len(form) >= _MIN_LENGTH)
     return ErasedText(frozenset(map(folded_hash, forms)), long, id_)

@@ -1,10 +1,10 @@
 """Facts about an entity, and the tombstones of erased ones.
 
 Facts are read as people and programs wrote them, with any category, status or further field.
-Only `superseded` ends a fact; one that is `completed` or `planned` still holds.
+Only `superseded` ends a fact; a `completed` or `planned` fact is still valid.
 
-A tombstone takes the place of an erased fact, with the fields that readers of facts look for:
-an empty `fact` and a `status` that is not `active`. It holds hashes of the wordings and nothing
+A tombstone takes the place of an erased fact, with the fields that readers of facts look for: an
+empty `fact` and a `status` that is not `active`. It contains hashes of the wordings and nothing
 that could reveal them.
 """
 
@@ -21,7 +21,7 @@ from remem.text.timestamps import normalize_end_time, normalize_time
 from remem.text.words import fold
 
 FACT_TREES: Final = ("brain", "life", "para")
-"""Folders that may hold facts; new entities are created in the first."""
+"""Folders that may contain facts; new entities are created in the first."""
 
 FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
 FACT_SOURCES: Final = ("conversation", "observation")
@@ -175,7 +175,7 @@ class Fact:
 def fact_of(
     value: Any, *, entity: str, path: str, lines: tuple[int, int], number: int
 ) -> Fact | None:
-    """Read a fact from a JSON value; None if it holds no fact or an erased one."""
+    """Read a fact from a JSON value; None if it is not a fact, or an erased one."""
     if not isinstance(value, Mapping) or is_tombstone(value):
         return None
     texts = (value[name] for name in _TEXTS if isinstance(value.get(name), str))
@@ -201,11 +201,11 @@ def fact_of(
 
 
 def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
-    """The facts that held at the end of a day, or at a given time.
+    """The facts that were valid at the end of a day, or at a given time.
 
-    A superseded fact holds until its successor begins. One whose successor cannot be found
-    ended at an unknown time and is left out; one without a date has always held. Tombstones
-    (`gone`) still show when an erased successor began.
+    A superseded fact is valid until its successor begins. A fact whose successor cannot be found
+    ended at an unknown time and is left out; a fact without a date has always been valid.
+    Tombstones (`gone`) still show when an erased successor began.
     """
     then = normalize_end_time(when, "as_of")
     known = list(facts)
@@ -217,7 +217,7 @@ def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = (
 def succession(facts: Sequence[Fact], id_: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
     """The predecessors and successors of a fact, earliest first.
 
-    Erased facts (`gone`) link others but are not returned.
+    Erased facts (`gone`) link other facts but are not returned.
     """
     by_id = {fact.id: fact for fact in facts}
     if id_ not in by_id:
@@ -238,7 +238,7 @@ def succession(facts: Sequence[Fact], id_: str, gone: Iterable[FactTombstone] = 
 
 
 def in_order(facts: Iterable[Fact]) -> list[Fact]:
-    """Sort by time; facts of the same time, or of none, keep the order of their file."""
+    """Sort by time; facts with the same time, or without one, keep the order of their file."""
     return sorted(facts, key=lambda fact: (fact.since or "", fact.path, fact.number))
 
 
@@ -253,7 +253,7 @@ def _is_valid(fact: Fact, then: str, begins: Mapping[tuple[str, str], str | None
 
 
 def _text(value: Any) -> str:
-    """A field as text; ids and dates are numbers in some files."""
+    """A field as text, because ids and dates are numbers in some files."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

@@ -2,7 +2,7 @@
 
 Gates are written by people: as a table with any columns, as a list, under headings, in any
 language. A line outside the rules that names a Markdown file is a route to it; the words around
-the name say when to load it. A line marked [DEPRECATED] no longer counts.
+the name say when to load it. A line marked [DEPRECATED] is ignored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The files that a host loads at the start of a conversation, and how much of each.
 
-The rules and limits are those of OpenClaw, in characters. Other hosts load whole files; for them
-the part that OpenClaw cuts counts too, and the audit reports it.
+The rules and limits are those of OpenClaw, in characters. Other hosts load whole files; for them,
+the part that OpenClaw would cut is counted too, and the audit reports it.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Cut:
 
 
 def cuts(lengths: dict[str, int]) -> dict[str, Cut]:
-    """How files of these lengths are cut: of one that is too long, the limit is filled with
-    three quarters from its beginning and one quarter from its end."""
+    """How files of these lengths are cut. If a file is too long, three quarters of the limit are
+    filled from its beginning and one quarter from its end."""
     room, result = _TOTAL_LIMIT, dict[str, Cut]()
     for file in HOST_FILES:
         length = lengths.get(file.name, 0)

@@ -20,7 +20,7 @@ from remem.text.words import fold
 LONGTERM: Final = "memory/main/longterm.md"
 DAILY: Final = "memory/main/daily-synced.md"
 DERIVED: Final = frozenset({LONGTERM, DAILY})
-"""Pages compiled from other Markdown files, where a search finds the words already."""
+"""Pages compiled from other Markdown files, in which a search already finds the words."""
 
 BY_HAND_HEADING: Final = "## Kept by hand"
 BEGIN: Final = "<!-- remem: begin (made by remem: write your own lines above or below) -->"
@@ -36,8 +36,8 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 class Page:
     """A page, ready to be written.
 
-    `rescued` are a person's lines that were found between the markers, `by_hand` all lines of
-    the section for such lines, `shown` the sources that the page named before.
+    `rescued` are a person's lines that were found between the markers, `by_hand` are all lines of
+    the section for such lines, and `shown` the sources that the page named before.
     """
 
     text: str
@@ -64,9 +64,9 @@ def compose_page(
 ) -> Page:
     """Put new generated lines into a page and keep everything that a person wrote.
 
-    `own_titles` are titles that generated headings may have had. `known` are folded texts that the
-    record holds word for word: bullets with exactly these words are dropped from a page that
-    remem has not generated before.
+    `own_titles` are titles that generated headings may have had. `known` are folded texts that
+    memory has word for word: bullets with exactly these words are dropped from a page that remem
+    has not generated before.
     """
     text = (old or "").removeprefix("\ufeff")
     parts = _split(text, title, known)
@@ -173,7 +173,7 @@ def _sources(inside: Sequence[str]) -> Iterator[str]:
 
 
 def _with_rescued(after: list[str], rescued: list[str]) -> list[str]:
-    """Append the rescued lines to their section, which is added where it is missing."""
+    """Append the rescued lines to their section, which is added if it is missing."""
     begin, end = _section_bounds(after)
     if begin is None:
         return ["", BY_HAND_HEADING, "", *rescued, *_spaced(after)]
@@ -196,7 +196,7 @@ def _section_bounds(lines: Sequence[str]) -> tuple[int | None, int]:
 
 
 def _trimmed(lines: Sequence[str]) -> list[str]:
-    """Without the empty lines at the end."""
+    """The lines without the empty ones at the end."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1

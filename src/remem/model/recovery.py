@@ -1,7 +1,7 @@
-"""What a store lost and restored from its files, as it is noted and reported.
+"""What a store lost and restored from its files, as it is recorded and reported.
 
 A write-ahead log that is damaged or deleted loses the last commits. Entries whose lines are in a
-domain file are restored from there; those that are in neither are counted.
+domain file are restored from there; those that are in no domain file are counted.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Recovery:
         return result
 
     def is_recent(self, now: str) -> bool:
-        """Whether an answer given now should mention it; missing entries always count."""
+        """Whether an answer given now should mention it; missing entries are always mentioned."""
         try:
             return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTION_PERIOD
         except ValueError:
@@ -73,7 +73,8 @@ class Recovery:
 
 
 def recovery_from(note: str | None) -> Recovery | None:
-    """Read a recovery from a note of a store; None if it is settled or unreadable."""
+    """Read a recovery from the record of a store; None if it has been dealt with or is
+    unreadable."""
     try:
         fields = json.loads(note or "null")
         return Recovery(**fields) if fields else None

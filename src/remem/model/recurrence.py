@@ -36,7 +36,8 @@ _ANSWER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A statement as it was made in one conversation; `hint` if it was only in passing."""
+    """A statement as it was made in one conversation; `hint` says that it was made only in
+    passing."""
 
     lesson: Lesson
     conversation: str
@@ -57,7 +58,8 @@ class Recurring:
 
     @property
     def latest(self) -> Sighting:
-        """The latest sighting, which has the current wording; hints only if there is no other."""
+        """The latest sighting, which has the current wording; a hint only if there is nothing
+        else."""
         outright = [sighting for sighting in self.sightings if not sighting.hint]
         return (outright or self.sightings)[-1]
 
@@ -111,7 +113,7 @@ def rejection_reason(statement: Recurring) -> str | None:
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Whether two statements that share most of their words mean the same."""
+    """Whether two statements that share most of their words mean the same thing."""
     return (
         _NUMBER.findall(one) == _NUMBER.findall(other)
         and is_denied(one) == is_denied(other)
@@ -120,7 +122,8 @@ def is_same_statement(one: str, other: str) -> bool:
 
 
 def is_denied(text: str) -> bool:
-    """Whether a statement is negated; a leading "no" only answers what was said before."""
+    """Whether a statement is negated; a leading "no" only answers what was said before, and does
+    not count."""
     return negations(_ANSWER.sub("", text)) > 0
 
 

@@ -2,7 +2,7 @@
 
 The owner writes `{"<id>": "name"}`, `{"<channel>:<id>": "name"}` or
 `{"<id>": {"name": "name", "channel": "telegram"}}` into `memory/group_names.json`.
-A mistake there never merges two rooms: every room that it affects has no name.
+A mistake there never merges two rooms: every room affected by it has no name.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Unmapped:
 
 @dataclass(frozen=True, slots=True)
 class RoomMapping:
-    """One line of the owner's list; without a channel it applies to the id in any channel."""
+    """One line of the owner's list; a line without a channel applies to the id in any channel."""
 
     channel: str | None
     id: str
@@ -135,7 +135,7 @@ def _usable(name: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """A form that is equal for names that a person would take for the same."""
+    """A form that is equal for names that a person would read as the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     visible = (c for c in unicodedata.normalize("NFKC", folded) if unicodedata.category(c) != "Cf")
     return flatten("".join(visible))

@@ -1,6 +1,6 @@
 """Scopes, sessions and the rules for who may read and write what.
 
-What the rules do not allow is denied.
+Whatever the rules do not allow is denied.
 
 | session                    | reads                                | writes                  |
 |----------------------------|--------------------------------------|-------------------------|
@@ -125,7 +125,7 @@ def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> boo
 def folder_name(name: str) -> str:
     """A folder name that works on every file system and is unique to the name.
 
-    Plain names stay as they are. Any other becomes a readable part, `~` and a digest, so that
+    Plain names are not changed. Any other name becomes a readable part, `~` and a digest, so that
     names that differ only in case, accents, punctuation or length cannot collide.
     """
     if _PLAIN.fullmatch(name) and not _DEVICE.fullmatch(name):

@@ -50,7 +50,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A direct chat; its name includes channel and account, so that no two people share one."""
+    """A direct chat; its name includes channel and account, so that no two people share a name."""
 
     name: str
 
@@ -114,7 +114,7 @@ def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """Agent and rest of a key; None if it is not one."""
+    """The agent and the rest of a key; None if it is not a valid key."""
     head, _, tail = key.partition(":")
     agent, _, rest = tail.partition(":")
     if head.lower() != "agent" or not agent.strip() or not rest or rest.startswith(":"):
@@ -239,7 +239,7 @@ def new_token(random_bytes: Callable[[int], bytes]) -> str:
 
 
 def digest_of(token: object) -> str:
-    """The digest of a token, which is all that is stored; any other value gets one too, which
+    """The digest of a token, which is all that is stored. Any other value gets a digest too, which
     matches nothing."""
     text = token if isinstance(token, str) and len(token) <= _MAX_LENGTH else ""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

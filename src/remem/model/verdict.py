@@ -1,8 +1,8 @@
 """Verdicts on memories, and the choices for the index that follow from them.
 
-A verdict is an answer of the owner, an agent or a model about one or two entries. It is kept for
-good, so that nothing that was decided comes back, and names the entries both by their ids and by
-hashes of their words: an id survives edits, the words survive a new migration.
+A verdict is an answer from the owner, an agent or a model about one or two entries. It is kept
+permanently, so that nothing that was decided comes back. It identifies the entries both by their
+ids and by hashes of their words: an id survives edits, and the words survive a new migration.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VerdictState = Literal["applied", "proposed", "declined", "undone"]
 
 ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
 GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer != "order")
-"""The answers that a curation takes."""
+"""The answers that curation accepts."""
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 STATES: Final[tuple[VerdictState, ...]] = get_args(VerdictState)
 OWNER: Final = "owner"
@@ -79,7 +79,7 @@ class Verdict:
         )
 
     def plain(self) -> dict[str, Any]:
-        """The verdict as plain values, without its number and what is not set."""
+        """The verdict as plain values, without its number and unset fields."""
         values: dict[str, Any] = {
             "at": self.at,
             "author": self.author,
@@ -154,7 +154,7 @@ class IndexChoices:
         return (id_, line) in self.drops
 
     def rewording(self, id_: str, wording: int, line: int | None) -> str | None:
-        """The words to show instead; none if the entry says something else by now."""
+        """The words to show instead; None if the entry has changed since the verdict."""
         verdict = self.rewordings.get((id_, line))
         return verdict.text if verdict is not None and wording in verdict.wordings else None
 

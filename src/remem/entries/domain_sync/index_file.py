@@ -1,8 +1,8 @@
 """The index file: stores what a person changed in it, and writes the index.
 
-A removed line is dropped from the index, a moved one keeps its new place, a reworded one becomes
-a new version of its entry or is shown in the new words, and a new line becomes a pinned entry.
-Other changes are kept as a copy, because the file is generated.
+A removed line is dropped from the index, and a moved line keeps its new place. A reworded line
+becomes a new version of its entry, or the index shows the new words. A new line becomes a pinned
+entry. Other changes are kept as a copy, because the file is generated.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class IndexFile:
         earlier = [known.digest, *earlier_digests(known.items)]
         edited = current is not None and atomic.digest(current) not in earlier
         other_changes = edited
-        lost = self.files.store.shortfall() is not None  # then new lines may be what was lost
+        lost = self.files.store.shortfall() is not None  # new lines may be lost entries
         if current is not None and edited and known.items and not lost:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
             edits = self._without_shown(read_edits(known.items, text, self._words_of))
@@ -121,7 +121,7 @@ class IndexFile:
         return next(own, entry.content)
 
     def _store(self, tx: Transaction, edits: IndexEdits) -> None:
-        """Store the edits as verdicts of the owner, and as new entries and versions."""
+        """Store the edits as the owner's verdicts, and as new entries and versions."""
         now = self.files.clock()
         for line in edits.removed:
             if entry := _find(tx, line.entry):
@@ -138,8 +138,8 @@ class IndexFile:
             add_verdict(tx, replace(verdict, reason=_EDITED))
 
     def _reword(self, tx: Transaction, entry: Entry, line: KnownLine, text: str) -> None:
-        """Revise a stored entry of which the line shows everything; otherwise only the index
-        shows the new words, because MEMORY.md or the rest of the entry still has the old ones."""
+        """Revise a stored entry if the line shows all of it. Otherwise only the index shows the new
+        words, because MEMORY.md or the rest of the entry still has the old ones."""
         now = self.files.clock()
         whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.text_hash
         if whole and entry.source != MIGRATED_SOURCE:

@@ -1,6 +1,6 @@
 """Cleans up what writing the files of a scope leaves behind.
 
-That is copies of replaced files, which an editor may still have open, and temporary files of
+These are copies of replaced files, which an editor may still have open, and temporary files of
 interrupted writes.
 """
 
@@ -30,16 +30,16 @@ _JOURNALS: Final = ("activation", "audit", "graduate")
 @dataclass(frozen=True, slots=True)
 class Leftovers:
     """The leftovers in the folders of a scope. A version that a person saved is never removed:
-    it is moved to the conflicts, and `add_notice` reports that."""
+    it is moved to the conflicts folder, and `add_notice` reports that."""
 
     layout: Layout
     scope: Scope
     add_notice: Callable[[str], None]
 
     def remove_old_copies(self) -> str | None:
-        """Remove old copies of replaced files; returns why one could not be removed.
+        """Remove old copies of replaced files; returns why a copy could not be removed.
 
-        The replacements are safely on disk, so no copy here is the only one.
+        The replacements are safely on disk, so no text is lost with a copy.
         """
         problem = None
         for copy in sorted(self.layout.aside(self.scope).glob("*")):
@@ -60,10 +60,10 @@ class Leftovers:
         return problem
 
     def clear_temporary_files(self, written: Callable[[], Collection[str]]) -> str | None:
-        """Clear temporary files of interrupted writes; returns why one could not be cleared.
+        """Clear temporary files of interrupted writes; returns why a file could not be cleared.
 
         A file is removed if it is empty or its content is known: from the target file, a journal,
-        or one of the digests in `written`. Any other file is moved to the conflicts.
+        or one of the digests in `written`. Any other file is moved to the conflicts folder.
         """
         problem = None
         for stray in self._temporary_files():

@@ -42,8 +42,8 @@ _OLD_COPIES: Final = "copies of replaced files"
 class Projector:
     """Keeps the Markdown files of one scope and its store in sync.
 
-    A file that cannot be read or written does not block the others: `problems` says why, and it is
-    tried again the next time.
+    A file that cannot be read or written does not block the others: `problems` says why, and the
+    next sync tries it again.
     """
 
     store: Store
@@ -87,11 +87,11 @@ class Projector:
         return bool(self._changes.changed()) or self._is_index_edited()
 
     def store_hand_edits(self) -> bool:
-        """Store hand edits in files that have changed; returns whether any file has."""
+        """Store hand edits in files that have changed; returns whether any file has changed."""
         changed = self._changes.changed()
         index_edited = self._is_index_edited()
         if changed or index_edited:
-            from remem.files.domain_file.format import ids_in  # domain files are seldom edited
+            from remem.files.domain_file.format import ids_in  # domain files are rarely edited
 
             with self._files.lock():
                 ids_by_file = {file_key: ids_in(self._files.path(file_key)) for file_key in changed}
@@ -121,8 +121,8 @@ class Projector:
         return True
 
     def _prepare(self, snapshot: Snapshot, pending: Sequence[str]) -> list[FileWrite] | None:
-        """The new texts of all pending files; None if one of them was edited or cannot be read,
-        so that each has to be synced by itself."""
+        """The new texts of all pending files; None if one of them was edited or cannot be read;
+        then each file has to be synced separately."""
         prepared = []
         for file_key in pending:
             try:
@@ -206,7 +206,7 @@ class Projector:
         return False
 
     def _index_file(self) -> IndexFile:
-        from remem.entries.domain_sync.index_file import IndexFile  # seldom needed
+        from remem.entries.domain_sync.index_file import IndexFile  # rarely needed
 
         return IndexFile(self._files, self._state, self.deps, self.index_tokens)
 

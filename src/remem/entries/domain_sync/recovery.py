@@ -34,8 +34,8 @@ def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
 def restore_unknown(
     files: ScopeFiles, deps: StoreDependencies, file_key: str, data: bytes, document: Document
 ) -> dict[str, str]:
-    """Restore the entries that are in a file but not in the store; returns the id of each
-    restored line by its digest."""
+    """Restore the entries that are in a file but not in the store; returns the ids of the restored
+    lines by their digests."""
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
     if not unknown:
@@ -44,7 +44,7 @@ def restore_unknown(
     original, _ = parse_file(data, path)
     proved = original is not None and files.checksums.proves(file_key, original, proof_in(data))
     now = files.clock()
-    readable = proved or files.scope == MAIN  # the owner may have kept a code readable there
+    readable = proved or files.scope == MAIN  # the owner may have kept a secret unmasked there
     parsed = [
         restore_line(
             item,
@@ -60,7 +60,7 @@ def restore_unknown(
     lines = [line for line in parsed if isinstance(line, RestoredLine)]
 
     def operation(tx: Transaction) -> list[RestoredLine]:
-        # A pasted line may repeat the text of an entry: that is an edit, not a loss.
+        # A pasted line may repeat the text of an entry; it is then an edit, not a lost entry.
         new = [
             line
             for line in lines
@@ -84,7 +84,7 @@ def _announcement(name: str, lines: Sequence[RestoredLine]) -> str:
 
 
 def add_recovery(tx: Transaction, recovery: Recovery) -> None:
-    """Add a recovery to the recorded one."""
+    """Add a recovery to the one that is already recorded."""
     earlier = recovery_from(tx.get_state(RECOVERY_NOTE))
     tx.put_state(RECOVERY_NOTE, recovery_note(earlier + recovery if earlier else recovery))
 

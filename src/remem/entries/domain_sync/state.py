@@ -60,7 +60,7 @@ class ScopeFiles:
         return exclusive_lock(self._lock_file)
 
     def try_lock(self, seconds: float | None) -> AbstractContextManager[bool]:
-        """The same lock; yields False if it was not free in time."""
+        """The same lock, but waits for a limited time; yields False if it was not free by then."""
         return exclusive_lock_within(self._lock_file, seconds)
 
     @property
@@ -117,8 +117,8 @@ class ProjectionState:
     def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
         """What was last written to a file, and the last pending change for it.
 
-        `data` is the file's content. If it is that of a planned write, remem wrote it and was
-        interrupted before recording that, even if the store has changed since.
+        `data` is the file's content. If it matches a planned write, remem wrote it but was
+        interrupted before recording the write; this holds even if the store has changed since.
         """
         with self.store.read() as snapshot:
             return last_written(snapshot, file_key, data)
@@ -126,13 +126,13 @@ class ProjectionState:
     def base_items(
         self, file_key: str, known: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """The items of the version that a person edited, found by its digest; if it is unknown,
-        those of the last version that was written."""
+        """The items of the version that a person edited, found by its digest; if the digest is
+        unknown, the items of the last version that was written."""
         with self.store.read() as snapshot:
             return base_items(snapshot, file_key, known, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
-        """The signature each file had when its content was last what remem wrote."""
+        """The signature that each file had when it last contained exactly what remem wrote."""
         with self.store.read() as snapshot:
             values = snapshot.get_states(_SIGNATURE_PREFIX)
         recorded = {file_key: _parsed(value) for file_key, value in values.items()}
@@ -240,7 +240,7 @@ def _put_write(
 
 
 def _parsed(value: str | None) -> Any:
-    """The JSON value of a state key; None if it is damaged; no user content is lost by that."""
+    """The JSON value of a state key; None if it is damaged, which loses no user content."""
     try:
         return json.loads(value or "null")
     except ValueError:
@@ -291,9 +291,9 @@ class ChangeDetector:
             self.state.record_signature(file_key, current)
 
     def see(self, path: Path, text: bytes) -> Signature | None:
-        """The signature of a file whose content is `text`; None if it has another content.
+        """The signature of a file whose content is `text`; None if its content differs.
 
-        It is taken before the content is read, so that a save in between is noticed.
+        The signature is taken before the content is read, so that a save in between is noticed.
         """
         current = signature(path)
         if current is None or atomic.read(path) != text:

@@ -145,10 +145,10 @@ class FileSync:
         self, file_key: str, data: bytes | None, document: Document | None
     ) -> dict[str, str]:
         """Restore entries that are in a file but not in the store, because the database lost its
-        latest commits. Returns the id of each restored line by its digest."""
+        latest commits. Returns the ids of the restored lines by their digests."""
         if data is None or document is None or not any(item.id for item in document.items):
             return {}
-        from remem.entries.domain_sync.recovery import restore_unknown  # seldom needed
+        from remem.entries.domain_sync.recovery import restore_unknown  # rarely needed
 
         return restore_unknown(self.files, self.deps, file_key, data, document)
 
@@ -184,11 +184,11 @@ class FileSync:
                     continue
                 absorbed[edit.digest] = id_
                 if isinstance(edit, Changed) and id_ != edit.id:
-                    base.pop(edit.id, None)  # stored as a new entry: the old one is not removed
+                    base.pop(edit.id, None)  # stored as a new entry, so the old one is not removed
 
 
 def _not_moved(file_key: str, items: Mapping[str, str], ids_by_file: IdsByFile) -> dict[str, str]:
-    """The items without those whose bullets are in another file now: they were moved, not
+    """The items, except those whose bullets are now in another file: they were moved, not
     removed."""
     others = [ids for other, ids in ids_by_file.items() if other != file_key]
     return {id_: digest for id_, digest in items.items() if not any(id_ in ids for ids in others)}

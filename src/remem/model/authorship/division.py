@@ -140,7 +140,8 @@ class Division:
                 self.pieces.append(Piece(words, self.doubt or doubt))
 
     def _keep_last_paragraph(self) -> None:
-        """Keep the last paragraph as doubtful: after a paste, the owner may continue."""
+        """Keep the last paragraph as doubtful, because the owner may continue writing after a
+        paste."""
         self.ran_on = True
         paragraphs: list[list[str]] = [[]]
         ended = False
@@ -218,11 +219,11 @@ def _masked(pieces: Sequence[Piece], text: str) -> list[Piece]:
     """Mask the secrets in the pieces.
 
     Some secrets are recognised only when lines are joined. They are masked in the text of the turn,
-    which is one line, and its layout must not reveal them.
+    which is one line; its layout must not reveal them either.
     """
     if all(piece.text in text for piece in pieces):
         return list(pieces)
-    from remem.text.secrets.mask import redact  # hundreds of patterns, seldom needed here
+    from remem.text.secrets.mask import redact  # hundreds of patterns, rarely needed here
 
     return [replace(piece, text=redact(piece.text).text) for piece in pieces]
 

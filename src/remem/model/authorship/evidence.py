@@ -180,7 +180,7 @@ def _sentences(line: str) -> list[str]:
 
 
 def _without_reply(sentence: str) -> str:
-    """A sentence without a reply to the agent at its beginning; "" if it is nothing else."""
+    """A sentence without a reply to the agent at its beginning; "" if it is only a reply."""
     reply = pattern("reply").match(sentence)
     rest = sentence[reply.end() :] if reply else sentence
     return rest if rest.strip(_PUNCTUATION) else ""
@@ -195,7 +195,7 @@ def _belongs(sentence: str, statement: str) -> bool:
 
 
 def _is_about_work(statement: str) -> bool:
-    """Whether a statement is about somebody else's text: "I was asked to check her ad"."""
+    """Whether a statement is about somebody else's text, such as "I was asked to check her ad"."""
     return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
 
 

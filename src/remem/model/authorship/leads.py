@@ -30,8 +30,9 @@ _BEFORE_ORDERS: Final = ("", "and", "then", "now", "ok", "so", "just", "und", "e
 class Cut:
     """The position in a line from which the words are not plainly the speaker's.
 
-    With a `doubt` they may be theirs. Without one they are somebody else's, to the end of the turn
-    or, with `paragraph`, of the paragraph; if nothing follows, the text may be in the next turn.
+    With a `doubt`, the words may still be the speaker's. Without one, they are somebody else's, up
+    to the end of the turn or, with `paragraph`, of the paragraph; if nothing follows, the text may
+    be in the next turn.
     """
 
     at: int

@@ -1,4 +1,4 @@
-"""Finds long quotations in running text: the sentences that consist of one or contain one."""
+"""Finds long quotations in running text: sentences that are or contain a quotation."""
 
 from __future__ import annotations
 
