@@ -217,7 +217,7 @@ def test_a_page_that_could_not_be_written_is_reported(root: Path, tmp_path: Path
         step for step in maintain(Layout(root), only=("synthesize",)).steps if step.state == "done"
     ]
 
-    assert "trouble: brain/areas/ada/summary.md: " in step.what
+    assert "problem: brain/areas/ada/summary.md: " in step.what
     assert not (tmp_path / "elsewhere.md").exists()
 
 

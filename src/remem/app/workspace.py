@@ -246,8 +246,8 @@ class Workspace:
         Args:
             what: Ids of entries, numbers of lines of the index, or the text of a new line, which
                 is stored.
-            text: Words to show instead, for one line; they hold as long as its entry says the
-                same.
+            text: Words to show instead, for one line; they are shown as long as its entry is not
+                changed.
             category: The category of a new line.
         """
         return self.services.curation.pin(what, text, category)

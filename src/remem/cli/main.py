@@ -153,8 +153,8 @@ def _import(command: str) -> Any:
 @click.command(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`remem COMMAND --help` explains a command. The workspace is that of --workspace or "
-    "REMEM_WORKSPACE, or else the nearest folder upwards that contains .remem.",
+    epilog="`remem COMMAND --help` explains a command. The workspace is given by --workspace "
+    "or REMEM_WORKSPACE; otherwise it is the nearest folder upwards that contains .remem.",
 )
 @click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
 @click.option(

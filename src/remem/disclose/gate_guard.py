@@ -89,7 +89,8 @@ class GateGuard:
             self._record(lambda before: before.with_file(path, tier))
 
     def _record(self, change: Callable[[Conversation], Conversation]) -> None:
-        """Save a change of the conversation's record; nothing is written if it changes nothing."""
+        """Save a change to the conversation's record; nothing is written if the record is
+        unchanged."""
         before = self.conversations.now()
         if change(before) == before:
             self.conversations.note_activity()

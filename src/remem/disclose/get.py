@@ -37,7 +37,7 @@ from remem.text.untrusted import fence_untrusted
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of a file, or why there are none; fields that are None are left out of answers."""
+    """Lines of a file, or why they cannot be read; fields that are None are left out of answers."""
 
     indent: ClassVar[int] = 2  # hosts expect this answer as indented JSON
 

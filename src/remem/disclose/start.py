@@ -93,13 +93,13 @@ class _Page:
             fitting.append(line)
         return fitting
 
-    def finish(self, notes: Iterable[ListedNote], trouble: Sequence[str]) -> Start:
+    def finish(self, notes: Iterable[ListedNote], problems: Sequence[str]) -> Start:
         """The result; the text is counted as a whole, and lines are dropped if it is too long."""
         text = self._text()
         while (tokens := self.counter.count(text)) > self.budget:
             self.lines.pop()
             text = self._text()
-        return Start(text, tokens, self.budget, tuple(notes), tuple(trouble))
+        return Start(text, tokens, self.budget, tuple(notes), tuple(problems))
 
     def _text(self) -> str:
         text = "\n".join(self.lines).rstrip("\n")
@@ -107,7 +107,7 @@ class _Page:
 
 
 def build_main_start(
-    index: Index | None, recent: Recent, counter: TokenCounter, trouble: Sequence[str]
+    index: Index | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
 ) -> Start:
     """The index, main's routing, its last flush, and the notes of today and yesterday."""
     page = _Page(counter, MAX_INDEX_TOKENS)
@@ -119,7 +119,7 @@ def build_main_start(
         label = "上次 flush" if recent.chinese else "Last flush"
         page.add("", f"{label}: {one_line(recent.flush.at or 'never', 40)}{pending}")
     _add_notice(page, recent.notice)
-    return page.finish(_add_notes(page, recent, counter), trouble)
+    return page.finish(_add_notes(page, recent, counter), problems)
 
 
 def build_group_start(
@@ -127,7 +127,7 @@ def build_group_start(
     gate: Gate | None,
     counter: TokenCounter,
     budget: int,
-    trouble: Sequence[str],
+    problems: Sequence[str],
     *,
     notice: str = "",
 ) -> Start:
@@ -138,7 +138,7 @@ def build_group_start(
         page.add("")
     _add_index(page, index)
     _add_notice(page, notice)
-    return page.finish((), trouble)
+    return page.finish((), problems)
 
 
 def group_budget(requested: int | None, configured: int) -> int:

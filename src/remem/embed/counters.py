@@ -13,7 +13,7 @@ from remem.text.tokens import estimate
 
 
 class EstimatedCounter:
-    """Estimates a count in microseconds, without dependencies; it rather overestimates."""
+    """Estimates a count in microseconds, without dependencies; it errs on the high side."""
 
     @property
     def name(self) -> str:

@@ -138,7 +138,8 @@ def _manifest(files: Mapping[str, bytes], model: LocalModel) -> bytes:
 
 
 def _publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> None:
-    """Write each file atomically, in the given order; a folder without a manifest is no model yet.
+    """Write each file atomically, in the given order; a folder without a manifest is not a model
+    yet.
 
     Two processes publishing at the same time write the same bytes, so they do not interfere.
     """

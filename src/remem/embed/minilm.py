@@ -28,7 +28,7 @@ _PARTIALLY_SUPPORTED: Final = frozenset("da de es fr it nl pl pt sv tr".split())
 class MiniLM:
     """The model in `folder` (see fetch.py), loaded with the first text.
 
-    Each text runs alone, so that its vector does not depend on what else is embedded.
+    Each text is run separately, so that its vector does not depend on what else is embedded.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Local models: which there are, what is installed, and whether their files are intact."""
+"""Local models: which exist, which are installed, and whether their files are intact."""
 
 from __future__ import annotations
 

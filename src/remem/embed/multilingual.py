@@ -24,7 +24,8 @@ DIMENSION: Final = 512
 LANGUAGES: Final = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()) | {""}
 """The empty string stands for a text whose language is unclear; it counts as supported."""
 _MAX_CHARACTERS: Final = 1_200
-"""The vector is an average over the text, and that of a longer text is too vague to be useful."""
+"""The vector is an average over the text, and the vector of a longer text is too vague to be
+useful."""
 
 _COSINE_FACTOR: Final = 1.5
 """The model's cosines are smaller than MiniLM's: of 1,000 unrelated pairs, one in twenty is above
@@ -34,7 +35,7 @@ _COSINE_FACTOR: Final = 1.5
 class Multilingual:
     """The model in `folder` (see fetch.py), loaded with the first text.
 
-    Each text runs alone, so that its vector does not depend on what else is embedded.
+    Each text is run separately, so that its vector does not depend on what else is embedded.
     """
 
     def __init__(self, folder: Path) -> None:

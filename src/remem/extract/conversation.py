@@ -1,4 +1,4 @@
-"""Lessons from a conversation, found by rules; what they leave out is counted by reason.
+"""Lessons from a conversation, found by rules; what the rules leave out is counted by reason.
 
 Most sentences matter only in their conversation. A lesson is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), a rule, decision or preference that a person plainly

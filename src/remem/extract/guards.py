@@ -54,10 +54,10 @@ def _patterns() -> PatternFile:
 
 
 def refusal_of_turn(turn: str) -> str | None:
-    """Return why a turn is not read at all; None if it is.
+    """Return why a turn is not read at all; None if it is read.
 
-    It repeats what was recalled from memory, or it tells an agent to drop its rules; then the rest
-    of it is not trusted either.
+    The turn repeats what was recalled from memory, or it tells an agent to drop its rules; then the
+    rest of it is not trusted either.
     """
     if _patterns().regex("recalled").search(turn):
         return RECALLED
@@ -65,12 +65,12 @@ def refusal_of_turn(turn: str) -> str | None:
 
 
 def refusal(sentence: str) -> str | None:
-    """Return why a sentence is not kept, whatever else it says; None if it may be."""
+    """Return why a sentence is not kept, whatever else it says; None if it may be kept."""
     return _first_reason(sentence, _NEVER_KEPT)
 
 
 def refusal_as_statement(sentence: str) -> str | None:
-    """Return why a sentence states nothing about its speaker: a request, a mood, about others."""
+    """Return why a sentence states nothing about its speaker, such as a request or a mood."""
     reason = _first_reason(sentence, _NOT_ABOUT_SPEAKER)
     return reason or (VAGUE if _points_elsewhere(sentence) else None)
 

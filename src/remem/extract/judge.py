@@ -1,12 +1,13 @@
 """The judge: whether a statement is worth keeping, its category, and its worth for the index.
 
 Every signal of a statement has a weight for each of the three questions, all in one table. The sums
-decide, and the signals that weighed most are the reasons. Migration, learning from notes,
+decide, and the signals with the greatest weights are the reasons. Migration, learning from notes,
 graduation, consolidation, the doctor and the index all ask this judge, so that they agree.
 
-Call `judge(text, place)`. A line of a file that somebody keeps by hand is kept unless much speaks
-against it (`Judgement.lasts(curated=True)`); a line of a note only if much speaks for it. `worth`
-orders statements for the index: the highest belong in every conversation.
+Call `judge(text, place)`. A line of a file that somebody keeps by hand is kept unless there are
+strong reasons against it (`Judgement.lasts(curated=True)`); a line of a note only if there are
+strong reasons for it. `worth` orders statements for the index: the highest belong in every
+conversation.
 
 The weights were chosen on labelled lines of real workspaces, rounded to quarters.
 """
@@ -37,7 +38,7 @@ _NOTHING_SUGGESTS: Final = "nothing suggests a different category"
 
 @dataclass(frozen=True, slots=True)
 class _Signal:
-    """What a signal means, and its weights; `votes` are those for categories."""
+    """What a signal means, and its weights; `votes` are its weights for the categories."""
 
     meaning: str
     keep: float = 0.0
@@ -49,7 +50,7 @@ class _Signal:
 class Judgement:
     """The category with its reason, and the scores for keeping and for the index.
 
-    `reasons` are those for its worth, then those against it; `doubt` is the strongest reason not
+    `reasons` lists what adds to its worth, then what lowers it; `doubt` is the strongest reason not
     to keep the statement.
     """
 
@@ -63,7 +64,7 @@ class Judgement:
 
     @property
     def transient(self) -> bool:
-        """Whether it reports an event or a state, and states nothing else."""
+        """Whether the statement reports an event or a state, and nothing else."""
         reports = not self.signals.isdisjoint(("event", "status"))
         return reports and self.signals.isdisjoint(_STATED)
 

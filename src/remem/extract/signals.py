@@ -31,7 +31,7 @@ _LASTING: Final = ("preference", "decision")
 """A heading of these kinds announces what lasts, even with a date."""
 
 _STATED: Final = ("rule", "preference", "label_decision")
-"""With one of these, a date and an event are no entry of a log."""
+"""With one of these, a line with a date and an event is not a log entry."""
 
 _MAX_BEFORE_DATE: Final = 5
 _MIN_SERIES: Final = 4

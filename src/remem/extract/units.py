@@ -48,7 +48,7 @@ class Unit:
 
 @dataclass(slots=True)
 class Units:
-    """The units of a text, and for each skipped line the reason."""
+    """The units of a text, and why each skipped line was skipped."""
 
     units: list[Unit] = field(default_factory=list)
     skipped: dict[int, str] = field(default_factory=dict)

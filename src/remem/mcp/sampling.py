@@ -32,7 +32,8 @@ _MAX_TOKENS: Final = 4_000
 
 
 def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
-    """The calling client's model, for use in a worker thread; None if it offers none."""
+    """The calling client's model, for use in a worker thread; None if the client offers no
+    model."""
     session = context.session
     offered = session.client_capabilities
     if offered is None or offered.sampling is None or not session.can_send_request:

@@ -152,7 +152,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
 
 
 def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
-    """Copy a file; returns why it could not be copied, so that the others still are."""
+    """Copy a file; returns why it could not be copied, so that the other files are still copied."""
     stored, escaped = portable(name)
     if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
         return "its name is too long to be written in a portable form; rename it"
@@ -174,8 +174,8 @@ def _copy_entries(
 ) -> None:
     """Copy a scope's database at one point in time.
 
-    Its files are not written during the copy, so that none is ahead of it; where the copy is
-    ahead of a file, its outbox names the file.
+    Its files are not written during the copy, so that no file is ahead of the copy; where the
+    copy is ahead of a file, the outbox in the copy names that file.
     """
     database = layout.database(scope)
     require_database(database, layout.domains(scope))

@@ -64,8 +64,8 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
         what, meaning = str(error.args[0]), "a database can be corrupted"
         yield Finding("", "SQLite", "damage", what, meaning, error.hint or "")
     yield from workspace_findings(layout)
-    config, trouble = _config(layout)
-    yield from trouble
+    config, problems = _config(layout)
+    yield from problems
     yield from qmd_findings(layout, config)
     for scope in checkable_scopes(layout):
         progress(f"checking {scope}")

@@ -1,8 +1,8 @@
 """Maintenance: the tasks, how often each is due, and running those that are due.
 
-Tasks run scope by scope, in order: learning comes first, then what is made of it, then what
-depends on both. Each finished task is recorded at once, so that an interrupted run continues where
-it was.
+Tasks run scope by scope, in order: learning comes first, then what is made from what was learned,
+then what depends on both. Each finished task is recorded at once, so that an interrupted run
+continues where it was.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Task:
 def _heartbeat(memory: Workspace) -> str:
     done = memory.heartbeat()
     sources = f"{done.conversations} conversations and {done.notes} notes"
-    return _with_trouble(f"{len(done.written)} statements kept from {sources}", done.troubles)
+    return _with_problems(f"{len(done.written)} statements kept from {sources}", done.troubles)
 
 
 def _consolidate(memory: Workspace) -> str:
@@ -59,23 +59,23 @@ def _consolidate(memory: Workspace) -> str:
     across = f"{done.statements} statements in {done.conversations} conversations"
     found = len(done.contradictions)
     open_ = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
-    return _with_trouble(f"{len(done.taken)} kept of {across}{open_}", done.troubles)
+    return _with_problems(f"{len(done.taken)} kept of {across}{open_}", done.troubles)
 
 
 def _synthesize(memory: Workspace) -> str:
     done = memory.synthesize()
     written = sum(page.changed for page in done.pages)
     failed = (f"{page.path}: {page.trouble}" for page in done.pages if page.trouble)
-    troubles = (*done.troubles, *failed)
-    return _with_trouble(f"{written} of {len(done.pages)} pages written", troubles)
+    problems = (*done.troubles, *failed)
+    return _with_problems(f"{written} of {len(done.pages)} pages written", problems)
 
 
-def _with_trouble(summary: str, troubles: Sequence[str]) -> str:
+def _with_problems(summary: str, problems: Sequence[str]) -> str:
     """Append the sources that could not be read."""
-    if not troubles:
+    if not problems:
         return summary
-    more = f" and {len(troubles) - 1} more" if len(troubles) > 1 else ""
-    return f"{summary}; trouble: {troubles[0]}{more}"
+    more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return f"{summary}; problem: {problems[0]}{more}"
 
 
 def _decay(memory: Workspace) -> str:
@@ -86,7 +86,7 @@ def _decay(memory: Workspace) -> str:
 def _refresh(memory: Workspace) -> str:
     done = memory.refresh()
     if done.trouble:
-        unread = ", ".join(trouble.path for trouble in done.trouble[:3])
+        unread = ", ".join(problem.path for problem in done.trouble[:3])
         return f"{done.read} files read; not read completely: {unread}"
     return f"{done.read} files read, {done.unchanged} unchanged"
 

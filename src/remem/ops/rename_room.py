@@ -54,7 +54,7 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
 
 
 def finish_renaming(layout: Layout) -> bool:
-    """Finish a renaming that was begun; False if there is none. Safe to repeat."""
+    """Finish an interrupted renaming; False if there is none. Safe to repeat."""
     renaming = unfinished_renaming(layout)
     if renaming is None:
         return False

@@ -27,7 +27,7 @@ _COPY_FOLDERS: Final = ("aside", "conflicts")
 
 
 def repair_database(
-    database: Path, twins: Mapping[str, Entry], stem_of: Callable[[Entry], str]
+    database: Path, domain_entries: Mapping[str, Entry], stem_of: Callable[[Entry], str]
 ) -> Iterator[str]:
     """Repair the database and report what was done; the caller holds its lock."""
     staging = atomic.unused_path(database.parent, "mending")
@@ -35,9 +35,13 @@ def repair_database(
     make_folder(staging)
     try:
         fresh, old = staging / database.name, _copy(database, staging / "old")
-        done = salvage(old, fresh, twins, stem_of)
+        done = salvage(old, fresh, domain_entries, stem_of)
         missing = find_losses(
-            old, fresh, damaged=done.damaged, in_files=set(twins) - done.erased, lost=len(done.lost)
+            old,
+            fresh,
+            damaged=done.damaged,
+            in_files=set(domain_entries) - done.erased,
+            lost=len(done.lost),
         )
         if missing or not examine(fresh).sound:
             reason = "; ".join(missing[:5]) or "it is damaged"
@@ -64,7 +68,7 @@ def _entries(database: Path) -> list[Entry]:
 
 
 def _copy(database: Path, folder: Path) -> Path:
-    """A copy to read from, with its log: SQLite may write to what it opens."""
+    """A copy to read from, with its log, because SQLite may write to a file that it opens."""
     for file in (database, database.with_name(f"{database.name}-wal")):
         if file.exists():
             archive.copy_file(file, folder / file.name)

@@ -55,7 +55,9 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             for scope in _scopes(layout):
                 locks.enter_context(exclusive_access(layout.state_folder(scope)))
             erased = list(_erase_again(Layout(staging), dict(_tombstones(layout))))
-            if existing:  # proofs signed here stay valid; an empty workspace has signed nothing
+            if (
+                existing
+            ):  # proofs signed by this workspace stay valid; an empty one has signed nothing
                 workspace_key.carry_over(layout, Layout(staging))
             kept = _exchange(layout, staging, existing)
     finally:

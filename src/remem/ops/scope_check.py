@@ -117,7 +117,7 @@ class ScopeCheck:
             found = examine_passages(path) or self._passage_differences(path)
         except (StoreDamaged, FullTextIndexDamaged) as error:
             found = [str(error.args[0])]
-        except StoreError as error:  # busy, or written by a later remem: not damage
+        except StoreError as error:  # busy, or written by a later version of remem: not damage
             what, hint = str(error.args[0]), error.hint or "try again"
             yield Finding(str(self.scope), name, "notice", what, "it cannot be checked now", hint)
             return
@@ -141,7 +141,7 @@ class ScopeCheck:
         )
 
     def repairs(self) -> Iterator[str]:
-        """Repair the scope and report each thing that was done."""
+        """Repair the scope and report what was done."""
         yield from make_scope_private(self.layout, self.scope)
         yield from self._repair_database()
         if any(passage.severity == "drift" for passage in self._passages()):

@@ -95,7 +95,7 @@ def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout == "erased mara-001\n"
     assert "its words are also in MEMORY.md, which is your own file" in result.stderr
-    assert f"{same} says the same, or did" in result.stderr
+    assert f"{same} says or said the same thing" in result.stderr
     assert said not in (root / "brain/areas/mara/items.json").read_text()
     assert run("erase", "mara-001", "--yes").stdout == "mara-001 was erased before\n"
     assert "the owner has erased these words" in run("fact", "record", "Mara", said).stderr

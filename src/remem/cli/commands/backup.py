@@ -117,8 +117,8 @@ def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
     if done.unproven and trust is None:
         yield (
             f"{counted(done.unproven, 'line')} without this workspace's signature: exported "
-            "elsewhere or by an older remem, or edited since. They get at most agent trust. If the "
-            "file is your own, import it again with `--trust owner`"
+            "elsewhere or by an older version of remem, or edited since. They get at most agent "
+            "trust. If the file is your own, import it again with `--trust owner`"
         )
     if done.waiting:
         yield (
@@ -188,10 +188,10 @@ def complete_file(file: Path) -> Iterator[IO[bytes]]:
 def backup(target: Target, path: Path, as_json: bool) -> None:
     """Back up the whole workspace to one file or folder.
 
-    Every scope's database, copied while it is in use, and the Markdown and JSON files, with a
-    list of their hashes. A name that ends in .tar.gz, .tgz or .tar makes one file, any other
-    a folder. What can be rebuilt (passages, vectors of files) is left out. Nothing is ever
-    overwritten.
+    The backup contains every scope's database, copied while it is in use, and the Markdown and
+    JSON files, with a list of their hashes. A name that ends in .tar.gz, .tgz or .tar makes one
+    file; any other name makes a folder. What can be rebuilt (passages, vectors of files) is left
+    out. Existing files are never overwritten.
 
     \b
     remem backup ~/backups/agent-2026-11-16.tar.gz
@@ -219,9 +219,9 @@ def _show_backup(done: Backup) -> None:
 def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
     """Restore a workspace from a backup.
 
-    Every file is verified before the first is put in its place. The workspace is that of
-    --workspace; it must be empty, unless --force moves its files aside. What was erased there
-    since the backup was made stays erased.
+    Every file is verified before the first is put in its place. The folder given by --workspace
+    must be empty, unless --force moves its files aside. What was erased there since the backup was
+    made stays erased.
 
     \b
     remem --workspace ~/agent restore ~/backups/agent-2026-11-16.tar.gz

@@ -75,7 +75,7 @@ def pin(
     """Show lines in every conversation.
 
     WHAT is the number of a line, the id of an entry, or the text of a new line. Pinned lines come
-    first. With --as a line is shown in other words, as long as its entry says the same.
+    first. With --as a line is shown in other words, as long as its entry is not changed.
 
     \b
     remem index pin mem-3f8k2m1q 7

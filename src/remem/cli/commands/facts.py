@@ -140,7 +140,9 @@ def _show_open_questions(answer: FactAnswer) -> None:
 
 @click.command()
 @click.argument("id_", metavar="ID")
-@click.option("--entity", metavar="NAME", help="Whose fact it is, if several have that id.")
+@click.option(
+    "--entity", metavar="NAME", help="The entity of the fact, if several facts have this id."
+)
 @yes_option
 @json_option
 @click.pass_obj
@@ -148,9 +150,9 @@ def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool
     """Remove an entry or fact for good.
 
     Its words are removed from the database and its log, search, the domain files, the index and
-    the copies that remem keeps; those of a fact from its items.json and summary. A tombstone keeps
-    them from coming back. It cannot be undone. Files that you wrote yourself, backups and exports
-    are not touched; the files are named.
+    the copies that remem keeps; the words of a fact also from its items.json and summary. A
+    tombstone keeps them from coming back. This cannot be undone. Files that you wrote yourself,
+    backups and exports are not changed; your files that still contain the words are listed.
 
     \b
     remem erase mem-3f8k2m1q
@@ -173,7 +175,7 @@ def _show_erased(report: ErasureReport) -> None:
     for other in report.together:
         say(f"erased {other} too, which had become that fact", err=True)
     for other in report.also_as:
-        remark(f"{other} says the same, or did; erase it too if you want")
+        remark(f"{other} says or said the same thing; erase it too if you want")
     for path in report.also_in:
         if is_unread_copy(path):
             remark(
@@ -190,10 +192,10 @@ def _show_erased(report: ErasureReport) -> None:
 def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None:
     """Write the summaries of entities, MEMORY.md and notes.
 
-    Each entity's summary.md from its active facts; without an ENTITY all of them, and
-    memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from the notes.
-    The same facts give the same bytes. What you have written in a summary is kept in its own
-    section and proposed as a fact.
+    Each entity's summary.md is written from its active facts. Without an ENTITY, all summaries are
+    written, and also memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from
+    the notes. The same facts always give the same bytes. What you have written in a summary is kept
+    in its own section and proposed as a fact.
 
     \b
     remem synthesize
@@ -214,8 +216,8 @@ def _show_synthesis(result: Synthesis) -> None:
         say(f"written without a language model: {result.model}")
     if result.qmd and result.qmd.ran and not result.qmd.trouble:
         say("qmd has updated its index of brain/areas")
-    for trouble in result.troubles:
-        remark(trouble)
+    for problem in result.troubles:
+        remark(problem)
 
 
 def _page_lines(page: PageResult) -> Iterator[str]:

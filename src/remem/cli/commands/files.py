@@ -142,8 +142,8 @@ def _show_refreshed(done: Refreshed) -> None:
     )
     if done.without_vector:
         say(f"{counted(done.without_vector, 'passage')} without a vector")
-    for trouble in done.trouble:
-        remark(f"{trouble.path}: {trouble.reason}")
+    for problem in done.trouble:
+        remark(f"{problem.path}: {problem.reason}")
 
 
 def _show_status(status: Status) -> None:

@@ -41,7 +41,7 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 )
 @click.pass_obj
 def hook(target: Target, event: str, host: str, within: float) -> None:
-    """Answer a hook of a host; hosts call this.
+    """Answer a host's hook; hosts call this command.
 
     `remem connect` sets it up. The event is read from stdin. EVENT is one of session-start, prompt,
     pre-compact, stop, session-end, bootstrap (OpenClaw) and remem; due runs the recorded flushes.
@@ -86,7 +86,8 @@ def _print(payload: str) -> None:
 
 
 def _from_files(target: Target, events: list[Event]) -> str:
-    """What the files can answer when the store cannot in time: the last index, a room's gate."""
+    """What the files can answer if the store does not answer in time: the last index, a room's
+    gate."""
     try:
         if not events:
             return ""

@@ -59,9 +59,9 @@ def connect_(
 ) -> None:
     """Connect a host, such as Claude Code.
 
-    Shows the change, then adds the server, and where the host has them its hooks and a skill, to
-    the host's own files. Existing settings and comments stay as they are. `remem disconnect` undoes
-    it exactly.
+    Shows the change, then adds the server to the host's own files, and also hooks and a skill if
+    the host supports them. Existing settings and comments are not changed. `remem disconnect`
+    undoes it exactly.
 
     \b
     remem connect claude-code
@@ -96,8 +96,8 @@ def connect_(
 def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
     """Disconnect a host.
 
-    A file that was not edited since is restored byte for byte. From any other file, only what remem
-    added is removed. The memory itself stays.
+    A file that has not been edited since is restored byte for byte. From any other file, only what
+    remem added is removed. The memory itself is kept.
 
     \b
     remem disconnect claude-code
@@ -120,11 +120,11 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
 @click.option("--purge-state", is_flag=True, help="Remove .remem too: entries, history, vectors.")
 @click.pass_obj
 def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> None:
-    """Remove remem from every host; the Markdown stays.
+    """Remove remem from every host; the Markdown files are kept.
 
     The settings of every host are restored, and the section in AGENTS.md is removed. MEMORY.md,
-    the notes and the domain files stay as they are, for people and hosts to read. The folder
-    .remem stays too, unless --purge-state is given.
+    the notes and the domain files are not changed, so that people and hosts can still read them.
+    The folder .remem is kept too, unless --purge-state is given.
 
     \b
     remem uninstall --dry-run

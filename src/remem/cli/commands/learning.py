@@ -102,10 +102,10 @@ def _show_item(title: str, item: FlushedItem) -> None:
 
 def _show_heartbeat(result: Heartbeat) -> None:
     _show_items(result)
-    _show_troubles(result.troubles, result.unread)
+    _show_problems(result.troubles, result.unread)
     if result.passed:
         reasons = sorted(result.passed.items(), key=lambda item: -item[1])
-        say("passed over: " + ", ".join(f"{n:,} {why}" for why, n in reasons), dim=True)
+        say("skipped: " + ", ".join(f"{n:,} {why}" for why, n in reasons), dim=True)
     conversations, notes = (
         counted(result.conversations, "conversation"),
         counted(result.notes, "note"),
@@ -117,8 +117,8 @@ def _show_heartbeat(result: Heartbeat) -> None:
     )
 
 
-def _show_troubles(troubles: Sequence[str], unread: str | None) -> None:
-    say_notes([*troubles, *([unread] if unread else [])])
+def _show_problems(problems: Sequence[str], unread: str | None) -> None:
+    say_notes([*problems, *([unread] if unread else [])])
 
 
 def _consolidate(
@@ -152,7 +152,7 @@ def _show_consolidated(result: Consolidation) -> None:
         _show_weighed(statement, dim=True)
     for contradiction in result.contradictions:
         _show_contradiction(contradiction)
-    _show_troubles(result.troubles, result.unread)
+    _show_problems(result.troubles, result.unread)
     undo = f"; `remem consolidate --undo` undoes run {result.run}" if result.run else ""
     statements = counted(result.statements, "statement")
     conversations = counted(result.conversations, "conversation")
@@ -184,13 +184,13 @@ def _show_undone(result: UndoResult) -> None:
     say(f"run {result.run} was undone")
     for title, ids in (
         ("archived", result.archived),
-        ("facts that no longer hold", result.retracted),
-        ("as strong as before", result.weakened),
-        ("changed since, left alone", result.kept),
+        ("facts that are no longer true", result.retracted),
+        ("restored to the earlier strength", result.weakened),
+        ("changed since and left alone", result.kept),
     ):
         if ids:
             say(f"{title}: {', '.join(ids)}")
-    _show_troubles(result.troubles, None)
+    _show_problems(result.troubles, None)
 
 
 COMMANDS: Final = {

@@ -58,9 +58,9 @@ def maintain(
     """Run all maintenance that is due, for the whole workspace.
 
     In main and then in every group and direct chat: heartbeat, consolidate, synthesize, decay,
-    refresh, vectors, and what an interrupted flush has left. Some tasks are due every day, some
-    every week; what is not due is left alone. An interrupted task continues the next time. With
-    --install a systemd timer or a line in the crontab runs it every day.
+    refresh, vectors, and whatever an interrupted flush did not finish. Some tasks are due every
+    day, some every week; tasks that are not due are skipped. An interrupted task continues the next
+    time. With --install a systemd timer or a line in the crontab runs it every day.
 
     \b
     remem maintain
@@ -116,10 +116,11 @@ def _task_row(step: Step) -> tuple[str, str, str, str, str]:
 def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
     """Archive low-priority memories that have not been used for long.
 
-    A memory fades with the logarithm of its idle days, more slowly the more often it was used.
-    That changes its rank among similar ones. Only low priority is ever archived, after 210 idle
-    days at the earliest; critical memories and instructions never fade. Recall still finds an
-    archived memory where nothing else answers; reading its id or `remem reinforce` restores it.
+    A memory fades with the logarithm of its idle days, more slowly the more often it was used. That
+    changes its rank among similar memories. Only low-priority memories are ever archived, after 210
+    idle days at the earliest; critical memories and instructions never fade. Recall still finds an
+    archived memory if nothing else answers the question; reading it by its id or `remem reinforce`
+    restores it.
 
     \b
     remem decay --dry-run --explain

@@ -199,11 +199,11 @@ def _show_note(receipt: NoteReceipt) -> None:
 @click.option("--dismiss", metavar="ID", multiple=True, help="Archive it. May be repeated.")
 @click.pass_obj
 def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
-    """Confirm or dismiss memories that wait for review.
+    """Confirm or dismiss memories that are waiting for review.
 
     Without options they are listed: where each comes from, why it is in doubt, and the category
     and priority that it gets once you confirm it. Text that may have been pasted into a message
-    waits here. An agent does not see untrusted memory unless it asks for it.
+    is held here. An agent does not see untrusted memory unless it asks for it.
 
     \b
     remem review

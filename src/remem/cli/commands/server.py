@@ -196,8 +196,8 @@ def _token_columns(stored: StoredToken, last_used: float) -> list[str]:
 def models() -> None:
     """List and download local embedding models.
 
-    With a model, recall also finds memories that use other words than the question. Everything
-    else works without one.
+    With a model, recall also finds memories that use different words from the question.
+    Everything else works without a model.
     """
 
 
@@ -220,7 +220,7 @@ def list_models() -> None:
 
 _PURPOSES: Final = {
     "minilm": "English; other languages in Latin letters to some degree",
-    "multilingual": "fifteen languages, with Chinese, Japanese and Korean; and across languages",
+    "multilingual": "fifteen languages, including Chinese, Japanese and Korean; across languages",
 }
 
 

@@ -159,9 +159,9 @@ def migrate(
 ) -> None:
     """Turn MEMORY.md, USER.md and notes into entries.
 
-    Lines of MEMORY.md and USER.md become entries unless they are logs or forms; of the notes, only
-    what clearly lasts does. What is left stays searchable in its file.
-    The files stay as they are. Repeat it whenever you like: nothing is doubled, a changed line
+    Lines of MEMORY.md and USER.md become entries unless they are logs or forms; lines of notes only
+    if they clearly state something lasting. Everything else stays searchable in its file.
+    The files are not changed. Repeat it whenever you like: nothing is stored twice, a changed line
     becomes a new version of its entry, and an interrupted run is finished by the next one.
 
     PATTERN is a path such as MEMORY.md, or a pattern such as 'memory/2026-*'.
@@ -274,8 +274,8 @@ def activate(target: Target, yes: bool) -> None:
 def rollback(target: Target) -> None:
     """Undo `remem activate`.
 
-    AGENTS.md is restored byte for byte. What you have written around the section stays; what you
-    have written into it is saved to a copy, whose path is printed.
+    AGENTS.md is restored byte for byte. What you have written around the section is kept; what
+    you have written into it is saved to a copy, whose path is printed.
 
     \b
     remem rollback
@@ -294,7 +294,7 @@ def rollback(target: Target) -> None:
     elif done.exact:
         say(f"rolled back: {done.file} was restored exactly")
     else:
-        say(f"rolled back: the section was removed from {done.file}; your edits stay")
+        say(f"rolled back: the section was removed from {done.file}; your edits were kept")
 
 
 COMMANDS: Final = {

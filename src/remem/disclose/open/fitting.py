@@ -22,7 +22,7 @@ _HEADING_WEIGHT: Final = 0.5
 
 
 def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int]) -> Page | None:
-    """The page, or its most relevant parts, in at most `available` tokens; None if none fits."""
+    """The page, or its most relevant parts, in at most `available` tokens; None if no part fits."""
     if cost(page.text) <= available:
         return page
     lines = lines_of(page.text)

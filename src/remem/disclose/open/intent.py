@@ -1,8 +1,8 @@
 """Match a message to the routes of a gate, by words and, with a model, by meaning.
 
-Among routes that match equally well, the one with the lower tier wins; a message may match none.
-A gate is written in one language and a message may come in another, so each standard file also has
-cue words in several languages. They count less than the gate's own words.
+Among routes that match equally well, the one with the lower tier wins; a message may match no
+route. A gate is written in one language and a message may come in another, so each standard file
+also has cue words in several languages. They count less than the gate's own words.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _with_one_character_cues(message: Keywords) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _one_character_cues() -> frozenset[str]:
-    """Cues of a single character; they are no keywords, because those are character pairs."""
+    """Cues of a single character; they are not keywords, which are pairs of characters."""
     return frozenset(cue for cues in CUES.values() for cue in cues.split() if len(cue) == 1)
 
 

@@ -96,7 +96,7 @@ class OpenContext:
         return inside if is_full_path else f"{self.guard.folder}/{inside}"
 
     def projects_in(self, message: Keywords) -> list[str]:
-        """The projects of main that a message mentions; the longest name first."""
+        """The projects of main that a message mentions, longest name first."""
         folder = self.guard.layout.memory / "main" / "projects"
         found = [
             name for name in markdown_in(folder) if _mentions(message, name.removesuffix(".md"))

@@ -1,4 +1,4 @@
-"""The answer of `memory_open`: pages, and a trace of the steps, together within the budget.
+"""The answer to `memory_open`: pages, and a trace of the steps, together within the budget.
 
 A `Plan` is made once for a message; the answer built from it is then cut to the budget.
 """
@@ -65,7 +65,7 @@ class Plan:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that may be loaded, the best first."""
+        """The files that may be loaded, best first."""
         matches = self.intent.matches if self.intent else ()
         return (*self.named, *(match.route.file for match in matches))
 
@@ -103,7 +103,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OpenResult:
-    """The answer of `memory_open`; `room` is the name of the group or peer, or `main`."""
+    """The answer to `memory_open`; `room` is the name of the group or peer, or `main`."""
 
     room: str
     pages: tuple[Page, ...]

@@ -2,11 +2,11 @@
 
 The input is one text (`ids`), and one pass gives two outputs: `pooled`, the text's unit vector, and
 `tokens`, the last hidden layer. There are no batches and no masks: on a CPU a batch is no faster
-than one text after the other, and so a vector cannot depend on the other texts in a batch.
+than one text after the other, and without batches a vector cannot depend on other texts.
 
-With 8-bit integers, each row of weights has one scale, and so have the activations of each token,
-computed at run time. Weights use only ±63 of the range of an int8: CPUs without VNNI add two
-products in 16 bits, and this way the sum always fits.
+With 8-bit integers, each row of weights has its own scale. The activations of each token have a
+scale too, which is computed at run time. Weights use only ±63 of the range of an int8: CPUs without
+VNNI add two products in 16 bits, and this way the sum always fits.
 """
 
 from __future__ import annotations
