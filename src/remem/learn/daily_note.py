@@ -1,7 +1,7 @@
 """Append a line to today's note.
 
-Notes only grow: they are never rewritten or curated. Appending holds a lock and continues from
-the bytes on disk, which a person may have saved a moment ago.
+Notes only grow: they are never rewritten or curated. Text is appended under a lock to the bytes on
+disk, which a person may have saved a moment ago.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_NOTE_LENGTH: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class NoteReceipt:
-    """The lines that a note was written to, and the kinds of secrets that were masked."""
+    """The lines that the text was written to, and the kinds of secrets that were masked."""
 
     path: str
     start: int

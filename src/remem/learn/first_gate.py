@@ -111,7 +111,7 @@ def _headings(text: str) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """A file's text; empty if it cannot be read, which reading it directly reports."""
+    """A file's text; empty if it cannot be read, because reading it directly will report that."""
     try:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:

@@ -45,7 +45,7 @@ def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
 def read_note(
     note: MemoryFile, last_read: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
 ) -> SourceLessons | None:
-    """The lasting statements of a note; None if it has not changed since it was last read."""
+    """The lasting statements in a note; None if it has not changed since it was last read."""
     data = atomic.read(note.absolute) or b""
     upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
     if not data or last_read == upto:

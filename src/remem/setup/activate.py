@@ -42,9 +42,9 @@ class Activated:
 
 @dataclass(frozen=True, slots=True)
 class RolledBack:
-    """The result of `roll_back`; `exact` means that the file is byte for byte what it was before.
+    """The result of `roll_back`; `exact` means that the file is exactly as it was before.
 
-    `kept` are copies of what a person wrote into the section or saved at the same time.
+    `kept` lists copies of what a person wrote into the section or saved at the same time.
     """
 
     file: str
@@ -78,7 +78,7 @@ def activate(layout: Layout, id_: str) -> Activated:
         data = _read_agents(layout)
         if data is not None and has_section(data):
             if not is_untouched(data):
-                remarks.append(f"the section in {FILE} was edited and stays as it is")
+                remarks.append(f"the section in {FILE} was edited, so it was left as it is")
             return Activated(FILE, False, tuple(remarks))
         _end(layout, journal, old, data, remarks)
 
@@ -165,7 +165,7 @@ def _end(
     now: bytes | None,
     remarks: list[str],
 ) -> None:
-    """Finish the plans; if a person removed the file, keep a copy of its old bytes."""
+    """Finish the recorded plans; if a person removed the file, keep a copy of its old bytes."""
     for plan in plans:
         if now is None and plan.before is not None:
             copy = atomic.unused_path(layout.conflicts(MAIN), FILE)

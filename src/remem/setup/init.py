@@ -37,7 +37,8 @@ def initialise(layout: Layout) -> list[Path]:
 def claim_scope(store: Store, scope: Scope) -> None:
     """Record the scope in its database, and refuse a database of another scope.
 
-    Folder names are hashes, so collisions are unlikely; this check rules out the wrong database.
+    Folder names are hashes, so collisions are unlikely; this check makes sure that it is the right
+    database.
     """
     with store.read() as snapshot:
         owner = snapshot.get_state("scope")
@@ -51,9 +52,9 @@ def claim_scope(store: Store, scope: Scope) -> None:
 
 
 def require_database(database: Path, domains: Path) -> None:
-    """Raise StoreMissing if the database is gone while its domain files hold entries.
+    """Raise StoreMissing if the database is gone while its domain files contain entries.
 
-    An empty database in its place would not know those entries. The database is checked again
+    A new, empty database would not have those entries. The database is checked again
     after the files, because another process may just have created both.
     """
     refuse_unfinished(database)

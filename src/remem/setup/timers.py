@@ -1,8 +1,8 @@
 """Timers that run `remem maintain` every day: systemd units, or lines in the user's crontab.
 
 The change is shown first; then the files are written and the service manager is called. If that
-fails, the files stay and the result names the commands that the owner has to run. Names contain a
-digest of the workspace, so that several workspaces can have timers.
+fails, the files are kept and the result names the commands that the owner has to run. Names contain
+a digest of the workspace, so that several workspaces can have timers.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Timer:
         return f"remem-maintain-{blake2b(path, digest_size=4).hexdigest()}"
 
     def default_kind(self) -> Kind:
-        """The kind for this machine: cron if systemd does not run for this user."""
+        """The kind for this machine: cron if systemd is not running for this user."""
         crontab, systemctl = self._program("crontab"), self._program("systemctl")
         if systemctl and not (crontab and self._failures(("show-environment",))):
             return "systemd"
@@ -102,7 +102,7 @@ class Timer:
         return found
 
     def install(self, kind: Kind, approve: Approve) -> Scheduled | None:
-        """Install the timer if `approve` agrees to the diff; None if it does not."""
+        """Install the timer if `approve` accepts the diff; None if it does not."""
         if kind == "cron":
             return self._edit_crontab(self.with_cron_lines, approve)
         done = connect(self.layout, SCHEDULE, self.units(), approve)
@@ -155,7 +155,7 @@ class Timer:
         return rest + (b"" if not rest or rest.endswith(b"\n") else b"\n") + ours
 
     def without_cron_lines(self, table: bytes | None) -> bytes | None:
-        """The crontab without our comment and the line after it, even if that was edited."""
+        """The crontab without our comment and the line after it, even if that line was edited."""
         lines = (table or b"").splitlines(keepends=True)
         ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
         kept = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]

@@ -126,7 +126,7 @@ def test_uninstall_leaves_hosts_and_markdown_as_they_were(
 
     assert done.exit_code == 0
     assert "kitchen" in done.stdout
-    assert "lose their walls" in done.stdout
+    assert "are no longer separated" in done.stdout
     assert (claude / ".claude/settings.json").read_text() == SETTINGS
     assert not (claude / ".claude.json").exists()
     assert not (claude / ".codex/config.toml").exists()
@@ -146,7 +146,7 @@ def test_a_broken_list_of_rooms_does_not_stop_an_uninstall(
     done = run("uninstall", "--yes", "--purge-state")
 
     assert done.exit_code == 0
-    assert "the groups lose their walls" in done.stdout
+    assert "the groups are no longer separated" in done.stdout
     assert not (claude / ".claude.json").exists()
     assert not (root / ".remem").exists()
 

@@ -29,7 +29,7 @@ _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries
 _WHOLE_WORD_LENGTH: Final = 20
 _MAX_MISSING_SHARE: Final = 0.1
 _MIN_WORTH: Final = 2.0
-"""The worth for the index from which a rule, preference or person belongs in every conversation."""
+"""From this worth for the index on, a rule, preference or person belongs in every conversation."""
 _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "person")
 
 
@@ -213,7 +213,7 @@ def _emptied_headings(
 ) -> set[int]:
     """Return the lines of subheadings that have nothing left below them, if entries contain them.
 
-    A heading with nothing below it would be taken for a statement.
+    A heading with nothing below it would be mistaken for a statement.
     """
     last = min(section.end, len(lines))
     empty_lines = {

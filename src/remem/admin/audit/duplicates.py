@@ -82,7 +82,7 @@ class _KnownStatements:
     def compare(self, statement: Statement) -> Iterator[Pair]:
         known = self._same.get(statement.fingerprint.same, ())
         twins = [other for other in known if same_context(other, statement)]
-        if twins:  # prefer one that every conversation loads
+        if twins:  # prefer a statement that every conversation loads
             yield Pair(max(twins, key=lambda other: other.always), statement, 1.0, "exact")
         else:
             yield from self._near(statement)

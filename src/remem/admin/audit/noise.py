@@ -37,7 +37,7 @@ _MAX_STATUS_WORDS: Final = 12
 class Noise:
     """A statement that is noise.
 
-    If `report`, it only reports the state at one moment. If `safe`, its words are still in the
+    `report`: it only reports the state at one moment. `safe`: its words are still in the
     note from which it was promoted.
     """
 

@@ -1,6 +1,6 @@
 """The recommendations that follow from the findings of an audit, with their savings and risks.
 
-An edit of MEMORY.md removes only noise and lines repeated elsewhere; its saving is measured on the
+An edit to MEMORY.md removes only noise and lines repeated elsewhere; its saving is measured on the
 edited file. For recommendations that need a person or another command, the saving is an estimate.
 """
 
@@ -49,7 +49,7 @@ class Plan:
 
 
 def planned_change(findings: Findings, plan: Plan) -> Change:
-    """Return the change of MEMORY.md that a plan makes."""
+    """Return the change to MEMORY.md that a plan makes."""
     assert plan.edit is not None, "a manual plan has no edit"
     before = findings.sources.host[MEMORY_MD].data
     description = plan.recommendation.description

@@ -34,7 +34,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two statements that say the same; `sources` names the file and line of each."""
+    """Two statements that say the same thing; `sources` names the file and line of each."""
 
     content_a: str
     content_b: str
@@ -54,12 +54,12 @@ class Analysis:
 class Headline:
     """What every conversation costs before its first word.
 
-    `memory_tokens` are the tokens of memory among them. `would_do` is how many would be enough:
-    the text of `remem start`, and the lines of MEMORY.md that no entry contains. If there are too
-    many such lines, `measured` is false, and `would_do` is the limit of the start text.
-    `cut_tokens` are in files that a host loads, but are dropped because of its size limit.
-    `net_tokens` is what a conversation costs more (or less, if negative) when it starts with the
-    start text and the `tool_tokens` of remem's tools instead of MEMORY.md.
+    `memory_tokens` are the tokens of memory among them. `would_do` is how many would be enough: the
+    text of `remem start`, and the lines of MEMORY.md that no entry contains. If there are too many
+    such lines, `measured` is false, and `would_do` is the limit of the start text. `cut_tokens` are
+    in files that a host loads, but are dropped because of its size limit. `net_tokens` is how much
+    more a conversation costs (or less, if negative) when it starts with the start text and the
+    `tool_tokens` of remem's tools instead of MEMORY.md.
     """
 
     text: str

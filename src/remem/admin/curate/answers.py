@@ -1,7 +1,8 @@
 """Read and check incoming verdicts; apply them or keep them as proposals.
 
-The owner's verdicts apply at once. Those of an agent or a model apply at once only to what agents
-have stored; on instructions, on memories in review and on the owner's lines they are proposals.
+The owner's verdicts apply at once. Verdicts of an agent or a model apply at once only to what
+agents have stored; about instructions, memories in review and the owner's lines, they are
+proposals.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class VerdictHandler:
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
-        """A verdict on a line of the owner's files; `pin` stores it as an entry."""
+        """A verdict about a line of the owner's files; `pin` stores it as an entry."""
         allowed = ANSWERS_BY_TOPIC["line"]
         if given.answer not in allowed or given.text is not None:
             return Refusal(given.item, f"use {' or '.join(allowed)} here, without a text")
@@ -142,7 +143,9 @@ class VerdictHandler:
         gone = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
         if gone or found != said:
             name = next(iter(gone), None) or proposal.entries[0]
-            return Refusal(name, f"{name} has changed since the proposal, which stays open")
+            return Refusal(
+                name, f"{name} has changed since the proposal was made; the proposal stays open"
+            )
         line = self.file_lines.get(proposal.reason or "")
         if proposal.topic == "line" and (line is None or line.wording not in proposal.wordings):
             return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
@@ -205,8 +208,8 @@ class VerdictHandler:
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
     def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
-        """The verdict with its subject first: the entry that stays in a merge, or the one that
-        is dropped."""
+        """The verdict with its subject first: the entry that is kept in a merge, or the one that is
+        dropped."""
         first = entries[0]
         if len(entries) == 2:
             other = entries[1]

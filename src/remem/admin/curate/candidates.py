@@ -1,6 +1,6 @@
 """The items that need a judgement: contradictions, doubtful memories, duplicates, the index.
 
-An item that has a verdict does not come back, unless its entry says something else by now.
+An item that has a verdict does not come back, unless its entry has changed since.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Candidates:
                 return self._file_lines()
 
     def _index_lines(self) -> Iterator[CurationItem]:
-        """The lines of the index, then what it leaves out, the worthiest first."""
+        """The lines of the index, then what it leaves out, the best first."""
         habits = self._habits()
         shown = {line.entry for line in self.index.lines}
         entries = self.snapshot.find(shown)
@@ -100,7 +100,7 @@ class Candidates:
                 yield _index_item(entry, one_line(entry.content, _MAX_TEXT), _LEFT_OUT, habits)
 
     def _left_out(self, shown: set[str]) -> list[Entry]:
-        """Entries of which the index says nothing, the worthiest first, without repetitions."""
+        """Entries that the index does not mention, the best first, without repetitions."""
         known = SeenLines()
         for line in self.index.lines:
             known.add(line.text)
@@ -149,7 +149,7 @@ class Candidates:
                 where=f"{entry.category}, stored {waiting.created_at[:10]}",
                 now="waits for review",
                 proposed=habit.answer if habit else "drop",
-                why=habit.why if habit else "what nobody confirms is better forgotten",
+                why=habit.why if habit else "an entry that nobody confirms should be forgotten",
             )
 
     def _duplicates(self) -> Iterator[CurationItem]:
@@ -160,7 +160,7 @@ class Candidates:
             if self._is_decided("duplicate", a, b):
                 continue
             keep, drop = sorted((a, b), key=_worth, reverse=True)
-            yield _pair_item("duplicate", keep, drop, "merge", "both say nearly the same")
+            yield _pair_item("duplicate", keep, drop, "merge", "both say nearly the same thing")
 
     def _contradictions(self) -> Iterator[CurationItem]:
         entries = self._compared()
@@ -252,14 +252,14 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> Cur
 
 
 def _doubtful_text(entry: Entry) -> str:
-    """All words of an untrusted entry that its source may have chosen: they belong in the fence."""
+    """All words of an untrusted entry that its source may have chosen: they must be fenced."""
     lines = [one_line(entry.content, _MAX_TEXT), one_line(entry.context or "", 120)]
     lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
     return "\n".join(filter(None, lines))
 
 
 def _worth(entry: Entry) -> tuple[bool, int, str]:
-    """Of two duplicates the owner's stays, then the longer one, then the earlier one."""
+    """Which of two duplicates to keep: the owner's, then the longer one, then the earlier one."""
     return entry.trust == "owner", len(entry.content), entry.id
 
 

@@ -1,4 +1,4 @@
-"""Statements of USER.md and MEMORY.md that migration did not store, for a second look."""
+"""Statements in USER.md and MEMORY.md that migration did not store, for review."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FileLine:
 
 
 def unstored_lines(layout: Layout, reader: EntryReader, index_text: str) -> list[FileLine]:
-    """The statements without an entry that the index does not show, the worthiest first."""
+    """The statements without an entry that the index does not show, the best first."""
     shown = LoadedText(index_text)
     found = [
         line

@@ -1,7 +1,7 @@
 """What the owner's earlier verdicts suggest about similar items.
 
-An item is like another if they are under the same heading, in the same file, or of the same
-category, the closest first. After a few verdicts that nearly all agree, the same is proposed.
+Two items are similar if they are under the same heading, in the same file, or of the same category,
+in this order. After a few verdicts that nearly all agree, the same answer is proposed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Habit(NamedTuple):
 
 
 class Habits:
-    """The owner's decisions by topic and feature; an agent's proposals count once decided."""
+    """The owner's decisions by topic and feature; an agent's proposals count once the owner has
+    decided on them."""
 
     def __init__(self, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]) -> None:
         self._counts: dict[tuple[Topic, str], Counter[Answer]] = {}
@@ -54,7 +55,8 @@ class Habits:
 
 
 def _decided(verdict: Verdict) -> Answer | None:
-    """The owner's decision: what they applied or accepted; declining a change means to keep."""
+    """The owner's decision: what they applied or accepted; declining a change means keeping the
+    item as it is."""
     if verdict.answer not in _LEARNED:
         return None
     if verdict.state == "applied":

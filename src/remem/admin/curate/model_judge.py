@@ -1,7 +1,7 @@
 """A configured language model as the judge of a batch.
 
-Its verdicts have the rights of an agent's: what it invents is refused, and the owner accepts the
-rest. Untrusted text is fenced in what it reads.
+Its verdicts have the rights of an agent's: anything it makes up is refused, and the owner decides
+on the rest. Untrusted text in its input is fenced.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ TASK: Final = (
 
 
 def ask_model(chat: Chat, items: Sequence[CurationItem]) -> tuple[list[GivenAnswer], list[Refusal]]:
-    """Ask a model about items; returns its verdicts on them, and what is wrong with the others.
+    """Ask a model about items; returns its verdicts on them, and what is wrong with the other
+    items.
 
     Raises ModelError if there is no usable answer.
     """

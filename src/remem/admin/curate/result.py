@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 class CurationItem:
     """One thing to judge.
 
-    `item` identifies it in a verdict. `now` says what holds without a verdict, `proposed` is the
-    verdict that remem suggests, and `why` the reason, unless it is only to leave it as it is.
+    `item` identifies it in a verdict. `now` says what applies without a verdict, `proposed` is the
+    verdict that remem suggests, and `why` the reason, unless the suggestion is to leave it as it
+    is.
     """
 
     item: str
@@ -50,7 +51,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A verdict that was not taken, and why."""
+    """A verdict that was not accepted, and why."""
 
     item: str
     reason: str
@@ -60,9 +61,9 @@ class Refusal:
 class Curation:
     """The answer of a curation.
 
-    Without verdicts, `items` are the next ones to judge and `left_out` counts those that did not
-    fit. With verdicts, `applied` and `proposed` are their numbers and `refused` those not taken.
-    `waiting` counts the proposals that the owner has not decided on.
+    Without verdicts, `items` are the next items to judge and `left_out` counts those that did not
+    fit. With verdicts, `applied` and `proposed` are their numbers and `refused` those that were not
+    accepted. `waiting` counts the proposals that the owner has not decided on.
     """
 
     items: tuple[CurationItem, ...] = ()

@@ -3,9 +3,9 @@
 Chatter is text that only mattered at one moment: reports, greetings, lines of a conversation. In
 MEMORY.md it costs tokens in every conversation; it belongs in the note of its day. Lines are
 appended to the notes before they are removed from MEMORY.md, so that an interrupted run loses
-nothing, and the next run does not append them again. The change of MEMORY.md is recorded in the
-journal of the audit, which can undo it byte for byte. The notes keep the lines: they are a
-timeline, and nothing is removed from them.
+nothing, and the next run does not append them again. The change to MEMORY.md is recorded in the
+journal of the audit, which can undo it exactly. The notes keep the lines: they are a timeline, and
+nothing is removed from them.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _reason(statement: Statement) -> str | None:
     """Return why a statement is chatter, or None if it is not.
 
     Only a short line can be chatter, and only one that neither demands nor quotes anything: a
-    longer one may say something else too.
+    longer line may also say something else.
     """
     line = statement.plain_text.strip()
     if "\n" in line or statement.struck:
@@ -119,7 +119,7 @@ def _reason(statement: Statement) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The change of MEMORY.md, and the lines to append to the daily notes, by day."""
+    """The change to MEMORY.md, and the lines to append to the daily notes, by day."""
 
     change: Change
     notes: dict[str, tuple[str, ...]]

@@ -23,7 +23,7 @@ from remem.text.words import fold, words
 
 _MAX_FILES: Final = 4
 _MANUAL_REPAIR: Final = (
-    "repair it by hand or restore it from a backup; remem does not touch it until then"
+    "repair it by hand or restore it from a backup; remem does not change it until then"
 )
 _MIN_SPELLING_RATIO: Final = 0.75
 _MAX_FACTS: Final = 3
@@ -62,7 +62,7 @@ def _unreadable_file(file: FactFile) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A fact that no file contains any more; `now` is the fact that has its id now."""
+    """A fact that is no longer in any file; `now` is the fact that has its id now."""
 
     seen: SeenFact
     now: Fact | None
@@ -75,9 +75,9 @@ class LostFact:
 def lost_facts(
     seen: Iterable[SeenFact], known: KnownFacts, erased: Callable[[int], bool] = lambda _: False
 ) -> list[LostFact]:
-    """Return the facts that were seen before and are in no file now.
+    """Return the facts that were seen before and are no longer in any file.
 
-    Facts of malformed files do not count, nor do corrected spellings, nor facts that the owner
+    Facts in malformed files do not count, nor do corrected spellings, nor facts that the owner
     has erased.
     """
     present = {fold(fact.fact) for fact in known.facts}
@@ -110,14 +110,14 @@ def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
         "damage",
         f"{facts} gone: {some}{more}",
         "facts should be superseded, not rewritten; what was true before is lost",
-        f"{REPAIR} restores the earlier facts as superseded; the current ones stay",
+        f"{REPAIR} restores the earlier facts as superseded; the current ones are kept",
     )
 
 
 def restore_facts(job: FactWriter, lost: Sequence[LostFact]) -> int:
     """Append the lost facts to their files, and return how many were added.
 
-    A fact that was removed gets the same id again, because others may refer to it.
+    A fact that was removed gets the same id again, because other facts may refer to it.
     """
     with job.exclusive():
         lost_ids = {fact.seen.id for fact in lost}

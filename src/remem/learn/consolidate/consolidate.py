@@ -138,7 +138,7 @@ def _contradictions(
 def _sightings(
     job: ConsolidationJob, conversation: Sequence[Utterance], subjects: Subjects | None
 ) -> Iterator[Sighting]:
-    """The statements of a conversation, without tasks, whose state is tracked elsewhere.
+    """The statements in a conversation, except tasks, whose state is tracked elsewhere.
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
     """

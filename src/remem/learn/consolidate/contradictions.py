@@ -1,7 +1,7 @@
-"""Find statements of conversations that contradict active facts.
+"""Find statements in conversations that contradict active facts.
 
 Both sides are reported with their sources and, if there is one, the command that would resolve the
-contradiction. Once one side is superseded or archived, it is not reported again.
+contradiction. Once one side is superseded or archived, the contradiction is not reported again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_CONTRADICTIONS: Final = 50
 def find_contradictions(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> tuple[Contradiction, ...]:
-    """The contradictions between what a person said and the facts, each once."""
+    """The contradictions between what a person said and the facts, each listed once."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
     unique: dict[frozenset[str], Contradiction] = {}
     for statement in statements:

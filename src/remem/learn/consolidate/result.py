@@ -77,7 +77,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two statements that cannot both hold; nothing is changed.
+    """Two statements that cannot both be true; nothing is changed.
 
     `why` explains which one to prefer, if that can be decided; `propose` is the command that would
     resolve the contradiction.
@@ -95,10 +95,9 @@ class Consolidation:
     """The result of a consolidation.
 
     `run` is the number of the run that can be undone; None if nothing was changed. `taken`
-    statements were stored or reinforced. `left` ones were not, and are listed on request;
-    `left_in_all` counts them.
-    `contradictions` are for the owner to decide. `unread` is set if the settings do not allow
-    reading conversations.
+    statements were stored or reinforced. `left` statements were not, and are listed on request;
+    `left_in_all` is their total number. `contradictions` are for the owner to decide. `unread` says
+    why conversations were not read, if the settings do not allow it.
     """
 
     at: str
@@ -118,7 +117,7 @@ class UndoResult:
     """The result of undoing a run.
 
     `kept` entries and facts have changed since and were not touched. `retracted` facts are no
-    longer active; they stay in their files.
+    longer active; they remain in their files.
     """
 
     run: int

@@ -1,7 +1,7 @@
 """The record of consolidation runs, and undoing the last one as a whole.
 
-A run is recorded in the transaction that makes its changes. Undoing it does not touch what has
-changed since.
+A run is recorded in the transaction that makes its changes. Undoing it does not change anything
+that was edited since.
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ _Outcome = Literal["archived", "weakened", "kept", "retracted"]
 def undo_last_run(
     now: str, topics: tuple[str, ...], facts: Sequence[Fact] = ()
 ) -> Callable[[Transaction], UndoResult]:
-    """The operation that undoes the last run that was not undone yet.
+    """The operation that undoes the last run that has not been undone yet.
 
-    Changes to files stay pending until they are written; `facts` are all facts in the files now.
+    Changes to files remain pending until they are written; `facts` are all facts in the files now.
     """
 
     def operation(tx: Transaction) -> UndoResult:

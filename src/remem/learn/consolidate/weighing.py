@@ -1,6 +1,6 @@
 """Decide what happens to a recurring statement, given what memory already contains.
 
-An entry that says the same is reinforced once for every new conversation. If that entry was
+An entry that says the same thing is reinforced once for every new conversation. If that entry was
 archived, or the owner undid its run, the statement is rejected. A statement about a known entity
 becomes a fact, or confirms a fact once for every conversation that the fact does not come from. A
 superseded or erased fact is not restored by being mentioned again.
@@ -62,7 +62,7 @@ def fact_candidate(
 
 
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
-    """The fact that says the same in nearly the same words; active facts come first."""
+    """The fact that says the same thing in nearly the same words; active facts come first."""
     wanted = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
     for fact in facts:
@@ -157,7 +157,7 @@ class Weighing:
         if not receipt.stored:
             return rejected_statement(statement, receipt.reason or "not stored"), None
         old = self.tx.find([receipt.id])[receipt.id]
-        if receipt.deduplicated:  # an entry that says more already contains it
+        if receipt.deduplicated:  # an entry that says more already contains the statement
             places = places_of(statement.sightings[-1:])
             action = EntryAction(old.id, False, old.version, old.strength - 1, places)
             return accepted_statement(statement, "reinforced", entry=old.id), action
@@ -211,7 +211,8 @@ class Weighing:
 
 
 def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:
-    """The last sighting in each conversation that is not known, as a conversation counts once."""
+    """The last sighting in each conversation that is not known yet, because a conversation counts
+    only once."""
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in known)
     return list({sighting.conversation: sighting for sighting in new}.values())
 

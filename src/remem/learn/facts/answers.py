@@ -158,7 +158,7 @@ def list_facts(
 def list_history(
     known: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
-    """All facts of an entity or, for an id, that fact with its predecessors and successors."""
+    """All facts about an entity or, for an id, that fact with its predecessors and successors."""
     if not id_:
         entity = require_entity(known, name)
         return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
@@ -191,7 +191,7 @@ def list_contradictions(known: KnownFacts) -> FactAnswer:
 
 
 def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
-    """Pairs of active facts of one entity; the later one is reported as the new one."""
+    """Pairs of active facts about one entity; the later fact is reported as the new one."""
     for id_, entity in known.entities.items():
         if known.root(id_).id != id_:
             continue

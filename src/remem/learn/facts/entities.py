@@ -1,8 +1,8 @@
 """Names, aliases and merges of entities, and the writer for fact files.
 
 Merging two entities moves nothing: the file of names records that they are the same, and each
-keeps its facts in its own file. Unmerging removes that record. Fact files are changed under a
-lock, starting from what a person may just have saved, and replaced atomically.
+entity keeps its facts in its own file. Unmerging removes that record. Fact files are changed under
+a lock, starting from what a person may just have saved, and replaced atomically.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def register(writer: FactWriter, entity: Entity, name: str = "", kind: str = "")
 
 
 def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
-    """Add names to an entity; a name that belongs to a different one is refused."""
+    """Add names to an entity; a name that belongs to a different entity is refused."""
     with writer.exclusive():
         known = writer.known()
         entity = require_entity(known, name)
@@ -180,7 +180,7 @@ def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> 
 
 
 def _without_merge(text: str, id_: str) -> str:
-    """The text without the entity's merge; no empty member is left behind."""
+    """The text without the record of the entity's merge; no empty member is left behind."""
     root = parse(text)
     member = root.member(id_) if root else None
     merged = member.node.member(MERGED_INTO) if member else None

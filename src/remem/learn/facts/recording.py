@@ -141,7 +141,7 @@ def _category_of(old: Fact | None) -> str:
 
 
 def _read(text: str, path: str) -> Sequence[Fact]:
-    """The facts of a text; raise MalformedFacts if it is broken and must not be changed."""
+    """The facts in a text; raise MalformedFacts if the text is broken and must not be changed."""
     for _ in values_in(text):
         pass
     return facts_in(text, path).facts
@@ -180,7 +180,8 @@ def _is_similar(new: Fact, other: Fact) -> bool:
 
 
 def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, Any]:
-    """The fact's JSON fields; an empty supersededBy is written if the other facts have one."""
+    """The fact's JSON fields; an empty supersededBy is written if the other facts have this
+    field."""
     values = [value for _, _, value in values_in(text)]
     facts = [value for value in values if isinstance(value, dict)]
     fields: dict[str, Any] = {

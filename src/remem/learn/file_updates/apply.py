@@ -39,7 +39,7 @@ FileChange = Change | AddHistory
 _HISTORY: Final = re.compile(r"^\W{0,3}\d{4}-\d\d-\d\d: task was .*$", re.MULTILINE)
 """A line of a task's history; other lines of a note may also carry the id of a task's state."""
 _EMPTY_FILE_DELAY: Final = 0.2
-"""Seconds to wait before an empty file is read again, as somebody may be saving it."""
+"""Seconds to wait before an empty file is read again, because somebody may be saving it."""
 
 
 def write_changes(context: FlushContext, changes: Sequence[Change]) -> dict[Change, str]:
@@ -102,7 +102,7 @@ def _write_file(context: FlushContext, file: str, changes: Sequence[FileChange])
     def change(latest: bytes | None) -> bytes | None:
         before = "" if latest is None else atomic.decode_text(latest, path)
         applied = _apply(before, changes)
-        for line in applied.history:  # written already, unless a person has just edited the task
+        for line in applied.history:  # already written, unless a person has just edited the task
             _write_file(context, line.file, [line])
         return latest if applied.text == before else applied.text.encode()
 
@@ -144,13 +144,14 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
 
 
 def _is_for_note(change: FileChange) -> TypeGuard[AddDayBlock | AddHistory]:
-    """Whether a change adds to a day's note; the history of main's tasks is there too."""
+    """Whether a change adds to a day's note, which also has the history of main's tasks."""
     in_note = isinstance(change, AddHistory) and not change.file.endswith("/experience.md")
     return in_note or isinstance(change, AddDayBlock)
 
 
 def _history_line(change: SetTask, old: str) -> AddHistory:
-    """A task's old line, with its mark; a group's goes to experience.md, main's to the note."""
+    """A task's old line, with its mark; a group's line goes to experience.md, main's to the
+    note."""
     id_ = lesson_id("was", change.id, old)
     line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
     return AddHistory(id_, change.history, line, change.day)

@@ -1,4 +1,4 @@
-"""Changes to files, as values that stay pending in the database until they are made.
+"""Changes to files, as values that remain pending in the database until they are made.
 
 Each change has an `id` that marks it in its file: if the mark is there, the change has been made.
 `file` is a path in the workspace. Texts are escaped so that they cannot break the file's structure.
@@ -107,7 +107,8 @@ Change = AddBullet | AddDayBlock | SetTask | AddReference | AddRoute | RecordFac
 
 @dataclass(frozen=True, slots=True)
 class AddHistory:
-    """Keep the line that a `SetTask` replaces; it is not stored, as it follows from that change."""
+    """Keep the line that a `SetTask` replaces; it is not stored, because it follows from that
+    change."""
 
     id: str
     file: str

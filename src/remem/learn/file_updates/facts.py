@@ -76,7 +76,7 @@ class Subjects:
         return any(fold(fact.fact) == fold(change.text) for fact in in_file)
 
     def contradicted_by(self, change: RecordFact) -> tuple[str, ...]:
-        """The active facts that contradict the planned one."""
+        """The active facts that contradict the planned fact."""
         entity = self.subject_of(change.text)
         active = [fact for fact in self.known.of(entity) if fact.active] if entity else []
         conflicts = find_conflicts(Fact("", change.text, timestamp=change.day), active)
@@ -133,7 +133,7 @@ def record_change(layout: Layout, change: RecordFact) -> None:
 def retract_change(layout: Layout, change: RetractFact) -> None:
     """End the fact that `record_change` wrote, if it is unchanged.
 
-    It stays in its file as a fact without a successor.
+    It remains in its file as a fact without a successor.
     """
 
     def edit(text: str) -> str:

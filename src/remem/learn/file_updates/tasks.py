@@ -2,7 +2,7 @@
 
 A task is found by its text, regardless of its checkbox, status or mark, even if a few words have
 changed without making it a different task. New lines go to the end of their section or of the file.
-Nothing else is moved or reformatted, and the file's line ends are kept.
+Nothing else is moved or reformatted, and the file's line endings are kept.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Page:
         return "".join(self._lines)
 
     def append(self, block: str, section: str, title: str) -> None:
-        """Add a block at the end of a section, which is created if there is none.
+        """Add a block at the end of a section; if the section does not exist, it is created.
 
         `section` may list several names, separated by |; a new section gets the first. `title` is
         for an empty file.
@@ -211,7 +211,7 @@ def task_words(text: str) -> str:
 
 
 def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
-    """The task with the same text, else the first with nearly the same."""
+    """The task with the same text, or else the first with nearly the same text."""
     if not wanted.strip():
         return None
     same = (task for task in tasks if fold(task.words) == fold(wanted))
@@ -225,6 +225,6 @@ def _task_text(text: str, state: State) -> str:
 
 
 def _is_same_task(one: str, other: str) -> bool:
-    """Whether two texts are the same task; a different name or a negation makes it a new one."""
+    """Whether two texts are the same task; with a different name or a negation, they are not."""
     left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
     return same_statement(left, right)

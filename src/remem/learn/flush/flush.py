@@ -36,7 +36,8 @@ from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
 _MAX_IDLE: Final = timedelta(days=1)
-"""A conversation that has been idle for longer ended before remem started, and is ignored."""
+"""A conversation that has been idle for longer than this ended before remem started, and is
+ignored."""
 _INTERVAL: Final = 60.0
 """Seconds between two checks for idle conversations."""
 
@@ -75,7 +76,7 @@ def start_idle_timer(check: Callable[[], object]) -> Poller:
 _SECONDARY_CHANGES: Final = (AddReference, AddRoute, AddDayBlock)
 """Changes that only refer to a lesson's file, or mention the lesson."""
 _MAX_TEXT_LENGTH: Final = 200
-"""Longer texts are shortened in the answer, as the caller already has them."""
+"""Longer texts are shortened in the answer, because the caller already has them."""
 
 
 def flush(

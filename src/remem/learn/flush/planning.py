@@ -40,8 +40,8 @@ _TASK_TAG: Final = "task"
 class Plan:
     """A lesson and everything needed to write it; `keys` identify the lesson.
 
-    `covered_by`: for a doubtful lesson, the keys it would have if the owner had said it; if one
-    is already recorded, the lesson is skipped.
+    `covered_by`: for a doubtful lesson, the keys it would have if the owner had said it; if one of
+    them is already recorded, the lesson is skipped.
     """
 
     lesson: Lesson
@@ -174,7 +174,7 @@ class _Planner:
         return Plan(lesson, "", _keys(lesson), store=review, covered_by=_keys(as_own))
 
     def _plan_task(self, lesson: Lesson, destination: TargetFile, target: TargetScope) -> Plan:
-        """Plan a task; if its file already shows this state, nothing is to be done."""
+        """Plan a task; if its file already shows this state, there is nothing to do."""
         path = f"{target.folder}/{destination.file}"
         if path not in self.tasks:
             try:
@@ -195,7 +195,7 @@ class _Planner:
 def _keys(lesson: Lesson) -> tuple[str, ...]:
     """The keys of a lesson: its id or, for a task, where in a conversation its state was reported.
 
-    The text alone does not identify a state, as a task has the same text in every state.
+    The text alone does not identify a state, because a task has the same text in every state.
     """
     if lesson.kind != "task":
         return (lesson.id,)

@@ -33,9 +33,10 @@ class RefusedItem:
 class FlushResult:
     """The result of a flush.
 
-    `written` lessons are in their files now; `known` ones were already there. `waiting` ones are
-    saved, and written as soon as their files can be. `review` lessons may be somebody else's words
-    and wait until the owner confirms them. `created` names files that were missing.
+    `written` lessons are in their files now; `known` lessons were already there. `waiting` lessons
+    are saved, and are written as soon as their files can be written. `review` lessons may be
+    somebody else's words and wait until the owner confirms them. `created` names files that were
+    missing.
     """
 
     last_flush: str

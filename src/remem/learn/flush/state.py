@@ -3,7 +3,7 @@
 The database records each lesson in the transaction that plans its changes, the changes that are
 still pending, and how far each conversation has been read. flush-state.json shows the last flush
 and the pending items, and is rewritten whenever it differs. Main's file has the shape that agents
-expect and, of the groups, shows only the latest flush time; each group has its own file.
+expect; about the groups, it shows only the latest flush time, and each group has its own file.
 
 The first use of a workspace checks for an interrupted flush, so this module imports as little as
 possible.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlushContext:
-    """What a flush needs of a scope; the scope's files are written under its lock."""
+    """What a flush needs from a scope; the scope's files are written under its lock."""
 
     store: Store
     layout: Layout
@@ -57,7 +57,7 @@ _PENDING_KEY: Final = "flush change "
 """Each pending change has a row, numbered in the order of planning."""
 _LAST_KEY: Final = "last_flush"
 _REASON_KEY: Final = "last_flush_reason"
-_DIGEST_KEY: Final = "flush told"  # a stored key, so the old name stays
+_DIGEST_KEY: Final = "flush told"  # a stored key, so the old name is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ def last_flush(reader: EntryReader) -> str | None:
 
 
 def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
-    """Save the reason and time of the last flush; the time never goes back with the clock."""
+    """Save the reason and time of the last flush; the time never goes backwards, even if the clock
+    does."""
     tx.put_state(_LAST_KEY, max(now, tx.get_state(_LAST_KEY) or now))
     tx.put_state(_REASON_KEY, reason)
 

@@ -133,7 +133,8 @@ def _is_candidate(statement: Statement) -> bool:
 
 
 def _fits(text: str) -> bool:
-    """Whether a text could be a line: not too short or long, no question, secret or injection."""
+    """Whether a text could be a line: it is neither too short nor too long, and is not a question,
+    a secret or an injection."""
     text = text.strip()
     count = len(words(text))
     if text.endswith(("?", "？")) or not _MIN_WORDS <= count <= _MAX_WORDS:
@@ -180,7 +181,7 @@ class Cluster:
 
     @property
     def ids(self) -> frozenset[str]:
-        """One id for each wording: declining one of them declines the cluster."""
+        """One id for each wording; declining one wording declines the cluster."""
         return frozenset(id_of(sighting.text) for sighting in self.sightings)
 
 
@@ -210,8 +211,8 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
 
 
 def _copied_days(sightings: Iterable[Sighting]) -> dict[str, frozenset[str]]:
-    """For each wording, the days on which a note has it and other lines in common with the note
-    before that has it: routines and agents copy sections from one note to the next."""
+    """For each wording, the days whose note shares it and other lines with the previous note that
+    has it: routines and agents copy sections from one note to the next."""
     by_day: dict[str, set[str]] = defaultdict(set)
     days_of: dict[str, set[str]] = defaultdict(set)
     for sighting in sightings:
@@ -244,7 +245,7 @@ _UNDECIDED: Final = re.compile(
     r"\bausstehend\b",
     re.IGNORECASE,
 )
-"""Nothing was decided: `None today`, `decision pending`."""
+"""Text saying that nothing was decided: `None today`, `decision pending`."""
 
 
 @dataclass(frozen=True, slots=True)

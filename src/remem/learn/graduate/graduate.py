@@ -81,7 +81,7 @@ class GraduationJob:
         return Change(MEMORY_MD, f"{count} graduated: {ids_}", before, after)
 
     def decline(self, ids: Sequence[str]) -> list[Graduate]:
-        """Decline proposals; they are not made again, even if case or spacing differ."""
+        """Decline proposals; they are not made again, even with different case or spacing."""
         known = {item.id: item for item in self._find().judged}
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
 

@@ -78,13 +78,13 @@ class _Words:
 class CuratedLines:
     """The lines of the always-loaded files, by source.
 
-    Each line is given with its own words, and with those of its headings added.
+    Each line is given twice: with its own words, and with the words of its headings added.
     """
 
     lines: tuple[tuple[str, _Words, _Words], ...]
 
     def says(self, text: str) -> bool:
-        """Whether a line says nearly all of the text, and does not negate it."""
+        """Whether a line contains nearly all of the text and does not negate it."""
         own = _words_of(text)
         return any(
             own.share_in(line) >= _MIN_SHARE and own.meaning_changing <= line.meaning_changing

@@ -60,10 +60,10 @@ _OTHER_TITLE: Final = "Further"
 
 
 def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
-    """The pages of the entities with these names, or of all that have facts.
+    """The pages of the entities with these names, or of all entities that have facts.
 
-    If some facts of an entity cannot be read, its page stays as it is: it may be the last copy.
-    If the file of names cannot be read, only pages of named entities are made.
+    If some facts of an entity cannot be read, its page is left as it is, because it may be the last
+    copy. If the file of names cannot be read, only pages of named entities are made.
     """
     if known.names_problem and not names:
         return

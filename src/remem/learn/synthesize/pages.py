@@ -141,7 +141,7 @@ def _points(
 
 
 def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
-    """The lasting statements of a note and the lines that a flush wrote, by line number.
+    """The lasting statements in a note and the lines that a flush wrote, by line number.
 
     Flushed lines are also stored elsewhere, but belong to the day on which they were learned. Tasks
     are left out: they are in main's attention.md.
@@ -206,7 +206,7 @@ def longterm_plan(
 
 
 def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """The current statements, each once, without noise and without plain code."""
+    """The current statements, each listed once, without noise and plain code."""
     found: dict[int, Statement] = {}
     for statement in statements:
         current = statement.noise is None and statement.status == "current"

@@ -19,9 +19,9 @@ class Plan:
     """A page at `path`, relative to the workspace.
 
     `made_from` names the file that it is made from. `titles` are headings that it may have had;
-    `known` are folded texts that the record contains word for word. `names` may be used in
+    `known` are folded texts that memory contains word for word. `names` may be used in
     sentences about it. `facts` means that its points are facts about the entity `about`;
-    `only_existing` that the page is updated if it exists, and not created.
+    `only_existing` means that the page is updated if it exists, but not created.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Plan:
         return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
     def lead_line(self, *, prose: bool) -> str:
-        """The first line, with a mark of what the page was made from and in which state."""
+        """The first line, with a mark that says what the page was made from, and in which state."""
         return add_mark(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
 
 

@@ -63,7 +63,7 @@ class Prose:
 
 
 def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
-    """The sentences of a page if it was made from exactly these points; else None."""
+    """The sentences of a page if it was made from exactly these points; otherwise None."""
     lines = generated_lines(text)
     if not lines or lines[0].sources != (plan.made_from, f"{plan.state}+prose"):
         return None

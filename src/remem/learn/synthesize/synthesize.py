@@ -128,7 +128,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan
 
 
 def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence], int]:
-    """The sentences of the page if its points are unchanged; else new ones."""
+    """The sentences of the page if its points are unchanged; otherwise new sentences."""
     if old is not None and (earlier := earlier_prose(old, plan)):
         return earlier, 0
     return prose.about(plan)

@@ -1,7 +1,7 @@
 """Connecting a host, disconnecting it, and uninstalling remem from all hosts.
 
-A change is shown first, then recorded, then written. The record holds the earlier bytes and is on
-disk before a file is changed: after a crash, `disconnect` finds either the old file, or the new
+A change is shown first, then recorded, then written. The record contains the earlier bytes and is
+on disk before a file is changed: after a crash, `disconnect` finds either the old file, or the new
 file and the old bytes in the record. If a file was edited since, only our additions are removed.
 """
 
@@ -38,7 +38,7 @@ from remem.text.line_edits import diff_text
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result for one file; `exact` means that it is byte for byte what it was before."""
+    """The result for one file; `exact` means that it is exactly as it was before."""
 
     path: Path
     changed: bool
@@ -52,7 +52,7 @@ def connect(
     targets: Sequence[Target],
     approve: Callable[[str], bool] = lambda _diff: True,
 ) -> list[Written] | None:
-    """Add remem to a host's files if `approve` agrees to the unified diff, else return None.
+    """Add remem to a host's files if `approve` accepts the unified diff; otherwise return None.
 
     All files are parsed before the first one is changed.
     """
@@ -90,7 +90,8 @@ def disconnect(
 
 @dataclass(frozen=True)
 class _HostFile:
-    """A file of a host; it has no target if remem changed it once and no longer would."""
+    """A file of a host; it has no target if an earlier version of remem changed it and this one
+    would not."""
 
     journal: PlanJournal
     path: Path
@@ -106,7 +107,8 @@ class _HostFile:
         return diff_text(data, self.without_remem(data), str(self.path))
 
     def without_remem(self, latest: bytes | None) -> bytes | None:
-        """The file as it was, if it is exactly what remem wrote; else without our additions."""
+        """The file as it was before, if it is exactly what remem wrote; otherwise the file without
+        our additions."""
         if latest is None:
             return None
         for plan in reversed(self.plans):
@@ -225,7 +227,8 @@ def uninstall(
 
 
 def _losses(layout: Layout) -> list[str]:
-    """What no longer works without remem; groups lose most, because remem separated them."""
+    """What no longer works without remem; groups are affected most, because remem separated
+    them."""
     losses = [
         "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
         "read them as before",
@@ -233,8 +236,8 @@ def _losses(layout: Layout) -> list[str]:
     ]
     if groups := _groups(layout):
         losses.append(
-            f"{groups} lose their walls: any chat whose host has tools for files or memory can "
-            "read memory/groups/"
+            f"{groups} are no longer separated: any chat whose host has tools for files or memory "
+            "can read memory/groups/"
         )
     return losses
 
@@ -251,7 +254,7 @@ def _groups(layout: Layout) -> str:
 def _state(layout: Layout, purge: bool) -> str:
     folder = layout.root / ".remem"
     if not purge:
-        return f"{folder} stays, with entries, their history and settings; delete it if you want"
+        return f"{folder} is kept, with entries, their history and settings; delete it if you want"
     if folder.is_symlink() or layout.state_folder(MAIN).is_symlink():
         raise NotAllowed(f"{folder} is a symbolic link", hint="remove it by hand")
     with file_errors(folder, "removed"):

@@ -19,7 +19,7 @@ class Addition:
 
     `is_own` recognises the value, whichever version of remem wrote it. A `shared` value may also
     be somebody else's: it is removed only if the record shows that it was not there before.
-    `unless` tells whether the settings work without it.
+    `unless` says whether the settings work without it.
     """
 
     path: tuple[str, ...]

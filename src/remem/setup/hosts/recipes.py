@@ -60,7 +60,7 @@ class Command:
 
 
 def this_command(workspace: Path) -> Command:
-    """The `remem` program of this interpreter's environment, else the interpreter itself.
+    """The `remem` program of this interpreter's environment, or else the interpreter itself.
 
     `-P` keeps the current folder off the import path.
     """
@@ -201,7 +201,7 @@ def _anything(_: Any) -> bool:
 
 
 def _loads_every_hook(settings: Any) -> bool:
-    """Whether OpenClaw loads all hooks; then an entry for ours would disable the others."""
+    """Whether OpenClaw loads all hooks; if so, an entry for our hook would disable the others."""
     try:
         internal = settings["hooks"]["internal"]
         return internal["enabled"] is True and not internal.get("entries")

@@ -1,4 +1,4 @@
-"""Files of a host: what remem adds to them, and how it takes that out."""
+"""Files of a host: what remem adds to them, and how that is removed again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Target(Protocol):
     def path(self) -> Path: ...
 
     def added(self, data: bytes | None) -> bytes:
-        """The file with our additions; the same bytes if they are already there.
+        """The file with our additions; unchanged if they are already there.
 
         Raises if the file cannot be parsed, or already has foreign content under our name.
         """
@@ -35,7 +35,7 @@ Before = bytes | None | Unknown
 
 
 def text_of(data: bytes, path: Path) -> str:
-    """Decode a host's file; a byte order mark stays in the text."""
+    """Decode a host's file; a byte order mark is kept in the text."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -91,7 +91,7 @@ class TomlFile:
         return self._confirmed(self._cut(text), wanted, "remove these lines")
 
     def _cut(self, text: str) -> str:
-        """Remove the lines of our table and the blank line before it; comments stay."""
+        """Remove the lines of our table and the blank line before it; comments are kept."""
         rest: list[str] = []
         inside = False
         for line, header in _lines_with_headers(text):
@@ -127,7 +127,7 @@ def _is_blank_or_comment(line: str) -> bool:
 
 
 def _only_headers(text: str, table: str) -> str:
-    """The headers of the table itself; if there are any, the table stays even if it is empty."""
+    """The headers of the table itself; if there are any, the table is kept even if it is empty."""
     return "".join(line for line, header in _lines_with_headers(text) if header == (table,))
 
 

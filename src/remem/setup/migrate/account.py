@@ -39,8 +39,9 @@ _MARKUP: Final = frozenset(
 class Line:
     """One line of a file.
 
-    taken: the line is in entry `id`. merged: entry `id` already said the same. left: the line is in
-    no entry, and `why` is the reason; otherwise `why` is the rule that chose the category.
+    taken: the line is in entry `id`. merged: entry `id` already said the same thing. left: the line
+    is not in any entry, and `why` is the reason; otherwise `why` is the rule that chose the
+    category.
     """
 
     number: int
@@ -64,7 +65,7 @@ class FileAccount:
 
     @property
     def content_lines(self) -> list[Line]:
-        """The lines that could say something: no blank lines, headings and other markup."""
+        """The lines that could have content: not blank lines, headings or other markup."""
         return [line for line in self.lines if line.outcome != "left" or line.why not in _MARKUP]
 
     def count(self, outcome: Outcome) -> int:
@@ -171,7 +172,7 @@ def _headline(done: Migration) -> Iterator[str]:
             f"{tokens.curated:,} for the files."
         )
     if done.redacted:
-        yield f"Secrets were masked in {done.redacted:,} statements; the files still hold them."
+        yield f"Secrets were masked in {done.redacted:,} statements; the files still contain them."
 
 
 def _table(done: Migration, *, full: bool) -> Iterator[str]:
@@ -197,7 +198,7 @@ def _row(name: str, files: Sequence[FileAccount]) -> list[str]:
 
 
 def _cells(name: str, numbers: Sequence[str], width: int) -> str:
-    if len(name) > width:  # the end of a path tells more than its beginning
+    if len(name) > width:  # the end of a path is more informative than its beginning
         name = f"…{name[1 - width :]}"
     return f"| {name:<{width}} |" + "".join(f" {number:>7} |" for number in numbers)
 

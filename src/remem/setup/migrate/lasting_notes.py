@@ -31,7 +31,7 @@ from remem.text.timestamps import date_of
 from remem.text.words import content_words, fold, words
 
 _MIN_AGE: Final = timedelta(days=7)
-"""Younger notes are still being worked on."""
+"""More recent notes are still being worked on."""
 
 _MIN_SHARED_WORDS: Final = 0.8
 """A text contains a statement if it has this share of the statement's content words."""
@@ -40,7 +40,7 @@ _BATCH_SIZE: Final = 200
 
 
 def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
-    """The lasting statements of older notes that are in no entry, fact or curated file."""
+    """The lasting statements in older notes that are not in any entry, fact or curated file."""
     problems: list[str] = []
     files = list(read_sources(files_to_migrate(layout, problems), problems))
     notes = [source for source in files if _is_old_note(source, date_of(now))]
@@ -71,7 +71,7 @@ def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
         "notice",
         f"{subject} only in daily notes: {places}{more}",
         "what is only in a daily note gets harder to find over time",
-        f"{REPAIR} stores them as entries; the notes stay as they are",
+        f"{REPAIR} stores them as entries; the notes are not changed",
     )
 
 
@@ -110,7 +110,7 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
 
 
 def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
-    """Whether its line became an entry before, or the owner erased it."""
+    """Whether the statement's line has already become an entry, or the owner erased it."""
     if snapshot.tombstones(wording_hash=folded_hash(draft.content)):
         return True
     origin = draft.origin

@@ -157,8 +157,8 @@ def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAc
 def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[RemovedLine]:
     """The lines of files that an earlier run read and that no longer exist.
 
-    Old notes are often moved away or deleted, which does not make untrue what they say: the
-    entries stay.
+    Old notes are often moved away or deleted, but what they say is still true, so their entries are
+    kept.
     """
 
     def operation(tx: Transaction) -> list[RemovedLine]:

@@ -37,7 +37,8 @@ class Item:
 
     @property
     def folded(self) -> int:
-        """A hash that two statements share if they say the same; a short one needs its headings."""
+        """A hash that two statements share if they say the same thing; for a short statement, it
+        includes the headings."""
         content = self.draft.content
         heading = topic_heading(self.draft.context) if needs_heading(content) else ""
         return folded_hash(f"{heading}\n{content}" if heading else content)
@@ -100,7 +101,7 @@ def plan_file(
 
 
 def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> Draft:
-    """The draft of a statement; its date is its own or that of the file, never in the future."""
+    """The draft of a statement; its date is its own or the file's, and never in the future."""
     created = f"{statement.day}T00:00:00Z" if statement.day else source.saved
     memory = Memory(
         category=statement.category,

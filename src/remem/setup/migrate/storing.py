@@ -153,8 +153,8 @@ def _store_item(
 def _bring_back(
     state: _Storing, item: Item, row: Row
 ) -> tuple[StatementResult, KnownEntry | None] | None:
-    """Bring back the entry of a line that was gone and is in its file again; None if the entry says
-    something else now."""
+    """Bring back the entry of a line that was gone and is in its file again; None if the entry has
+    changed since."""
     old = state.tx.find([row.id]).get(row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
@@ -176,8 +176,8 @@ def _bring_back(
 def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
     """Revise the entry, if it still says exactly what the line said.
 
-    An entry that was reworded, or that lines of equal trust share, is not changed; then the new
-    wording becomes a new entry. Removing the headings that earlier versions wrote into the content
+    An entry that was reworded, or that lines of equal trust share, is not changed; the new wording
+    then becomes a new entry. Removing the headings that earlier versions wrote into the content
     changes no words, so it is always done.
     """
     draft = item.draft
@@ -201,8 +201,8 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
 
 
 def _may_reword(entry: Entry, origin: Origin) -> bool:
-    """Whether a line alone decides what an entry says: no other line of its file shares it, and no
-    other file, unless the owner's own file is changed and notes only repeat what it said."""
+    """Whether a line alone determines what an entry says: the entry has no other line, in this file
+    or another, except notes that only repeat what a changed line of the owner's own file said."""
     if entry.superseded_by or entry.archived:
         return False
     sources = [known.source for known in entry.origins]
@@ -290,7 +290,7 @@ def _remove_line(
 
 
 def _is_supported(entry: Entry, row: Row) -> bool:
-    """Whether something other than the line speaks for an entry: another line or a conversation,
+    """Whether something other than the line supports an entry: another line or a conversation,
     an edit by hand, or somebody who reinforced it."""
     if entry.archived or entry.superseded_by or entry.source != "migration":
         return True

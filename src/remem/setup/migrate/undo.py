@@ -47,7 +47,7 @@ class UndoneMigration:
 
 
 def begin(tx: Transaction, now: str) -> None:
-    """Record the state before a run; after an interrupted run, its record still holds."""
+    """Record the state before a run; after an interrupted run, its record is kept."""
     if not tx.get_state(_RUNNING_KEY):
         before = {entry.id: _image(entry) for entry in tx.select(Where(state="any"))}
         rows, files = tx.get_states(ROWS_KEY), tx.get_state(FILES_KEY)
@@ -128,8 +128,8 @@ def _hash(values: list[Any]) -> str:
 
 
 def _digest(entry: Entry) -> str:
-    """A digest that differs as soon as anybody changes the entry; being used or linked to is no
-    change."""
+    """A digest that differs as soon as anybody changes the entry; being used or linked to does not
+    count as a change."""
     return _hash([_image(entry), entry.content, entry.category])
 
 
@@ -165,13 +165,13 @@ def _require_restored(tx: Transaction, record: Mapping[str, Any], kept: set[str]
         as_before = before is not None and _earlier(tx, entry, before) == entry
         if not as_before and not (before is None and entry.archived):
             raise StoreError(
-                f"{id_} cannot be brought back to its state before the migration",
+                f"{id_} cannot be restored to its state before the migration",
                 hint="nothing was changed; `remem doctor` checks the database",
             )
 
 
 def _restore_rows(tx: Transaction, before: Mapping[str, str]) -> None:
-    """Restore which line belongs to which entry. New rows stay as former ones, so that the next
+    """Restore which line belongs to which entry. New rows are kept as former rows, so that the next
     migration brings their entries back instead of storing them twice."""
     for path in {*tx.get_states(ROWS_KEY), *before}:
         rows = rows_from(before.get(path))

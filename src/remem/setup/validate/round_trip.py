@@ -89,7 +89,7 @@ def stored_is_recalled(
 ) -> Check:
     """Check 4: store and recall passed the self-test, and entries are found by id and by words.
 
-    One in ten may not be found by its words, because other entries say nearly the same.
+    One in ten may not be found by its words, because other entries say nearly the same thing.
     """
     reasons = [
         f"in a temporary workspace: {result.tool}: {result.reason}"
@@ -106,7 +106,7 @@ def stored_is_recalled(
 
 
 def sample_of(entries: Sequence[Entry]) -> list[Entry]:
-    """An evenly spread sample of entries with enough words; it is always the same."""
+    """An evenly spread sample of entries with enough words; the sample is always the same."""
     usable = [
         entry
         for entry in entries

@@ -55,7 +55,7 @@ _MAX_NOTES: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """The queries of a validation; none of them leaves a trace in the store."""
+    """The queries of a validation; none of them changes the store."""
 
     search: Callable[[str], SearchResult]
     recall: Callable[[str], Answer]
@@ -126,8 +126,9 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
     """Check 6: the start text has as many statements of USER.md and MEMORY.md as these files have
     if they are cut off at its size, and nearly as many as if it used the whole budget.
 
-    Statements that speak more against than for the index do not count, such as log lines; nor do
-    those that the owner dropped. `lost` gets the others that hosts load today.
+    Statements that do not belong in the index, such as log lines, do not count, nor do those that
+    the owner dropped. The other statements that hosts load today and the start text lacks are added
+    to `lost`.
     """
     problems: list[str] = []
     files = {name: owners_file(layout, name, problems) for name in FILES}
