@@ -79,7 +79,7 @@ _MAX_FILES: Final = 500_000
 _MAX_BYTES: Final = 64 << 30
 _MAX_RATIO: Final = 1_000
 _ALWAYS_ALLOWED: Final = 64 << 20
-"""An archive may always unpack to this many bytes, however small it is."""
+"""An archive may always unpack to this many bytes, no matter how small it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _without_default(file: dict[str, Any]) -> dict[str, Any]:
-    """Leave out `escaped` if it is false; earlier versions do not know it."""
+    """Leave out `escaped` if it is false, because earlier versions do not know this field."""
     return {key: value for key, value in file.items() if key != "escaped" or value}
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
-    """Pack a folder into a tar file, the manifest first; the file appears when it is complete."""
+    """Pack a folder into a tar file, the manifest first; the file gets its name only when it is
+    complete."""
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
     temporary = atomic.unused_path(target.parent, f".{target.name}")
     with file_errors(target, "written"):

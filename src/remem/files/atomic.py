@@ -1,4 +1,4 @@
-"""Reads and writes memory files without ever losing anybody's bytes.
+"""Reads and writes memory files without losing anybody's changes.
 
 A file is written under a temporary name and renamed into place. A file that people edit is
 exchanged with the new one; the old one is compared with what was expected and kept, because an
@@ -44,7 +44,7 @@ class SwapResult:
     swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
     displaced: somebody saved at the same time. Our file is in place, and theirs is at `kept`; the
     caller must merge it.
-    changed: the content was not the expected one; nothing was written.
+    changed: the content was not as expected; nothing was written.
     gone: the file no longer exists; nothing was written.
     """
 
@@ -60,8 +60,8 @@ def digest(data: bytes) -> str:
 def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> bytes | None:
     """The bytes of a regular file; None if there is none. Symbolic links are not followed.
 
-    `single_link` refuses a file that has more than one hard link: the text of one scope could get
-    into the folder of another that way. It is not the default, since some backup programs create
+    `single_link` refuses a file that has more than one hard link, through which text from one scope
+    could get into another scope's folder. It is not the default, since some backup programs create
     hard links.
     """
     with file_errors(path, "read"):
@@ -122,7 +122,7 @@ def refuse_links(root: Path, path: Path) -> None:
 
 
 def create(path: Path, data: bytes) -> bool:
-    """Create a file atomically; False if the path exists already."""
+    """Create a file atomically; False if the path already exists."""
     make_folder(path.parent)
     with file_errors(path, "written"), writing_in(path.parent):
         temporary = write_temporary(path, data)
@@ -166,7 +166,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
 
 
 def remove_if_unchanged(kept: Path, expected: str) -> bytes | None:
-    """Remove a file that was swapped out if it still has its digest, else return its bytes.
+    """Remove a file that was swapped out if it still has its digest; otherwise return its bytes.
 
     To be called some time after the swap: an editor that had the file open may have saved it.
     """
@@ -238,7 +238,7 @@ def _keep_old(
 ) -> SwapResult:
     """Check and keep the old file, which the exchange has moved to `out`; on an error restore it.
 
-    `names` are the paths for an expected and for an unexpected content.
+    `names` are the paths for expected and for unexpected content.
     """
     keep, conflict = names
     kept = out

@@ -45,11 +45,11 @@ class Conversations:
         self._unsaved: bytes | None = None
 
     def now(self) -> Conversation:
-        """What the conversation has read; nothing if it has been idle for too long."""
+        """What the conversation has read; empty if it has been idle for too long."""
         return self._load()[0]
 
     def note_activity(self) -> None:
-        """Keep the conversation alive; the record is updated only once in a while."""
+        """Keep the conversation alive; the record is updated only occasionally."""
         conversation, idle = self._load()
         if idle >= _UPDATE_INTERVAL and conversation != Conversation():
             self.change(lambda same: same)
@@ -120,7 +120,8 @@ class Conversations:
 def end_conversation(layout: Layout, session: Session, conversation: str = "") -> None:
     """Remove the record, because the conversation has ended or its context was compacted.
 
-    The record of the whole session is removed too: a server uses it if it knows no conversation.
+    The record of the whole session is removed too: a server uses it if it does not know the
+    conversation.
     """
     for name in {conversation or session.key, session.key}:
         path = _path(layout, session.agent, name)

@@ -20,7 +20,7 @@ _SUFFIXES: Final = ("", "-wal", "-shm")
 def exchange(database: Path, fresh: Path, kept: Path) -> None:
     """Move the old database and its log to the folder `kept`, and the new database to its place.
 
-    The caller ensures that neither is open.
+    The caller must ensure that neither database is open.
     """
     names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
     atomic.create(database.with_name(_RECORD), json.dumps(names).encode())
@@ -40,7 +40,7 @@ def finish(database: Path) -> bool:
             old = database.with_name(database.name + suffix)
             if old.exists():
                 atomic.set_aside(old, kept / old.name)
-        counter = database.with_suffix(".seq")  # the new database starts a new one
+        counter = database.with_suffix(".seq")  # the new database starts a new counter
         if counter.exists():
             atomic.set_aside(counter, kept / counter.name)
         atomic.set_aside(fresh, database)

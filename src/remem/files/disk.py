@@ -67,7 +67,7 @@ _READ_ONLY: Final = ("listed", "inspected")
 
 
 def temporary_path(path: Path) -> Path:
-    """An unused path in the folder of a file; `strays` finds what is left there after a crash."""
+    """An unused path in the folder of a file; `strays` finds files left there after a crash."""
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
 
 
@@ -175,7 +175,7 @@ def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write with one call; if only part of the data is written, the disk is full."""
+    """Write with one call; if only part of the data was written, the disk is full."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

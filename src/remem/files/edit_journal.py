@@ -1,6 +1,6 @@
 """Applies and undoes changes to files that people edit, such as MEMORY.md.
 
-Before a file is touched, its bytes and the intended change are written to a journal. The new file
+Before a file is changed, its bytes and the intended change are written to a journal. The new file
 replaces the old one in one atomic swap, and the old one is kept. If the process is killed, the file
 has either its old or its new bytes, and a comparison with the journal shows which.
 """
@@ -64,7 +64,7 @@ class Undone:
 class EditJournal:
     """The changes made to one scope's files, with the bytes from before each change.
 
-    `command` is the command that applies and undoes them; each command undoes only its own.
+    `command` is the command that applies and undoes them; each command undoes only its own changes.
     """
 
     layout: Layout
@@ -121,7 +121,7 @@ class EditJournal:
         return Undone(record.path, record.description, outcome)
 
     def forget(self, clean: Callable[[bytes], bytes]) -> None:
-        """Remove erased text from the journal; undoing a change does not bring it back."""
+        """Remove erased text from the journal, so that undoing a change does not bring it back."""
         if not self._folder.is_dir():
             return
         with self._locked():
@@ -144,7 +144,7 @@ class EditJournal:
             atomic.replace_file(self._file(number, "json"), json.dumps(asdict(new)).encode())
 
     def _replace(self, path: Path, expected: bytes, new: bytes) -> None:
-        """Replace the file; a save by a person at the same moment wins."""
+        """Replace the file; if a person saves it at the same moment, their version is kept."""
         result = replace(path, new, expected, self._copies)
         if result.outcome == "displaced":
             replace(path, result.found, new, self._copies)

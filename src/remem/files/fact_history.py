@@ -1,8 +1,8 @@
 """Earlier versions of facts: a log of every wording that remem has read, and the commits in git.
 
 The log has a line for every wording, so that a rewritten or removed fact leaves a trace. Facts that
-contain a secret are not recorded. Only plumbing commands of git are used, since they run no hook,
-pager or filter of the repository.
+contain a secret are not recorded. Only plumbing commands of git are used, because they do not run
+hooks, pagers or filters of the repository.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nul
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:
-    """A file's text in the last commits that touched it, oldest first; nothing without git."""
+    """A file's text in the last commits that changed it, oldest first; empty without git."""
     commits = _git(root, "rev-list", f"--max-count={_MAX_COMMITS}", "HEAD", "--", path)
     for commit in reversed((commits or b"").decode("ascii", "replace").split()):
         data = _git(root, "cat-file", "blob", f"{commit}:./{path}")

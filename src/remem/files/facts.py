@@ -1,7 +1,7 @@
-"""Reads main's entities and facts; files that did not change are not read again.
+"""Reads main's entities and facts; files that have not changed are not read again.
 
 A malformed fact file is never written; the facts before the error are still read, and the problem
-is reported with its position. `brain/entities.json` holds what the name of a folder cannot say
+is reported with its position. `brain/entities.json` contains what the name of a folder cannot say
 about an entity: its name, kind and aliases, and the entity that it was merged into. A person may
 edit it.
 """
@@ -155,7 +155,7 @@ class KnownFacts:
         return is_erased_wording(text, self.tombstones)
 
     def of(self, entity: Entity) -> list[Fact]:
-        """The facts of an entity and of those that were merged into it, in file order."""
+        """The facts of an entity and of the entities that were merged into it, in file order."""
         if entity.id not in self.entities:
             return []
         merged = merged_with(self.entities, root_of(self.entities, entity.id))
@@ -227,7 +227,7 @@ def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
 
 
 def facts_in(text: str, path: str) -> FactFile:
-    """Parse the text of a fact file; of a malformed one, the facts before the error."""
+    """Parse the text of a fact file; for a malformed file, the facts before the error."""
     entity, facts, gone, problem = entity_of(path), list[Fact](), list[FactTombstone](), None
     ids_without_fact: list[tuple[int, str]] = []
     try:

@@ -22,7 +22,8 @@ _BYTES: Final = "before-{:06}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One change of one file; `before` and `after` are digests, `before` None for a new file."""
+    """One change to one file; `before` and `after` are digests, and `before` is None for a new
+    file."""
 
     number: int
     path: str
@@ -42,7 +43,8 @@ class PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
     def plans(self, problems: list[str]) -> list[Plan]:
-        """Every readable plan, the newest last; `problems` collects the errors of the others."""
+        """Every readable plan, the newest last; `problems` collects the errors of unreadable
+        plans."""
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:

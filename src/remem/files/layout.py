@@ -1,6 +1,6 @@
 """Paths inside a workspace, and the names of domain files and topics.
 
-Apart from the two functions at the end, which list a folder, nothing here touches the disk.
+Apart from the two functions at the end, which list a folder, nothing here accesses the disk.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def stem_and_part(filename: str) -> tuple[str, int] | None:
 def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
     """The configured topics; ConfigError unless every topic can name a separate file.
 
-    Names that differ only in case are the same file on some disks, and `facts-2` would be
-    taken for the second part of `facts`.
+    Names that differ only in case are the same file on some disks, and `facts-2` would be mistaken
+    for the second part of `facts`.
     """
     seen: dict[str, str] = {}
     for topic in topics:

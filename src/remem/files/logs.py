@@ -41,7 +41,7 @@ class JsonLog:
         return values
 
     def append(self, values: Iterable[Mapping[str, Any]]) -> None:
-        """Append lines, synced to disk. After an incomplete line they start on a new one."""
+        """Append lines, synced to disk. After an incomplete line, they start on a new line."""
         make_folder(self.path.parent)
         with file_errors(self.path, "written"):
             torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")

@@ -131,8 +131,8 @@ class _OtherScopes:
         self._layout = layout
 
     def refuse(self, status: os.stat_result) -> str | None:
-        """Refuse a file only if it is also in another scope's folder. Other hard links are
-        allowed to the owner, since some backup programs create them."""
+        """Refuse a file only if it is also in another scope's folder. The owner may have other hard
+        links, because some backup programs create them."""
         if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
             return None
         return _HARD_LINKED

@@ -1,6 +1,7 @@
 """Rewrites files that a person or another program may be saving at the same time.
 
-Their latest save always wins: the change is applied to it again, and what was replaced is kept.
+Their latest version always takes precedence: the change is applied to it again, and what was
+replaced is kept.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) ->
 
 
 def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
-    """Apply `change` to a file of a scope; returns the bytes that it has in the end."""
+    """Apply `change` to a file of a scope; returns the final bytes of the file."""
     return _rewrite(path, change, workspace_copies(layout, scope))[0]
 
 
@@ -111,7 +112,7 @@ def clear_strays(
     """Clear temporary files that an interrupted write of a file has left in its folder.
 
     Files with known bytes are removed; the others are moved to `conflict`, if that is given. The
-    result is where they are now.
+    result lists where they are now.
     """
     moved = []
     for stray in atomic.strays(path.parent) if path.parent.is_dir() else ():

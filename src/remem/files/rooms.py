@@ -24,7 +24,7 @@ NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json"
 
 
 def read_rooms(workspace: Path) -> Rooms:
-    """The lines of both files; a room to which they give different names has no memory."""
+    """The lines of both files; a room that has different names in them has no memory."""
     found = [_read(workspace / name) for name in NAME_FILES]
     return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
 

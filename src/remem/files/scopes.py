@@ -23,7 +23,7 @@ _KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer")
 
 
 def record_scope_name(layout: Layout, scope: Scope) -> None:
-    """Record which scope a state folder belongs to, unless it is recorded already."""
+    """Record which scope a state folder belongs to, unless it is already recorded."""
     path = layout.state_folder(scope) / _FILE
     if not path.exists():
         atomic.create(path, f"{scope}\n".encode())
@@ -88,7 +88,7 @@ def _times(groups: Path) -> Iterator[str]:
 
 
 def _time(path: Path) -> str | None:
-    """The time of the last flush; None if the file is damaged, which its own group reports."""
+    """The time of the last flush; None if the file is damaged, which the group itself reports."""
     try:
         value = json.loads(atomic.read(path) or b"null")
     except (RememError, ValueError, RecursionError):

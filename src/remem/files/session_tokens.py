@@ -1,8 +1,8 @@
 """Session tokens: a host's start hook gives one to a conversation, so that tools know its session.
 
 Every token has a file in `.remem/tokens` with its digest, session and conversation; the time of its
-last use is the modification time of the file. So tokens outlive a server, and several servers can
-share them.
+last use is the modification time of the file. This way, tokens outlive a server, and several
+servers can share them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class SessionTokens:
         if not (self._folder / _DECOY_FILE).exists():
             atomic.create(self._folder / _DECOY_FILE, _serialize(_DECOY_TOKEN))
         if not atomic.create(self._path(stored.digest), _serialize(stored)):
-            raise InvalidInput("this random token exists already", hint="try again")
+            raise InvalidInput("this random token already exists", hint="try again")
         return IssuedToken(token, session, conversation, life.guaranteed)
 
     def subject_of(self, token: object) -> TokenSubject:
@@ -117,7 +117,7 @@ class SessionTokens:
             except FileNotFoundError:  # revoked a moment ago
                 raise invalid_token() from None
             except OSError:
-                pass  # in a read-only workspace the idle time counts from the issue
+                pass  # if it cannot be recorded, idle time counts from the issue
         return stored.subject
 
     def revoke(self, session: str, conversation: str | None = None) -> int:

@@ -106,7 +106,8 @@ def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
 
 
 def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
-    """The last flush of main, from memory/flush-state.json; what that says of groups is ignored."""
+    """The last flush of main, from memory/flush-state.json; what the file says about groups is
+    ignored."""
     text = _text(layout.root, layout.flush_state, problems)
     if text is None:
         return None
@@ -114,7 +115,7 @@ def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
         state = json.loads(text)
         at, pending = state["main_session"].get("last_flush_time"), state.get("pending_items", [])
         if isinstance(at, str | None) and isinstance(pending, list):
-            # A file that has neither was written by groups, before the first flush of main.
+            # A file that has neither was written for groups, before the first flush of main.
             return LastFlush(at, len(pending)) if at or pending else None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass

@@ -1,4 +1,4 @@
-"""Tells temporary files left by an interrupted write from those that a process is writing now.
+"""Distinguishes temporary files left by an interrupted write from those being written now.
 
 A writer holds a shared lock on the folder while its temporary file exists. A process that gets the
 exclusive lock knows that nobody is writing there; the kernel releases the lock of a dead process.
@@ -19,7 +19,8 @@ from remem.files.disk import TEMPORARY_SUFFIX
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
 _MAX_AGE_SECONDS: Final = 3600.0
-"""If a folder cannot be locked, as on some network file systems, older files are left over."""
+"""If a folder cannot be locked, as on some network file systems, files older than this count as
+left over."""
 
 
 def target_of(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Find the spans of days that a question names; `now` anchors relative ones."""
+"""Find the spans of days that a question names; relative spans are counted from `now`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MONTH_NAMES: Final = """
     november nov noviembre novembre | ноября ноя
     december dec dezember diciembre décembre | dez dic déc декабря дек
 """
-"""One line for each month; the names after the bar count in notes, but not in questions."""
+"""One line for each month; names after the bar are recognised in notes, but not in questions."""
 
 
 def _months(*, in_notes: bool) -> dict[str, int]:
@@ -74,7 +74,7 @@ _COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 
 
 def date_windows(question: str, now: date) -> list[Window]:
-    """Return every span of days that a question names, in the most exact reading."""
+    """Return every span of days that a question names, in the most precise reading."""
     spans: list[Window] = []
     text = question.casefold()
     if not _may_name_a_day(text):  # most questions; the patterns below are slow to compile

@@ -1,4 +1,4 @@
-"""Insert, replace and remove values in a JSON text without touching any other byte."""
+"""Insert, replace and remove values in a JSON text without changing any other byte."""
 
 from __future__ import annotations
 
@@ -95,10 +95,10 @@ def _insert(text: str, container: Node, value: Any, key: str | None) -> str:
 
 
 def _span_with_blanks(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return what is cut with an item: the blanks before it, or those after it.
+    """Return what is cut with an item: the blanks before it or after it.
 
-    The latter if another item follows on its line. A comment up to the end of a line keeps its
-    line end.
+    Those after it are cut if another item follows on its line. A comment up to the end of a line
+    keeps its line ending.
     """
     lead = len(text[:start].rstrip())
     rest = text[end:].lstrip(" \t")

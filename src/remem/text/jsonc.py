@@ -1,7 +1,7 @@
 """Parse a JSON text into the positions of its values, with comments and trailing commas.
 
-An editor that uses these positions keeps every other byte. The wider dialect (JSON5) adds unquoted
-names, single quotes and the numbers of JavaScript.
+An editor that uses these positions leaves every other byte unchanged. The wider dialect (JSON5)
+adds unquoted names, single quotes and the numbers of JavaScript.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A member or an element, from `start` (of its key); `comma` is the one after it."""
+    """A member or an element, from `start` (of its key); `comma` is the position of the comma after
+    it."""
 
     start: int
     node: Node

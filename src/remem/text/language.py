@@ -1,7 +1,7 @@
 """Detect the language of a text, by its script, its function words and its letters.
 
-Where many languages share a script, function words decide, which say nothing about the content of
-a text, and letters that only some of these languages have.
+Where many languages share a script, two things decide: function words, which do not depend on the
+content of a text, and letters that only some of these languages have.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CHINESE_SAMPLE: Final = 20_000
 _SAMPLE: Final = 400
 """Characters that are examined: the first sentences show the language of a text."""
 _MIN_ENGLISH_WORDS: Final = 3
-"""This many words that only English has leave no doubt."""
+"""If a text has this many words that only English has, it is English."""
 _MAX_LETTERS: Final = 3
 """More letters than this add no evidence."""
 _WORD_SCORE: Final = 27_720
@@ -118,7 +118,7 @@ def _language_by_words(sample: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _best_language(words: frozenset[str], letters: tuple[str, ...] = ()) -> str:
-    """Return the language with the best score; cached, as texts share the same few words."""
+    """Return the language with the best score; cached, because texts share the same few words."""
     evidence = _evidence()
     scores: dict[str, int] = {}
     for word in words:

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher, unified_diff
 class Edit:
     """Lines to drop, counted from 1, and lines to insert after others.
 
-    The rest stays byte for byte, including line endings.
+    Everything else is left unchanged, including line endings.
     """
 
     dropped: frozenset[int]
@@ -30,7 +30,7 @@ def apply_edit(data: bytes, edit: Edit) -> bytes:
             )
     last = len(lines)
     if result and last in edit.dropped and last not in edit.inserted_after:
-        result.append(b"")  # the file still ends with the line end of the line before
+        result.append(b"")  # the file still ends with the line ending of the line before
     return b"\n".join(result)
 
 
@@ -56,8 +56,8 @@ def revert_change(
 ) -> bytes | None:
     """Undo the change from `before` to `after` in the present content of a file.
 
-    A person's edits since then stay. None if they touch the lines that the change touched: then
-    only that person can decide. Lines inserted right before or after those lines are accepted
+    A person's later edits are kept. None if they affect the lines that the change affected, because
+    then only that person can decide. Lines inserted right before or after those lines are accepted
     only with `allow_adjacent`, because they might be dropped lines that somebody restored.
     """
     if now == after:
@@ -91,7 +91,7 @@ def _positions(a: Sequence[bytes], b: Sequence[bytes]) -> list[int | None]:
 def _span(
     positions: Sequence[int | None], start: int, end: int, length: int, *, allow_adjacent: bool
 ) -> tuple[int, int] | None:
-    """Return the present position of lines `start` to `end`, if they are untouched.
+    """Return the present position of lines `start` to `end`, if they are unchanged.
 
     Their neighbours must be there too; with `allow_adjacent`, other lines may come between.
     """

@@ -72,7 +72,7 @@ NO_ANNOTATIONS: Final = Annotations()
 def annotations_of(text: str) -> Annotations:
     """Return the annotations of a text.
 
-    Of several importances the highest counts; one that is not from 1 to 10 is ignored.
+    If there are several importances, the highest counts; values outside 1 to 10 are ignored.
     """
     if "<!--" not in text:
         return NO_ANNOTATIONS
@@ -93,7 +93,7 @@ def annotations_of(text: str) -> Annotations:
 
 
 def without_annotations(text: str) -> str:
-    """Remove annotations and the marks of lessons; every other comment stays."""
+    """Remove annotations and the marks of lessons; every other comment is kept."""
     return remove_lesson_marks(_ANNOTATION.sub("", text)) if "<!--" in text else text
 
 
@@ -117,7 +117,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_template(text: str) -> bool:
-    """Whether a line came with the file rather than from its owner."""
+    """Whether a line came with the file's template rather than from its owner."""
     return _TEMPLATE.search(text) is not None
 
 

@@ -86,7 +86,7 @@ def names_and_numbers(text: str) -> frozenset[str]:
 def same_names(a: str, b: str) -> bool:
     """Whether each text has the numbers, names and identifiers of the other.
 
-    The first word of a sentence counts as a name if the other text has it as one.
+    The first word of a sentence counts as a name if it is a name in the other text.
     """
     return names_and_numbers(a) <= names_and_numbers(b) | set(words(b)) and (
         names_and_numbers(b) <= names_and_numbers(a) | set(words(a))
@@ -148,7 +148,7 @@ def _is_decisive(word: str) -> bool:
 def _replaced(left: set[str], right: set[str]) -> bool:
     """Whether a content word was replaced by another, such as alpha by beta.
 
-    Words that differ only in their ending are the same.
+    Words that differ only in their ending count as the same word.
     """
     words_a = {word for word in left if word not in STOP_WORDS}
     words_b = {word for word in right if word not in STOP_WORDS}

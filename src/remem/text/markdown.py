@@ -55,7 +55,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def one_line(text: str, max_length: int | None = None) -> str:
-    """Return a text as one line, perhaps shortened, that cannot break the Markdown around it."""
+    """Return a text as one line, shortened if necessary, that cannot break the Markdown around
+    it."""
     line = _NOT_IN_A_LINE.sub(" ", text).strip().replace("<!--", "<! --")
     if max_length is None or len(line) <= max_length:
         return line
@@ -63,7 +64,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
 
 
 def raw_lines(text: str) -> list[str]:
-    """Return the lines with their line ends; split at LF only."""
+    """Return the lines with their line endings; split at LF only."""
     return [line for line in _LINE.findall(text) if line]
 
 
@@ -165,7 +166,7 @@ def _kind(line: str) -> Kind | None:
 class _ClosingLines:
     """Finds the line that closes a fence or comment.
 
-    What is never closed is searched for only once; otherwise a file full of unclosed fences would
+    A missing closing line is searched for only once; otherwise a file full of unclosed fences would
     take quadratic time.
     """
 
@@ -194,7 +195,8 @@ class _ClosingLines:
         return len(self._lines)
 
     def of_comment(self, at: int) -> int:
-        """Return the line that closes a comment, else the next empty one, else its own."""
+        """Return the line that closes a comment, or else the next empty line, or else the comment's
+        own line."""
         for i in range(at, at if self._open_comment else len(self._lines)):
             if "-->" in self._lines[i] or not self._lines[i]:
                 return i + 1

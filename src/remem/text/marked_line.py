@@ -1,8 +1,8 @@
 """Marks at the end of lines that remem writes into other files.
 
-A line made from other files ends with a comment: its sources, and a digest of its words. That
-shows whether somebody has changed the line, whatever else is lost and whichever version of remem
-wrote it. The mark of a lesson carries the lesson's id, so that it is not written twice.
+A line made from other files ends with a comment: its sources, and a digest of its words. The digest
+shows whether somebody has changed the line, even if everything else is lost, and whichever version
+of remem wrote it. The mark of a lesson carries the lesson's id, so that it is not written twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LESSON_MARK: Final = re.compile(r"(?<![ \t])[ \t]*<!-- remem:([0-9a-f]{12})(?: [
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """A line with a mark; `changed` if its words differ from those that were written."""
+    """A line with a mark; `changed` says that its words differ from those that were written."""
 
     text: str
     sources: tuple[str, ...]

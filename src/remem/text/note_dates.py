@@ -1,6 +1,6 @@
 """Find the dates of notes, in lines, headings and file names; a missing year is inferred.
 
-The inferred year is that of the nearest date that has one. A date in the future is a plan, not the
+The inferred year is that of the nearest date with a year. A date in the future is a plan, not the
 day of the note.
 """
 
@@ -62,7 +62,7 @@ class Mention:
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
-    """Return the dates of a text in order; of two overlapping readings, the more complete one."""
+    """Return the dates in a text in order; if two readings overlap, the more complete one."""
     if _DIGIT.search(text) is None:
         return ()
     found: list[Mention] = []
@@ -135,7 +135,7 @@ class Calendar:
     def of_line(self, text: str, line: int) -> date | None:
         """Return the date of a line: at its start, in brackets, or after "updated".
 
-        A date in the middle of a sentence is what the line is about.
+        A date in the middle of a sentence is part of its content, not the date of the line.
         """
         offset = len(text) - len(text.lstrip("*_~[(（【 \t"))
         days = [
@@ -179,7 +179,8 @@ def _mention(match: re.Match[str]) -> Mention | None:
 
 
 def _is_date(text: str, match: re.Match[str]) -> bool:
-    """Whether `2/5` is a date: at the start, in brackets or after "updated"; else a fraction."""
+    """Whether `2/5` is a date: at the start, in brackets or after "updated"; otherwise it is a
+    fraction."""
     before = text[: match.start()].lstrip("*_~# \t")
     return not before or _DATE_INTRODUCTION.search(before) is not None
 

@@ -17,7 +17,7 @@ _UNPORTABLE: Final = re.compile(r"[\x00-\x1f\x7f\\:]")
 
 
 def printable(path: str) -> str:
-    """Return a path as answers show it; one of plain UTF-8 stays as it is."""
+    """Return a path as answers show it; a path in plain UTF-8 is not changed."""
     return _ODD_OR_PERCENT.sub(_escaped, path) if _ODD.search(path) else path
 
 
@@ -34,8 +34,8 @@ def from_printable(path: str) -> str | None:
 def portable(path: str) -> tuple[str, bool]:
     """Return a path for a backup, in characters that every file system accepts.
 
-    The flag says whether it differs from the path itself. A path that looks escaped is escaped
-    too.
+    The flag says whether it differs from the path itself. A path that already looks escaped is
+    escaped too.
     """
     if not any(_is_unportable(character) for character in path) and _unescaped(path) == path:
         return path, False

@@ -1,8 +1,8 @@
 """Check that a sentence says no more than the points it is based on.
 
-A language model may rephrase points, but not add any. So nearly every content word of a sentence
-must come from them, and every number, name and negation must be exactly theirs, with the names in
-the same order. When in doubt, the sentence is rejected.
+A language model may rephrase points, but not add new ones. So nearly every content word of a
+sentence must come from them, and every number, name and negation must be exactly theirs, with the
+names in the same order. When in doubt, the sentence is rejected.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def why_unsupported(
     """Say why a sentence is not supported by its points, or return None if it is.
 
     It may also use the words of `about`: names, and what surrounds the points. If it
-    `may_shorten`, it may leave out whole clauses and details, because its points stay readable.
+    `may_shorten`, it may leave out whole clauses and details, because its points remain readable.
     """
     if not points:
         return "no source was given"
@@ -70,7 +70,7 @@ def why_unsupported(
 
 
 def _used(points: Sequence[str], sentence: str) -> list[str]:
-    """Return the clauses of the points that a sentence uses words of."""
+    """Return the clauses of the points that share words with a sentence."""
     sentence_words = set(content_words(sentence))
     clauses = [clause for point in points for clause in _CLAUSE_END.split(point)]
     return [clause for clause in clauses if _shares_words(clause, sentence_words)]
@@ -91,7 +91,7 @@ def _covered_share(point: str, sentence_words: Sequence[str], names: set[str]) -
 
 
 def negations(text: str) -> int:
-    """Count the negations of a text."""
+    """Count the negations in a text."""
     found = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word in _NEGATIONS]
     return len(found) + len(_NEGATING_CHARACTERS.findall(text))
 

@@ -30,11 +30,11 @@ _ENDS: Final = ".!?。！？\n"
 class Fingerprint(NamedTuple):
     """Hashes with which a store looks up the entries that could be similar to a text.
 
-    `same` is equal for texts that fold alike. `longest` is the longest sentence: a text that
-    extends another contains it, and few others do. `sentences` are all sentences. `parts` are the
-    words, divided into more parts than similar texts can differ in: if the Jaccard index of two
-    texts is at least `SIMILAR`, the `lookup_parts` of one contain a part of the other. `size` and
-    `sketch` (one bit per word) rule out most texts that share only a part.
+    `same` is equal for texts that are equal after folding. `longest` is the longest sentence: a
+    text that extends another contains it, and few other texts do. `sentences` are all sentences.
+    `parts` are the words, divided into more parts than similar texts can differ in: if the Jaccard
+    index of two texts is at least `SIMILAR`, the `lookup_parts` of one contain a part of the other.
+    `size` and `sketch` (one bit per word) rule out most texts that share only a part.
     """
 
     same: int
@@ -46,7 +46,7 @@ class Fingerprint(NamedTuple):
     sketch: int
 
     def may_be_similar(self, size: int, sketch: int) -> bool:
-        """Whether a text may be similar; False is certain.
+        """Whether a text may be similar; if False, it certainly is not.
 
         Each bit in which the sketches differ is a word that only one of the texts has, and
         similar texts have few of those.
@@ -56,7 +56,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint_of(text: str) -> Fingerprint:
-    folded = fold(text)  # once, because it takes as long as all the hashing
+    folded = fold(text)  # only once, because this takes as long as all the hashing
     sentence_hashes = {part: text_hash(part) for part in sentences(text)}
     longest = max(sentence_hashes, key=lambda part: (len(part), part), default=None)
     hashes = list(map(_word_hash, set(words_of(folded))))
@@ -79,7 +79,7 @@ def fingerprint_of(text: str) -> Fingerprint:
 
 
 def folded_hash(text: str) -> int:
-    """Return a hash that is equal for texts that fold alike."""
+    """Return a hash that is equal for texts that are equal after folding."""
     return text_hash(fold(text))
 
 

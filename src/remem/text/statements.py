@@ -1,4 +1,4 @@
-"""The statements of a memory file: its bullets and paragraphs, without markup."""
+"""The statements in a memory file: its bullets and paragraphs, without markup."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Statement:
 
     @property
     def removable(self) -> bool:
-        """Whether it can go without changing the meaning of another line."""
+        """Whether it can be removed without changing the meaning of another line."""
         return self.leaf and (self.kind == "bullet" or self.parent is None)
 
     @property
     def struck(self) -> bool:
-        """Whether its writer struck it out."""
+        """Whether its author struck it out."""
         return _STRUCK.match(_without_comments(self.text)) is not None
 
     @cached_property
@@ -103,7 +103,7 @@ def promotion_suffix(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Remove closed comments; an unclosed one stays."""
+    """Remove closed comments; an unclosed comment is kept."""
     closed, end, rest = text.rpartition("-->")
     return (_COMMENT.sub("", closed + end) + rest).strip()
 

@@ -16,7 +16,7 @@ _STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ"
 def normalize_time(text: str, name: str) -> str:
     """Return a date or time in its stored form: UTC, to the second.
 
-    Without a time zone it counts as UTC; a bare date means its first second.
+    A time without a time zone counts as UTC; a bare date means its first second.
     """
     time = parse_time(text, name)
     return text if _STORED_FORM.fullmatch(text) else format_time(time)

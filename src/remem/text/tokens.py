@@ -8,7 +8,7 @@ dozen languages.
 
 On such text the estimate is 5 to 30 % too high and hardly ever too low. Unnatural text, such as
 random letters of one script, can cost three times the estimate; a text never costs more tokens
-than it has bytes. Joining texts costs at most one token more than their sum.
+than it has bytes. Joined texts cost at most one token more than the sum of their costs.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ _AFTER_LATIN: Final = "\u0250"
 
 
 def single_typos(word: str) -> list[str]:
-    """Return every spelling, the likelier ones first.
+    """Return every spelling, more likely ones first.
 
-    In scripts whose letters are not listed here, only those that need no new letter.
+    In scripts whose letters are not listed here, only spellings that need no new letter.
     """
     letters = _letters_of(word)
     splits = [(word[:at], word[at:]) for at in range(1, len(word) + 1)]

@@ -1,7 +1,7 @@
-"""Show untrusted text safely, and recognise text that tells an agent to drop its rules.
+"""Show untrusted text safely, and recognise text that tells an agent to ignore its instructions.
 
 Such instructions come from pages and messages that an agent was made to read, and are never
-stored. A person who gives one means the present conversation, so nothing is lost.
+stored. A person who gives such an instruction means the present conversation, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -46,5 +46,5 @@ def _is_invisible(character: str) -> bool:
 
 
 def overrides_instructions(text: str) -> bool:
-    """Whether a text tells an agent to drop its instructions."""
+    """Whether a text tells an agent to ignore its instructions."""
     return pattern_file("text/untrusted").regex("overrides").search(text) is not None

@@ -2,7 +2,7 @@
 
 Scripts without spaces between words, and scripts whose vowel signs a plain tokenizer drops, are
 split into single characters and pairs of neighbours ("grams"). Each gram is written as its code
-points, because the database's tokenizer leaves such words alone. Words of languages other than
+points, because the database's tokenizer does not change such words. Words of languages other than
 English are also stemmed; the database's tokenizer stems English.
 """
 
@@ -55,7 +55,7 @@ def english_stem(word: str) -> str:
 
 
 def same_stem(word: str, other: str, *, ending: int = 2) -> bool:
-    """Whether two words of any language are equal but for the last letters, at most `ending`."""
+    """Whether two words of any language are equal except for at most `ending` last letters."""
     if word == other:
         return True
     if is_gram(word) or is_gram(other) or has_grams(word):
@@ -181,8 +181,8 @@ def content_words(text: str) -> list[str]:
 def search_text(text: str) -> str:
     """Return the text in the form in which the full-text table stores it.
 
-    What is not a word becomes a space here: the database's tokenizer takes every character that is
-    newer than itself for a letter. The stems of languages other than English follow the text, so
+    What is not a word becomes a space here: the database's tokenizer treats every character that is
+    newer than itself as a letter. The stems of languages other than English follow the text, so
     that adjacent words stay adjacent.
     """
     stems = foreign_stems(text)
@@ -193,18 +193,18 @@ def search_text(text: str) -> str:
 
 
 def foreign_stems(text: str) -> list[str]:
-    """Return the stems of a text that is not English, and nothing for one that is."""
+    """Return the stems of a text that is not English; nothing for an English text."""
     language = language_of(text)
     return stems(_letter_words(fold(text)), language) if language in STEMMED else []
 
 
 def search_terms(question: str, *, limit: int = 48) -> list[str]:
-    """Return the search terms of a question, each once, in order, without stop words.
+    """Return the search terms of a question, each listed once, in order, without stop words.
 
     A compound such as `20.04` or `pre-edit` is a term in addition to its parts, and so is each
     significant Chinese character in addition to the pairs. If a question has only stop words, they
-    are kept. There are at most `limit` words. Of pairs and characters, which say less, the last
-    `2 * limit` are kept: a long story ends with its question.
+    are kept. There are at most `limit` words. Of pairs and characters, which are less informative,
+    the last `2 * limit` are kept, because a long story ends with its question.
     """
     if question.isascii():
         matches = _ASCII_TERM.findall(question)

@@ -130,8 +130,8 @@ def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The metadata in a comment. If `category` is None, it is that of the file; `exact` is the
-    exact text, if the visible text differs from it."""
+    """The metadata in a comment. If `category` is None, the category is that of the file; `exact`
+    is the exact text, if the visible text differs from it."""
 
     category: Category | None = field(default=None, metadata=_key(_one_of(CATEGORIES), "category"))
     priority: Priority = field(default="medium", metadata=_key(_one_of(PRIORITIES), "priority"))
@@ -154,7 +154,7 @@ _DEFAULTS: Final = _values(Meta())
 ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
     key.metadata["entry_field"] for key in _KEYS.values() if key.metadata["entry_field"]
 )
-"""The fields of an entry that its comment holds; its text and id are next to the comment."""
+"""The fields of an entry that its comment contains; its text and id are next to the comment."""
 _entry_values: Final = attrgetter(*ENTRY_FIELDS)
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -270,7 +270,8 @@ class Document:
 
     @property
     def complete(self) -> bool:
-        """Whether the file has its end line; what a truncated file lacks is not archived."""
+        """Whether the file has its end line; entries missing from a truncated file are not
+        archived."""
         return any(isinstance(segment, Prose) and segment.is_end for segment in self.segments)
 
     @property

@@ -47,7 +47,7 @@ def render_item(entry: Entry, stem: str) -> str:
     visible, comment = _visible_and_comment(entry, stem)
     lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
     mark = f"<!-- {comment} --> ^{entry.id}"
-    if is_fence(lines[-1]):  # a closing fence must have its line to itself
+    if is_fence(lines[-1]):  # a closing fence must be alone on its line
         lines.append(mark)
     else:
         lines[-1] = f"{lines[-1]} {mark}" if lines[-1] else mark
@@ -74,7 +74,7 @@ _MAX_RETRIES: Final = 8
 
 
 def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
-    """The bytes of a file once they stay the same; `single_link` as in `atomic.read`."""
+    """The bytes of a file once they have stopped changing; `single_link` as in `atomic.read`."""
     data = atomic.read(path, single_link=single_link)
     for _ in range(_MAX_RETRIES):
         if data is None or is_complete(data):

@@ -3,7 +3,7 @@
 Three versions are compared: the current file, what remem last wrote to it, and what the store has
 for it now. An item that differs from the last two is an edit. The caller stores the edits and
 merges again with their digests in `absorbed`; once there are no more edits, `text` is the new file.
-Items change in place, new items are inserted before the end line, and prose stays where it is.
+Items change in place, new items are inserted before the end line, and prose is not moved.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rewrite_document(
 
     `placement` maps the index of an item to the id of the entry that belongs there. The item is
     dropped if that entry is not wanted, or was already placed further up; items without an entry
-    stay as they are. `new` are the ids of wanted entries to insert before the end line.
+    are left as they are. `new` are the ids of wanted entries to insert before the end line.
     """
     newline = _newline(document.text())
     pieces: list[str] = []
@@ -133,7 +133,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A bullet that remem wrote is missing from a complete file, or no longer has a text."""
+    """A bullet that remem wrote is missing from a complete file, or no longer has any text."""
 
     id: str
 
@@ -184,7 +184,8 @@ def title_of(stem: str) -> str:
 
 
 class _Projection:
-    """The side of the store: the items written, the edits absorbed and the entries wanted."""
+    """The store's side of the merge: the items written, the edits absorbed and the entries
+    wanted."""
 
     def __init__(
         self,
@@ -214,7 +215,7 @@ class _Projection:
         return render_item(self.wanted[id_], self._stem).replace("\n", newline)
 
     def agrees(self, item: Item, entry: Entry) -> bool:
-        """Whether an item says the same as the entry, apart from its exact spelling."""
+        """Whether an item says the same thing as the entry, apart from its exact spelling."""
         if item.fault or show(item.content) != show(entry.content):
             return False
         wanted = replace(meta_of(entry, self._stem), updated=None)

@@ -1,6 +1,6 @@
 """Parses a domain file into items, which are memories, and a person's prose.
 
-Every text can be parsed, and the result gives it back byte for byte. The rules:
+Every text can be parsed, and can be restored exactly from the result. The rules:
 
 - a bullet without an id is a new memory; lines indented under it, including nested bullets, belong
   to it, and so does an unindented line that follows without a blank line in between;
@@ -83,8 +83,8 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> dict[int, int]:
     """Blocks whose bullets are prose: index of the first line → index after the last line.
 
-    `lines` are without line breaks. `is_own_line` returns whether remem wrote a line: a block that
-    contains such a line hides nothing.
+    `lines` have no line breaks. `is_own_line` returns whether remem wrote a line; a block that
+    contains such a line is not treated as prose.
     """
     blocks: dict[int, int] = {}
     dead_ends: dict[str, tuple[int, int]] = {}
@@ -266,7 +266,7 @@ def _without_id(texts: list[str], raw: str) -> Item:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """The exact text if its visible form is unchanged, otherwise the text of the file."""
+    """The exact text if its visible form is unchanged, otherwise the text in the file."""
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible

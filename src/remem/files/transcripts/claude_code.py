@@ -108,7 +108,7 @@ def _transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
     """The files in the project folders of the workspace `root`.
 
     Two workspaces can share a folder, so the records decide which files belong here. The path is
-    also tried with its links resolved, because the working directory of a process is.
+    also tried with its links resolved, because the working directory of a process is resolved.
     """
     paths = (str(root), os.path.realpath(root))
     for name in sorted({pattern.sub("-", path) for pattern in _AS_DASH for path in paths}):

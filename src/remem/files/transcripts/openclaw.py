@@ -190,7 +190,7 @@ class Claim:
 
 
 def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
-    """The transcripts of each agent: of the configured ones, or of all."""
+    """The transcripts of each configured agent, or of all agents."""
     homes = search.homes
     for agent in folders_in(homes.openclaw / "agents"):
         if not homes.agents or agent.name in homes.agents:
@@ -199,7 +199,7 @@ def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
 
 
 def _is_workspace_of(agent: str, search: TranscriptSearch) -> bool:
-    """Whether the workspace is the default one of an OpenClaw agent."""
+    """Whether the workspace is the default workspace of an OpenClaw agent."""
     names = [f"workspace-{agent}"] + (["workspace"] if agent == "main" else [])
     return any(is_same_folder(str(search.homes.openclaw / name), search.root) for name in names)
 

@@ -185,7 +185,8 @@ def _system_lines(lines: list[str]) -> int:
 
 
 def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
-    """The lines without metadata, and whether there was any; only a person's message has some."""
+    """The lines without metadata, and whether there was any; only a person's message has
+    metadata."""
     kept, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()

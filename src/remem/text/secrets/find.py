@@ -18,9 +18,10 @@ from remem.text.secrets.values import LABEL_WORDS
 
 
 def find_secrets(text: str) -> list[SecretSpan]:
-    """Return the secrets of a text in order; overlapping ones are merged.
+    """Return the secrets in a text in order; overlapping ones are merged.
 
-    The kind given by a format takes precedence over that of a label, and that over a sentence.
+    The kind given by a format takes precedence over that of a label, and the kind given by a label
+    over that of a sentence.
     """
     finders = (
         secrets_by_format,
@@ -56,7 +57,8 @@ def may_have_secrets(text: str) -> bool:
 
 
 def _minimal(hints: Iterable[str]) -> tuple[str, ...]:
-    """Drop hints that contain a shorter one: where that is missing, so are they."""
+    """Drop hints that contain a shorter hint: if the shorter one is missing, they are missing
+    too."""
     chosen: list[str] = []
     for candidate in sorted(set(hints), key=lambda hint: (len(hint), hint)):
         if not any(hint in candidate for hint in chosen):

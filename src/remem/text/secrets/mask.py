@@ -1,4 +1,4 @@
-"""Mask the secrets in texts: every place where one is recognised, and every repetition."""
+"""Mask the secrets in texts, wherever they are recognised or repeated."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _FULLY_MASKED: Final = frozenset(
         *("2fa seed", "private key"),
     }
 )
-"""Kinds of which even a few letters would give away too much."""
+"""For these kinds, even a few letters would reveal too much."""
 _MAX_REPEAT_LENGTH: Final = 400
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _RUN: Final = re.compile(rf"[A-Za-z0-9]+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}_])[^\W\x00-\x7f])+")
-_NUMBER_JOINTS: Final = frozenset("-.,:/+#_")  # between digits, these make two numbers one
+_NUMBER_JOINTS: Final = frozenset("-.,:/+#_")  # between digits, these join two numbers into one
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text without its secrets, and the kinds of secrets that it had, each once."""
+    """A text without its secrets, and the kinds of secrets that it had, each listed once."""
 
     text: str
     kinds: tuple[str, ...] = ()
@@ -54,8 +54,8 @@ def redact_all(
 ) -> list[Redaction]:
     """Mask the secrets in several texts: what is recognised in one of them is masked in all.
 
-    `known` are secrets that were recognised elsewhere. Secrets of the kinds in `keep` stay as they
-    are, and so do those that occur in the text `keep_if_in`.
+    `known` are secrets that were recognised elsewhere. Secrets of the kinds in `keep` are left as
+    they are, and so are those that occur in the text `keep_if_in`.
     """
     results = [_mask_recognised(text, keep, keep_if_in) for text in texts]
     secrets = known or KnownSecrets({})

@@ -2,7 +2,7 @@
 
 A number counts if the sentence names what it opens (a PIN, or the code of a door, an alarm or a
 safe), or if it is somebody's code and nothing else is said about it. A plain word counts as a
-password if the sentence says nothing else about one, and if it is not a word that describes
+password if the sentence says nothing else about a password, and if it is not a word that describes
 passwords, such as wrong, required, or in the vault. Several words count as a passphrase under the
 same conditions.
 """

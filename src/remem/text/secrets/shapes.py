@@ -1,7 +1,7 @@
 """Secrets that are recognised by their format: vendors' tokens, signed tokens, private keys.
 
 Most texts have none. So each format has hints, one of which occurs in each of its tokens, and its
-expression only runs where a hint does. Every expression takes linear time.
+expression only runs where a hint occurs. Every expression takes linear time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Shape(NamedTuple):
     hints: tuple[str, ...]
     expression: re.Pattern[str]
     any_word: bool
-    """Whether its characters could also form an ordinary name."""
+    """Whether its characters could also be an ordinary name."""
 
 
 _AWS_SECRET: Final = re.compile(r"(?<![\w/+=-])(?=\S{0,39}\d)(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])"
@@ -116,7 +116,7 @@ def _follows_a_letter(text: str, at: int) -> bool:
 
 
 def _private_keys(text: str) -> Iterator[SecretSpan]:
-    """Yield the content of key blocks, even of those that lost their start or end."""
+    """Yield the content of key blocks, even of blocks that have lost their start or end."""
     for match in _PUTTY.finditer(text) if "Private-Lines" in text else ():
         yield SecretSpan(*match.span(1), PRIVATE_KEY)
         if match[2]:

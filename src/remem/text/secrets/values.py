@@ -31,7 +31,8 @@ DESCRIPTIONS: Final = _FILE.words("descriptions")
 SEED_WORDS: Final = _FILE.words("seed_words")
 
 Kind = Literal["password", "secret", "key"]
-"""A `key` is a secret only if its value can be nothing else: tables and caches have keys too."""
+"""A `key` is a secret only if its value cannot be anything else, because tables and caches have
+keys too."""
 Position = Literal["assigned", "stated", "direct", "bare"]
 """assigned: in code or configuration. stated: in a sentence or list. direct: right after its label.
 bare: a few words after it."""
