@@ -62,7 +62,7 @@ class Workspace:
 
     Methods may be called from several threads. What a method has stored is visible to every
     later call and survives a power cut. The first call also stores edits that people have made in
-    the files, and finishes what an interrupted process has left.
+    the files, and finishes what an interrupted process did not finish.
 
     Every method can raise a `RememError`, whose `hint` says what to do: `InvalidInput` for
     arguments, `NotAllowed` for what this session may not do, `UnknownEntry` for ids, and a

@@ -72,7 +72,7 @@ def basis() -> Basis:
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    """Scale each row to length one; a row of zeros stays as it is."""
+    """Scale each row to length one; a row of zeros is left unchanged."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Floats = (rows / np.maximum(length, 1e-12)).astype(np.float32)
     return unit

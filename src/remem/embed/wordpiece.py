@@ -40,13 +40,13 @@ def _is_punctuation(char: str) -> bool:
 def _letters(char: str) -> tuple[tuple[str, bool], ...]:
     """Return a character in lower case without accents, as one or more letters.
 
-    The flag of a letter says whether it is a word by itself.
+    The flag of a letter says whether the letter is a word by itself.
     """
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs"):
         return ()
-    alone = any(low <= ord(char) <= high for low, high in _CJK)
+    is_word = any(low <= ord(char) <= high for low, high in _CJK)
     plain = (c for c in unicodedata.normalize("NFD", char) if unicodedata.category(c) != "Mn")
-    return tuple((c, alone or _is_punctuation(c)) for c in "".join(plain).lower())
+    return tuple((c, is_word or _is_punctuation(c)) for c in "".join(plain).lower())
 
 
 def mostly_latin(text: str) -> bool:

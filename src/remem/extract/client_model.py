@@ -30,7 +30,7 @@ def offer_client_model(chat: Chat | None) -> Iterator[None]:
 
 
 def ask_client(task: str, text: str) -> str:
-    """Return the answer of the client's model."""
+    """Return the answer from the client's model."""
     chat = _OFFERED.get()
     if chat is None:
         raise ModelError(

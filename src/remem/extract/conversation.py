@@ -52,10 +52,10 @@ class _Findings:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def learn(said: Sequence[Utterance]) -> Learned:
+def learn(utterances: Sequence[Utterance]) -> Learned:
     """Return the lessons of these turns, in order."""
     found = _Findings()
-    for turn, divided in zip(said, authorship(said), strict=True):
+    for turn, divided in zip(utterances, authorship(utterances), strict=True):
         if reason := guards.refusal_of_turn(turn.text):
             found.skipped[reason] += 1
         else:

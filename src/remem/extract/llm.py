@@ -114,11 +114,11 @@ class ModelExtractor:
     def extract(self, document: Document) -> Extraction:
         return self._rules.extract(document)
 
-    def learn(self, said: Sequence[Utterance]) -> Learned:
-        by_rules = self._rules.learn(said)
+    def learn(self, utterances: Sequence[Utterance]) -> Learned:
+        by_rules = self._rules.learn(utterances)
         skipped: Counter[str] = Counter()
         turns: list[_ShownTurn] = []
-        for turn, divided in zip(said, authorship(said), strict=True):
+        for turn, divided in zip(utterances, authorship(utterances), strict=True):
             if reason := guards.refusal_of_turn(turn.text):
                 skipped[reason] += 1
             else:

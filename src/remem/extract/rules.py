@@ -62,8 +62,8 @@ class Rules:
                 statements.append(statement)
         return Extraction(tuple(statements), skipped)
 
-    def learn(self, said: Sequence[Utterance]) -> Learned:
-        return learn(said)
+    def learn(self, utterances: Sequence[Utterance]) -> Learned:
+        return learn(utterances)
 
 
 class _DocumentReader:

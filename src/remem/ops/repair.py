@@ -31,7 +31,7 @@ def repair_database(
 ) -> Iterator[str]:
     """Repair the database and report what was done; the caller holds its lock."""
     staging = atomic.unused_path(database.parent, "mending")
-    kept = atomic.unused_path(database.parent, "damaged")
+    damaged = atomic.unused_path(database.parent, "damaged")
     make_folder(staging)
     try:
         fresh, old = staging / database.name, _copy(database, staging / "old")
@@ -51,14 +51,14 @@ def repair_database(
             )
         incomplete = not done.read or bool(done.lost)
         entries = _entries(fresh) if incomplete else []
-        exchange(database, fresh, kept)
+        exchange(database, fresh, damaged)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    yield from _report(done, was_there=(kept / database.name).exists())
+    yield from _report(done, was_there=(damaged / database.name).exists())
     if incomplete:
         copies = (path for name in _COPY_FOLDERS for path in (database.parent / name).glob("*"))
-        gone = {*done.erased, *done.lost}
-        yield from describe_missing(entries, gone, (*kept.glob("*"), *copies))
+        erased_or_lost = {*done.erased, *done.lost}
+        yield from describe_missing(entries, erased_or_lost, (*damaged.glob("*"), *copies))
 
 
 def _entries(database: Path) -> list[Entry]:

@@ -55,14 +55,12 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
             for scope in _scopes(layout):
                 locks.enter_context(exclusive_access(layout.state_folder(scope)))
             erased = list(_erase_again(Layout(staging), dict(_tombstones(layout))))
-            if (
-                existing
-            ):  # proofs signed by this workspace stay valid; an empty one has signed nothing
+            if existing:  # an empty workspace has signed no proofs that must stay valid
                 workspace_key.carry_over(layout, Layout(staging))
-            kept = _exchange(layout, staging, existing)
+            previous = _exchange(layout, staging, existing)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    where = layout.relative(kept) if kept else None
+    where = layout.relative(previous) if previous else None
     return RestoreReport(
         str(layout.root), len(manifest.files), manifest.entries, tuple(erased), where
     )
@@ -121,23 +119,24 @@ def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
 
 def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iterator[str]:
     for scope in all_scopes(staged)[0]:
-        gone = tombstones.get(str(scope), [])
-        if not gone:
+        erased = tombstones.get(str(scope), [])
+        if not erased:
             continue
         with open_scope(staged, scope) as workspace:
-            yield from workspace.services.erasure.add_tombstones(gone)
+            yield from workspace.services.erasure.add_tombstones(erased)
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:
-    """Move the parts into place, remem's state last: an incomplete workspace cannot be opened."""
-    kept = atomic.unused_path(layout.root, ".before-restore") if existing else None
+    """Move the parts into place, remem's state last, because an incomplete workspace cannot be
+    opened."""
+    previous = atomic.unused_path(layout.root, ".before-restore") if existing else None
     for piece in existing:
-        assert kept is not None
-        atomic.set_aside(piece, kept / piece.name)
+        assert previous is not None
+        atomic.set_aside(piece, previous / piece.name)
     pieces = sorted(staging.iterdir(), key=lambda piece: (piece.name == ".remem", piece.name))
     for piece in pieces:
         target = layout.root / piece.name
         if target.is_dir():
             shutil.rmtree(target)  # `_existing_parts` found no files in it
         atomic.set_aside(piece, target)
-    return kept
+    return previous

@@ -82,12 +82,12 @@ class AuditService:
         self._require_owner()
         context = self._context("", lambda _step: None)
         before = total_tokens(context)
-        kept = self._journal().apply(proposal.change)
+        backup = self._journal().apply(proposal.change)
         return Applied(
             description=proposal.recommendation.description,
             claimed=proposal.recommendation.estimated_savings_tokens,
             measured=before - total_tokens(context),
-            kept=self.context.layout.relative(kept),
+            kept=self.context.layout.relative(backup),
         )
 
     def undo(self) -> Undone:

@@ -93,9 +93,9 @@ class ErasureService:
         erased = [self.erase(id_).id for id_ in known]
         if not self.context.is_main:
             return erased
-        gone = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
+        erased_texts = {(tombstone.id, tombstone.wording_hash) for tombstone in tombstones}
         facts = self.facts.known().facts
-        remaining = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in gone]
+        remaining = [fact for fact in facts if (fact.id, folded_hash(fact.fact)) in erased_texts]
         return erased + [self._erase_fact(fact.id, fact.entity).id for fact in remaining]
 
     def _require_owner(self) -> None:

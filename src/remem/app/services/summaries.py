@@ -58,8 +58,8 @@ class SummaryService:
         layout = self.context.layout
         if not change.before:
             atomic.create(layout.root / change.path, b"")
-        kept = layout.relative(self._journal().apply(change))
-        return Applied(change.description, change.diff, kept)
+        backup = layout.relative(self._journal().apply(change))
+        return Applied(change.description, change.diff, backup)
 
     def decline(self, ids: Sequence[str]) -> Declined:
         self._require_owner()

@@ -278,9 +278,9 @@ def _rebuild(layout: Layout, scope: Scope, from_files: bool) -> bool:
 
     try:
         if from_files:
-            aside = set_damaged_aside(layout, scope)
-            if aside is not None:
-                say(f"{scope}: the damaged database is kept in {aside}")
+            folder = set_damaged_aside(layout, scope)
+            if folder is not None:
+                say(f"{scope}: the damaged database is kept in {folder}")
         with open_scope(layout, scope, start_empty=from_files) as workspace:
             if from_files:
                 _show_rebuilt(scope, "restored", workspace.restore_from_files())

@@ -125,7 +125,7 @@ def _show_reasons(made: Index) -> None:
         say(f"{number}: {line.text.removeprefix('- ')}")
         say(f"   {'; '.join(line.reasons)}  ({line.entry})")
     if made.left_out:
-        say("\nLeft out, the best first:")
+        say("\nLeft out, best first:")
     for line in made.left_out:
         say(line.text)
         say(f"   {'; '.join(line.reasons)}  ({line.entry})")

@@ -262,10 +262,10 @@ def _move_chatter(target: Target, *, yes: bool) -> None:
             return
         if not approval("Apply these changes?", yes=yes)(proposal.diff):
             nothing_changed("remem doctor --move-chatter --yes")
-        kept = workspace.services.layers.move_chatter(proposal)
+        backup = workspace.services.layers.move_chatter(proposal)
     say(f"done: {proposal.change.description}")
     say(
-        f"the previous versions are saved in {kept}; `remem audit --undo` restores MEMORY.md",
+        f"the previous versions are saved in {backup}; `remem audit --undo` restores MEMORY.md",
         err=True,
     )
 

@@ -112,45 +112,45 @@ def pack(
     available = budget - counter.count(
         answer_text(_build_answer([], budget, matched, notes, counter))
     )
-    taken: list[tuple[Recalled, str]] = []
+    chosen: list[tuple[Recalled, str]] = []
     for offer in offers:
-        if available < _MIN_ENTRY_COST or len(taken) == limit:
+        if available < _MIN_ENTRY_COST or len(chosen) == limit:
             break
         if offer.min_cost > available:
             continue
         text = answer_text(recalled := offer.render())
         cost = counter.count("," + text)
         if cost <= available:
-            taken.append((recalled, text))
+            chosen.append((recalled, text))
             available -= cost
-    taken = _best_first(taken)
+    chosen = _best_first(chosen)
     while True:
-        answer = _build_answer(taken, budget, matched, notes, counter)
+        answer = _build_answer(chosen, budget, matched, notes, counter)
         if answer.token_count <= budget:
             return answer
-        if taken:
-            taken.pop()
+        if chosen:
+            chosen.pop()
         elif notes:
             notes = ()
         else:
             return answer
 
 
-def _best_first(taken: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
+def _best_first(chosen: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
     """Sort entries by score; passages and facts keep their positions.
 
     The scores of passages and facts cannot be compared with those of entries.
     """
-    positions = [i for i, (recalled, _) in enumerate(taken) if is_entry_id(recalled.id)]
-    ordered = list(taken)
-    best = sorted((taken[i] for i in positions), key=lambda pair: -pair[0].score)
+    positions = [i for i, (recalled, _) in enumerate(chosen) if is_entry_id(recalled.id)]
+    ordered = list(chosen)
+    best = sorted((chosen[i] for i in positions), key=lambda pair: -pair[0].score)
     for position, pair in zip(positions, best, strict=True):
         ordered[position] = pair
     return ordered
 
 
 def _build_answer(
-    taken: Sequence[tuple[Recalled, str]],
+    chosen: Sequence[tuple[Recalled, str]],
     budget: int,
     matched: int,
     notes: Sequence[str],
@@ -158,17 +158,17 @@ def _build_answer(
 ) -> Answer:
     """Build the answer with its own token count; the digits of the count are part of the text.
 
-    `taken` holds each entry with its JSON text.
+    `chosen` holds each entry with its JSON text.
     """
     answer = Answer(
         entries=(),
         token_count=0,
         budget_remaining=budget,
         total_entries_matched=matched,
-        left_out=max(0, matched - len(taken)),
+        left_out=max(0, matched - len(chosen)),
         notes=tuple(notes),
     )
-    entries = f"{_ANSWER_START}{','.join(text for _, text in taken)}"
+    entries = f"{_ANSWER_START}{','.join(text for _, text in chosen)}"
     count = 0
     for _ in range(4):
         rest = answer_text(replace(answer, token_count=count, budget_remaining=budget - count))
@@ -179,7 +179,7 @@ def _build_answer(
     remaining = max(0, budget - count)
     return replace(
         answer,
-        entries=tuple(recalled for recalled, _ in taken),
+        entries=tuple(recalled for recalled, _ in chosen),
         token_count=count,
         budget_remaining=remaining,
     )

@@ -164,19 +164,19 @@ def choose(ranked: Sequence[Scored], limit: int) -> list[Scored]:
     quota = (
         ceil(limit / 2) if any(scored.passage.source == "memory" for scored in ranked) else limit
     )
-    taken: list[int] = []
+    chosen: list[int] = []
     skipped: list[int] = []
     talks = 0
     for i, scored in enumerate(ranked):
-        if len(taken) == limit:
+        if len(chosen) == limit:
             break
         talk = scored.passage.is_talk
-        if (talk and talks >= quota) or any(_overlap(scored, ranked[j]) for j in taken):
+        if (talk and talks >= quota) or any(_overlap(scored, ranked[j]) for j in chosen):
             skipped.append(i)
             continue
         talks += talk
-        taken.append(i)
-    return [ranked[i] for i in sorted([*taken, *skipped[: limit - len(taken)]])]
+        chosen.append(i)
+    return [ranked[i] for i in sorted([*chosen, *skipped[: limit - len(chosen)]])]
 
 
 def _text_score(candidate: Candidate, terms: Sequence[Term], strongest: float) -> float:

@@ -66,7 +66,7 @@ class MemoryState:
     queue: set[str] = field(default_factory=set)
     models: str | None = None
     counter: int = 0
-    """The last number that was given to an entry or to a change of a file."""
+    """The last number that was given to an entry or to a change to a file."""
 
     def copy(self) -> MemoryState:
         """A copy to change; the values in the dictionaries never change."""

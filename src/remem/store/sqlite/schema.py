@@ -264,7 +264,7 @@ def _name_arrivals_by_id(connection: apsw.Connection) -> None:
 
 
 def _m010_pending_changes(connection: apsw.Connection) -> None:
-    """Give each pending change of a flush a row; they were one list, written as a whole."""
+    """Store each pending change of a flush in its own row; they used to be one list."""
     for (value,) in list(connection.execute("SELECT value FROM meta WHERE key = 'flush waiting'")):
         connection.executemany(
             "INSERT OR REPLACE INTO meta VALUES (?, ?)",

@@ -125,7 +125,7 @@ class ModelBits:
         self._compact()
 
     def _compact(self) -> None:
-        """Drop outdated positions once they are a fifth of all, because every scan reads them."""
+        """Drop outdated positions once they make up 20 %, because every scan reads them."""
         import numpy as np
 
         valid = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
