@@ -116,14 +116,14 @@ class Services:
 
     def problems(self) -> list[str]:
         """What does not work at present, and why."""
-        late = self._idle_timer.problem if self._idle_timer else None
+        idle_problem = self._idle_timer.problem if self._idle_timer else None
         reasons = [
             *self.sync.problems(),
             *self.freshness.problems(),
             *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
             self._unfinished.get("flush"),
-            late,
+            idle_problem,
             self._unfinished.get("erasure"),
         ]
         return list(dict.fromkeys(reason for reason in reasons if reason))

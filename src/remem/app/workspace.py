@@ -266,7 +266,7 @@ class Workspace:
         topic: str | None = None,
         token_budget: int = 6000,
     ) -> Curation:
-        """The next items that need a judgement; or, with verdicts, what became of them.
+        """The next items that need a judgement; or, with verdicts, their outcomes.
 
         The owner's verdicts apply at once; an agent's apply at once to what agents stored, and are
         proposals otherwise.

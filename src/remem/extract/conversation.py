@@ -34,10 +34,10 @@ from remem.model.entry import Origin
 from remem.model.lesson import Learned, Lesson, Utterance
 
 AGENT_KINDS: Final = frozenset({"decision", "task"})
-"""Kinds that an agent may label. It may repeat what it was made to read, which must not become a
-rule."""
+"""Kinds of lessons that are accepted from an agent. An agent may repeat text that it was made to
+read, and such text must not become a rule."""
 _MAX_AGENT_TURN: Final = 1_000
-"""In longer answers of an agent, labels are headings."""
+"""In longer answers from an agent, labels are headings."""
 _MAX_LESSONS_PER_TURN: Final = 8
 
 
@@ -73,13 +73,13 @@ def learn(utterances: Sequence[Utterance]) -> Learned:
 def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
     """Read the pieces of a turn one by one.
 
-    Of a doubtful piece only lessons are kept, for review; hints and plain statements must be the
+    From a doubtful piece only lessons are kept, for review; hints and plain statements must be the
     speaker's own.
     """
     origin = Origin(turn.source, turn.position, None, turn.role)
     count = 0
     for piece in divided.pieces:
-        others = found if piece.doubt is None else _Findings(skipped=found.skipped)
+        findings = found if piece.doubt is None else _Findings(skipped=found.skipped)
         for sentence in sentences(piece.text):
             lesson = labelled_lesson(sentence)
             if turn.role == "assistant":
@@ -88,7 +88,7 @@ def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
                     found.skipped[guards.SAID_BY_AGENT] += 1
                     continue
             elif lesson is None:
-                lesson = _lesson_in_sentence(sentence, others, origin, turn.time)
+                lesson = _lesson_in_sentence(sentence, findings, origin, turn.time)
             if lesson is None:
                 continue
             lesson = replace(lesson, origin=origin, said_at=turn.time, doubt=piece.doubt)
@@ -130,7 +130,10 @@ def _lesson_in_sentence(
 
 
 def _hint(stated: str, *, may_be_thought_aloud: bool) -> Lesson | None:
-    """Return a lesson that counts only if it recurs: a correction is a rule, a thought context."""
+    """Return a lesson that counts only if it recurs.
+
+    A correction becomes a rule, a thought aloud becomes context.
+    """
     if is_correction(stated):
         return make_lesson("rule", stated)
     return (

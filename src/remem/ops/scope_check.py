@@ -144,7 +144,7 @@ class ScopeCheck:
         """Repair the scope and report what was done."""
         yield from make_scope_private(self.layout, self.scope)
         yield from self._repair_database()
-        if any(passage.severity == "drift" for passage in self._passages()):
+        if any(finding.severity == "drift" for finding in self._passages()):
             self._set_passages_aside()
             yield "the memory files were read again"
         with open_scope(self.layout, self.scope) as workspace:
@@ -163,8 +163,8 @@ class ScopeCheck:
         with exclusive_access(self._database.parent):
             if finish(self._database):
                 yield "an interrupted repair was finished"
-            for left in self._database.parent.glob("mending.*"):
-                shutil.rmtree(left)  # a copy that was never put in place
+            for leftover in self._database.parent.glob("mending.*"):
+                shutil.rmtree(leftover)  # a copy that was never put in place
         try:
             require_database(self._database, self.layout.domains(self.scope))
             if not self._database.exists() or self._examine().sound:

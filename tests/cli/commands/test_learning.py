@@ -74,7 +74,7 @@ def test_facts_and_contradictions_are_shown_with_their_places(
     assert "    mara-001: Mara lives in Porto.\n" in shown.stdout
     assert "three.jsonl#L1" in shown.stdout
     assert "to replace it: remem fact supersede mara-001 'Mara lives in Lisbon.'" in shown.stdout
-    assert "facts that are no longer true: mara-002" in undone.stdout
+    assert "retracted facts: mara-002" in undone.stdout
 
 
 def test_contradictory_options_of_consolidate_are_refused(run: Run) -> None:

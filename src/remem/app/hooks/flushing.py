@@ -67,7 +67,7 @@ def pending_flushes(
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:
-            continue  # another process has just done it
+            continue  # another process has just done this flush
         try:
             yield path, PendingFlush(**json.loads(data))
         except (ValueError, TypeError) as error:
@@ -79,7 +79,7 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
     """Do the pending flushes of the workspace's scope; returns how many there were.
 
     A record is removed when its flush is done, and flushing twice writes nothing twice. A record
-    without a transcript file stays: the agent is asked to flush instead. A conversation that
+    without a transcript file is kept: the agent is asked to flush instead. A conversation that
     cannot be flushed does not stop the others and is reported at the end.
     """
     by_transcript: dict[str, list[tuple[Path, PendingFlush]]] = {}

@@ -60,9 +60,9 @@ def matching_memories(workspace: Workspace, prompt: str) -> str:
 def _matches(prompt: str, found: Recalled) -> bool:
     asked, stored = _stems(prompt), _stems(f"{found.content} {' '.join(found.tags)}")
     common = len(asked & stored)
-    least = min(_MIN_COMMON_WORDS, len(asked))
+    required = min(_MIN_COMMON_WORDS, len(asked))
     share = _MIN_COMMON_SHARE * min(len(asked), len(stored))
-    if common >= least and common >= share:
+    if common >= required and common >= share:
         return True
     return any(trigger in fold(prompt) for trigger in _triggers(found))
 
@@ -92,7 +92,7 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
 
     `files_only` leaves the store out, for when it does not answer in time.
     """
-    if event.workspace is None or not _same(event.workspace, layout.root):
+    if event.workspace is None or not _is_same_folder(event.workspace, layout.root):
         return ""
     try:
         scope = scope_of(layout, event)
@@ -100,7 +100,7 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
     except NotAllowed as error:  # an unmapped room, an unknown key
         return json_record(text=f"This conversation has no memory: {error}\n", path="remem.md")
     active = is_active(layout)
-    issued = _issued(layout, event)
+    issued = _new_token(layout, event)
     return json_record(
         text=None if scope == MAIN and not active else text,  # the host loads MEMORY.md itself
         in_place_of="MEMORY.md" if scope == MAIN and active else None,
@@ -111,7 +111,7 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
     )
 
 
-def _issued(layout: Layout, event: Event) -> IssuedToken | None:
+def _new_token(layout: Layout, event: Event) -> IssuedToken | None:
     """A token for this conversation, unless the host's handler still has a valid one."""
     if event.has_token:
         return None
@@ -150,5 +150,5 @@ def _name(layout: Layout, scope: Scope) -> str:
     return layout.relative(place) if place else "remem.md"
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same_folder(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)

@@ -50,12 +50,12 @@ class CurationService:
     def curate(
         self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
     ) -> Curation:
-        """The next items to judge; or, with verdicts, what became of them."""
+        """The next items to judge; or, with verdicts, their outcomes."""
         self.gate_guard.require()
         if not verdicts:
             chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
             return self._next_items(chosen, token_budget)
-        return self._take(read_answers(verdicts), self._author())
+        return self._apply(read_answers(verdicts), self._author())
 
     def ask_model(self, topic: str | None, token_budget: int) -> Curation:
         """Let the configured language model judge the next items, with an agent's rights."""
@@ -71,7 +71,7 @@ class CurationService:
         if not items:
             return Curation(waiting=len(self._proposals()))
         answers, refused = ask_model(chat, items)
-        done = self._take(answers, "model")
+        done = self._apply(answers, "model")
         return replace(done, refused=(*refused, *done.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
@@ -89,11 +89,11 @@ class CurationService:
     def decline(self, numbers: Sequence[int]) -> Verdicts:
         """Refuse proposals, all of them by default; they are not made again."""
         self._require_owner("remem curate --decline")
-        declined = [replace(one, state="declined") for one in self._proposals(numbers)]
+        declined = [replace(proposal, state="declined") for proposal in self._proposals(numbers)]
 
         def operation(tx: Transaction) -> None:
-            for one in declined:
-                save_verdict(tx, one)
+            for proposal in declined:
+                save_verdict(tx, proposal)
 
         self.entries.store.write(operation)
         self.entries.sync.after_write()
@@ -115,7 +115,7 @@ class CurationService:
         waiting = sum(verdict.state == "proposed" for verdict in known)
         return Curation(tuple(items), left, waiting=waiting)
 
-    def _take(self, answers: Sequence[GivenAnswer], author: str) -> Curation:
+    def _apply(self, answers: Sequence[GivenAnswer], author: str) -> Curation:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
@@ -126,10 +126,10 @@ class CurationService:
 
     def _done(self, outcomes: Sequence[Verdict | Refusal]) -> Curation:
         self.entries.sync.after_write()
-        taken = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
-        proposed = [verdict.number for verdict in taken if verdict.state == "proposed"]
+        recorded = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
+        proposed = [verdict.number for verdict in recorded if verdict.state == "proposed"]
         return Curation(
-            applied=tuple(verdict.number for verdict in taken if verdict.in_force),
+            applied=tuple(verdict.number for verdict in recorded if verdict.in_force),
             proposed=tuple(proposed),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
             waiting=len(self._proposals()),

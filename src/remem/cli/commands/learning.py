@@ -157,8 +157,8 @@ def _show_consolidated(result: Consolidation) -> None:
     statements = counted(result.statements, "statement")
     conversations = counted(result.conversations, "conversation")
     say(
-        f"{statements} in {conversations}: {len(result.taken):,} taken, "
-        f"{result.left_in_all:,} left{undo}",
+        f"{statements} in {conversations}: {len(result.taken):,} kept, "
+        f"{result.left_in_all:,} not kept{undo}",
         dim=True,
     )
 
@@ -184,7 +184,7 @@ def _show_undone(result: UndoResult) -> None:
     say(f"run {result.run} was undone")
     for title, ids in (
         ("archived", result.archived),
-        ("facts that are no longer true", result.retracted),
+        ("retracted facts", result.retracted),
         ("restored to the earlier strength", result.weakened),
         ("changed since and left alone", result.kept),
     ):
@@ -216,7 +216,7 @@ COMMANDS: Final = {
         CONSOLIDATE,
         _consolidate,
         [
-            click.Option(["--explain"], is_flag=True, help="Also list what was left, and why."),
+            click.Option(["--explain"], is_flag=True, help="Also list what was not kept, and why."),
             click.Option(["--undo"], is_flag=True, help="Undo the last consolidation."),
         ],
     ),

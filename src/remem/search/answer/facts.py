@@ -50,7 +50,11 @@ def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request)
 def list_facts(known: KnownFacts, request: Request) -> list[Extract]:
     """Return the facts that a filter without a question admits, latest first."""
     folders = {PurePosixPath(file.path).parent for file in known.files}
-    facts = [fact for some in _visible_facts(known, request, folders).values() for fact in some]
+    facts = [
+        fact
+        for facts_of_file in _visible_facts(known, request, folders).values()
+        for fact in facts_of_file
+    ]
     return [_extract(fact, known) for fact in reversed(in_order(facts))]
 
 
@@ -108,8 +112,8 @@ def _facts_of(passage: Passage, visible: dict[str, list[Fact]]) -> list[Fact]:
         return []
     ids = set(_cited_ids(passage.text))
     folder = PurePosixPath(passage.path).parent
-    siblings = (some for path, some in visible.items() if PurePosixPath(path).parent == folder)
-    return [fact for some in siblings for fact in some if fact.id in ids]
+    siblings = (facts for path, facts in visible.items() if PurePosixPath(path).parent == folder)
+    return [fact for facts in siblings for fact in facts if fact.id in ids]
 
 
 def _cited_ids(text: str) -> Iterator[str]:

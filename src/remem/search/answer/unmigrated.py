@@ -53,10 +53,10 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class MigratedText:
-    """The words of entries, by the line that is their origin, and of the entries of the answer."""
+    """The words of entries, by the line that they come from, and of the entries in the answer."""
 
     by_line: Mapping[tuple[str, int], Sequence[frozenset[str]]]
-    answered: Sequence[frozenset[str]]
+    in_answer: Sequence[frozenset[str]]
 
     def has(self, path: str, line: int, text: str) -> bool:
         line_words = frozenset(words(without_annotations(text)))
@@ -65,19 +65,19 @@ class MigratedText:
         origins = self.by_line.get((path, line), ())
         if any(_share(line_words, origin) >= _MIN_OVERLAP for origin in origins):
             return True
-        few = len(line_words) < _MIN_WORDS  # a long entry may contain them by chance
-        return not few and any(line_words <= entry for entry in self.answered)
+        few = len(line_words) < _MIN_WORDS  # a long entry may contain a few words by chance
+        return not few and any(line_words <= entry for entry in self.in_answer)
 
 
-def migrated_text(entries: Iterable[Entry], answered: Iterable[Entry]) -> MigratedText:
-    """Collect the words of `entries`, which have origins, and of the `answered` entries."""
+def migrated_text(entries: Iterable[Entry], in_answer: Iterable[Entry]) -> MigratedText:
+    """Collect the words of `entries`, by their origins, and of the entries `in_answer`."""
     by_line: dict[tuple[str, int], list[frozenset[str]]] = {}
     for entry in entries:
         entry_words = frozenset(words(entry.content))
         for origin in entry.origins:
             if origin.position is not None:
                 by_line.setdefault((origin.source, origin.position), []).append(entry_words)
-    return MigratedText(by_line, [frozenset(words(entry.content)) for entry in answered])
+    return MigratedText(by_line, [frozenset(words(entry.content)) for entry in in_answer])
 
 
 def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
