@@ -104,9 +104,9 @@ def test_present_and_earlier_wordings_are_found_by_their_hash(store: Store) -> N
     put(store, entry("Something else."))
 
     with store.read() as snapshot:
-        worded = snapshot.select(Where(state="any", wording=fingerprint_of(said).same))
+        worded = snapshot.select(Where(state="any", wording_hash=fingerprint_of(said).same))
         assert [match.id for match in worded] == [now.id, once.id]
-        never = Where(state="any", wording=fingerprint_of("Never said.").same)
+        never = Where(state="any", wording_hash=fingerprint_of("Never said.").same)
         assert snapshot.select(never) == []
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import SHORT_LINE, Line, SeenLines, lines_of, shortened
-from remem.entries.verdicts import wording_of
+from remem.entries.verdicts import wording_hash_of
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
 from remem.text.similarity import folded_hash
@@ -224,16 +224,16 @@ class Page:
 def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
     """The lines of an entry as the owner wants them: some hidden, some reworded. A pinned entry
     always has a line."""
-    wording = wording_of(entry)
-    if choices.hides(entry.id, wording):
+    wording_hash = wording_hash_of(entry)
+    if choices.hides(entry.id, wording_hash):
         return ()
-    if text := choices.rewording(entry.id, wording, None):
+    if text := choices.rewording(entry.id, wording_hash, None):
         return (Line(text),)
     lines = []
     for line in lines_of(entry, length):
         line_hash = folded_hash(line.text)
         if not choices.hides_line(entry.id, line_hash):
-            text = choices.rewording(entry.id, wording, line_hash)
+            text = choices.rewording(entry.id, wording_hash, line_hash)
             lines.append(Line(text) if text else line)
     if not lines and entry.id in choices.pins:
         return (Line(shortened(entry.content)),)

@@ -123,7 +123,7 @@ def index_choices(reader: EntryReader) -> IndexChoices:
     return IndexChoices.of(verdicts, _current_ids(reader, verdicts))
 
 
-def wording_of(entry: Entry) -> int:
+def wording_hash_of(entry: Entry) -> int:
     """The hash by which a verdict recognises the words of an entry."""
     return folded_hash(entry.content)
 
@@ -154,11 +154,11 @@ def _last_replacement(reader: EntryReader, entry: Entry | None) -> Entry | None:
     return entry
 
 
-def _with_wording(reader: EntryReader, wording: int | None) -> Entry | None:
-    if wording is None:
+def _with_wording(reader: EntryReader, wording_hash: int | None) -> Entry | None:
+    if wording_hash is None:
         return None
-    entries = reader.select(Where(wording=wording))
-    return next((entry for entry in entries if wording_of(entry) == wording), None)
+    entries = reader.select(Where(wording_hash=wording_hash))
+    return next((entry for entry in entries if wording_hash_of(entry) == wording_hash), None)
 
 
 def _key(number: int) -> str:

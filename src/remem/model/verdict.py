@@ -144,19 +144,19 @@ class IndexChoices:
         if verdict.answer == "reword":
             self.rewordings[id_, verdict.line] = verdict
 
-    def hides(self, id_: str, wording: int) -> bool:
+    def hides(self, id_: str, wording_hash: int) -> bool:
         """Whether a whole entry is hidden, by its id or by its words."""
         if id_ in self.pins:
             return False
-        return (id_, None) in self.drops or wording in self._hidden_wordings
+        return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
     def hides_line(self, id_: str, line: int) -> bool:
         return (id_, line) in self.drops
 
-    def rewording(self, id_: str, wording: int, line: int | None) -> str | None:
+    def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
         """The words to show instead; None if the entry has changed since the verdict."""
         verdict = self.rewordings.get((id_, line))
-        return verdict.text if verdict is not None and wording in verdict.wordings else None
+        return verdict.text if verdict is not None and wording_hash in verdict.wordings else None
 
     def ordered(self, items: Sequence[T], ids: Sequence[str]) -> list[T]:
         """Put items in the chosen order; those that no verdict names keep their positions."""

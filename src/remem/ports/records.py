@@ -33,7 +33,7 @@ class Where:
     """Conditions on entries, which must all be met; conditions left at None are ignored.
 
     `filter` and `archived_as` replace `state`. `from_source` is a file or conversation that the
-    entry comes from, `from_lines` are lines of files. `wording` is the hash of a text that the
+    entry comes from, `from_lines` are lines of files. `wording_hash` is the hash of a text that the
     entry has or had. `idle_since`: neither used nor changed since then. `revised_after`: has a
     version newer than this time.
     """
@@ -56,7 +56,7 @@ class Where:
     idle_since: str | None = None
     expires_until: str | None = None
     expires_after: str | None = None
-    wording: int | None = None
+    wording_hash: int | None = None
     links_to: str | None = None
 
 

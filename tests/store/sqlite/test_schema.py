@@ -118,7 +118,7 @@ def questions(store: Store) -> None:
         snapshot.select(Where(state="current", expires_until=NOW), limit=5)
         snapshot.select(Where(state="current", home=Home("facts", 1)))
         snapshot.select(Where(from_source="MEMORY.md"), "position")
-        snapshot.select(Where(state="any", wording=1))
+        snapshot.select(Where(state="any", wording_hash=1))
         snapshot.tally("tag", Where(state="current", stem="facts"))
         snapshot.tally("home", Where(state="current"))
         snapshot.vector_counts()

@@ -24,7 +24,7 @@ from remem.entries.index_lines import lines_of
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
-from remem.entries.verdicts import add_verdict, save_verdict, wording_of
+from remem.entries.verdicts import add_verdict, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, shown
 from remem.extract.judge import judge
 from remem.model.arguments import one_of, refuse_unknown
@@ -128,7 +128,7 @@ class VerdictHandler:
             topic="line",
             answer=given.answer,
             entries=(),
-            wordings=(line.wording,),
+            wordings=(line.wording_hash,),
             text=redact(line.text).text,
             category=given.category or judge(line.text, line.place).category,
             reason=given.item,
@@ -138,7 +138,7 @@ class VerdictHandler:
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
         entries = self.tx.find(proposal.entries)
-        found = {id_: wording_of(entry) for id_, entry in entries.items()}
+        found = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
         said = dict(zip(proposal.entries, proposal.wordings, strict=False))
         gone = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
         if gone or found != said:
@@ -147,7 +147,9 @@ class VerdictHandler:
                 name, f"{name} has changed since the proposal was made; the proposal stays open"
             )
         line = self.file_lines.get(proposal.reason or "")
-        if proposal.topic == "line" and (line is None or line.wording not in proposal.wordings):
+        if proposal.topic == "line" and (
+            line is None or line.wording_hash not in proposal.wordings
+        ):
             return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
         accepted = self._apply(replace(proposal, state="applied", at=self.now))
         save_verdict(self.tx, accepted)
@@ -224,7 +226,7 @@ class VerdictHandler:
             topic=topic,
             answer=given.answer,
             entries=tuple(entry.id for entry in entries),
-            wordings=tuple(map(wording_of, entries)),
+            wordings=tuple(map(wording_hash_of, entries)),
             text=redact(given.text).text if given.text else None,
             category=given.category,
             reason=redact(given.why).text if given.why else None,

@@ -18,7 +18,7 @@ from remem.entries.index import Index
 from remem.entries.index_lines import SeenLines
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
-from remem.entries.verdicts import wording_of
+from remem.entries.verdicts import wording_hash_of
 from remem.extract.judge import judge
 from remem.model.contradictions import contradictions
 from remem.model.entry import Entry, headings_in
@@ -115,13 +115,13 @@ class Candidates:
 
     def _file_lines(self) -> Iterator[CurationItem]:
         decided = {
-            wording
+            wording_hash
             for verdict in self.verdicts
             if verdict.topic == "line" and verdict.state != "undone"
-            for wording in verdict.wordings
+            for wording_hash in verdict.wordings
         }
         for line in self.file_lines:
-            if line.wording in decided:
+            if line.wording_hash in decided:
                 continue
             judged = judge(line.text, line.place)
             pin = judged.worth >= _MIN_WORTH_TO_PIN
@@ -183,7 +183,7 @@ class Candidates:
 
     def _is_decided(self, topic: Topic, *entries: Entry, line: int | None = None) -> bool:
         ids = {entry.id for entry in entries}
-        wordings = {wording_of(entry) for entry in entries}
+        wordings = {wording_hash_of(entry) for entry in entries}
         return any(
             verdict.topic == topic
             and verdict.state != "undone"

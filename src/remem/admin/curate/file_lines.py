@@ -32,7 +32,7 @@ class FileLine:
         return f"{self.path}:{self.line}"
 
     @property
-    def wording(self) -> int:
+    def wording_hash(self) -> int:
         return folded_hash(self.text)
 
     @property

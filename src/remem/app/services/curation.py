@@ -22,7 +22,7 @@ from remem.entries.verdicts import (
     all_verdicts,
     save_verdict,
     undo_verdict,
-    wording_of,
+    wording_hash_of,
 )
 from remem.errors import ConfigError, InvalidInput, shown
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
@@ -228,7 +228,7 @@ class CurationService:
                     topic="index",
                     answer=answer,
                     entries=(entry.id,),
-                    wordings=(wording_of(entry),),
+                    wordings=(wording_hash_of(entry),),
                     line=line,
                     text=text,
                     versions={id_: versions[id_] for id_ in (entry.id,) if id_ in versions},

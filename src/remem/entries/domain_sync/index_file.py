@@ -31,7 +31,7 @@ from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
 from remem.entries.lifecycle import revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
-from remem.entries.verdicts import add_verdict, wording_of
+from remem.entries.verdicts import add_verdict, wording_hash_of
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
 from remem.model.domain_routing import INDEX_FILE_KEY
@@ -194,7 +194,7 @@ def _verdict(
         topic="index",
         answer=answer,
         entries=(entry.id,),
-        wordings=(wording_of(entry),),
+        wordings=(wording_hash_of(entry),),
         line=line,
         text=text,
         reason=_EDITED,

@@ -65,7 +65,9 @@ def restore_unknown(
             line
             for line in lines
             if proved
-            or not tx.select(Where(state="any", wording=folded_hash(line.entry.content)), limit=1)
+            or not tx.select(
+                Where(state="any", wording_hash=folded_hash(line.entry.content)), limit=1
+            )
         ]
         restored = insert_missing(tx, new, deps)
         if restored:

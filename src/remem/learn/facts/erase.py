@@ -174,7 +174,7 @@ def _erase_from_database(
     ids = {
         entry.id
         for number in erased.wordings
-        for entry in tx.select(Where(state="any", wording=number))
+        for entry in tx.select(Where(state="any", wording_hash=number))
     }
     for entry in tx.find(ids).values():
         if entry.archived and confirmed_fact_id(tx, entry.id) == erased.id:

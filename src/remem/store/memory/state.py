@@ -142,7 +142,7 @@ def _conditions(stored: StoredEntry, where: Where) -> Iterator[bool]:
     yield where.without_source is None or entry.source != where.without_source
     yield where.tag is None or fold(where.tag) in tags
     yield where.without_tag is None or fold(where.without_tag) not in tags
-    yield where.wording is None or where.wording in stored.wordings
+    yield where.wording_hash is None or where.wording_hash in stored.wordings
     yield where.links_to is None or where.links_to in entry.related_to
     yield from _times(stored, where)
     yield where.from_source is None or (entry.live and bool(_positions(entry, where.from_source)))

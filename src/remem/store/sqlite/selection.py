@@ -71,7 +71,7 @@ def _conditions(where: Where) -> Iterator[tuple[str, list[Any]]]:
     ):
         if value is not None:
             yield condition, [value]
-    wording = None if where.wording is None else (where.wording, where.wording)
+    wording = None if where.wording_hash is None else (where.wording_hash, where.wording_hash)
     for condition, values in (
         (_WORDED, wording),
         ("e.home = ? AND e.part = ?", where.home),
