@@ -122,7 +122,7 @@ def test_each_choice_can_be_undone_by_its_number(opened: Opener) -> None:
     memory.undo_verdict(number)
 
     assert set(shown(memory)) == {first, second}
-    with pytest.raises(InvalidInput, match="no verdict 1"):
+    with pytest.raises(InvalidInput, match="verdict 1 does not exist"):
         memory.undo_verdict(number)
 
 
