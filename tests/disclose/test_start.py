@@ -143,7 +143,7 @@ def test_the_routing_of_main_and_its_last_flush_are_shown(opened: Opener, root: 
     assert "- work → attention.md\n" in text
     assert "longterm.md" in text
     assert "old.md" not in text
-    assert "Last flush: 2026-11-14 23:10; 2 items wait" in text
+    assert "Last flush: 2026-11-14 23:10; 2 items are waiting" in text
     assert "2001" not in text
 
 

@@ -115,7 +115,7 @@ def build_main_start(
     if recent.routing:
         _add_lines(page, "## Where to look next (memory/main/index.md)", recent.routing)
     if recent.flush is not None:
-        pending = f"; {recent.flush.pending} items wait" if recent.flush.pending else ""
+        pending = f"; {recent.flush.pending} items are waiting" if recent.flush.pending else ""
         label = "上次 flush" if recent.chinese else "Last flush"
         page.add("", f"{label}: {one_line(recent.flush.at or 'never', 40)}{pending}")
     _add_notice(page, recent.notice)
@@ -173,7 +173,7 @@ def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[Liste
     listed = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
     lines = [f"{note.path} ({note.tokens} tokens)" for note in listed]
     if len(lines) > _MAX_NOTES:
-        lines[_MAX_NOTES:] = [f"{len(lines) - _MAX_NOTES} more of these days in memory/"]
+        lines[_MAX_NOTES:] = [f"{len(lines) - _MAX_NOTES} more from these days in memory/"]
     if lines:
         title = f"## Notes of today ({recent.today}) and yesterday: memory_get reads them"
         _add_lines(page, title, lines)

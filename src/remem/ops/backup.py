@@ -56,7 +56,7 @@ class Backup:
 
 
 def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
-    """The files of a backup: the path, the path in the workspace, why it cannot be copied."""
+    """The files to back up: the path, the path in the workspace, and why it cannot be copied."""
     unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
@@ -79,7 +79,7 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
-    """Whether a path belongs in a backup: not derived or temporary files of remem's own state.
+    """Whether a path belongs in a backup; derived and temporary files of remem's own state do not.
 
     Only remem's own names are skipped; a room or a kept file may have the same name.
     """
@@ -106,7 +106,7 @@ def _reason(path: Path) -> str | None:
 
 
 Progress = Callable[[str], None]
-_NO_SCOPE: Final = "it belongs to no known scope"
+_NO_SCOPE: Final = "it does not belong to a known scope"
 _MAX_NAME_BYTES: Final = 255  # on almost every file system
 
 
@@ -119,7 +119,8 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
         )
     if target.exists():
         raise FileError(
-            f"{target} already exists", hint="choose another name; a backup replaces nothing"
+            f"{target} already exists",
+            hint="choose another name; a backup never overwrites anything",
         )
     scopes, nameless = all_scopes(layout)
     staging = atomic.unused_path(target.parent, f".{target.name}")
@@ -158,11 +159,11 @@ def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
         return "its name is too long to be written in a portable form; rename it"
     target = staging / stored
     try:
-        got = archive.copy_file(path, target)
+        copied = archive.copy_file(path, target)
     except FileError as error:
         target.unlink(missing_ok=True)
         return printable(str(error.args[0]))
-    return BackupFile(stored, got.size, got.sha256, escaped)
+    return BackupFile(stored, copied.size, copied.sha256, escaped)
 
 
 def _copy_entries(
@@ -190,9 +191,9 @@ def _copy_entries(
     found = examine(copy)
     if not found.sound:
         raise StoreDamaged(
-            f"{database} is damaged, and so would be its backup",
+            f"{database} is damaged, and its backup would be damaged too",
             hint="run `remem doctor --repair` first",
         )
-    got = archive.measure_file(copy)
-    listed.append(BackupFile(copy.relative_to(staging).as_posix(), got.size, got.sha256))
+    measured = archive.measure_file(copy)
+    listed.append(BackupFile(copy.relative_to(staging).as_posix(), measured.size, measured.sha256))
     entries[str(scope)] = found.entries

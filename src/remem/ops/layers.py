@@ -77,7 +77,7 @@ class LayerCheck:
     def repairs(self) -> Iterator[str]:
         """Repair the layers and report what was done; only the owner's commands edit MEMORY.md."""
         try:
-            if not _has_entries(self.layout):
+            if not _has_database(self.layout):
                 return
             with _main_snapshot(self.layout) as snapshot:
                 lost = self._lost(snapshot)
@@ -120,15 +120,15 @@ class LayerCheck:
 @contextmanager
 def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
     """A snapshot of main's entries; None if there is no database yet."""
-    if not _has_entries(layout):
+    if not _has_database(layout):
         yield None
         return
     with closing(SqliteStore(layout.database(MAIN))) as store, store.read() as snapshot:
         yield snapshot
 
 
-def _has_entries(layout: Layout) -> bool:
-    """Whether main has a database; raises if it is lost, so that the check creates no new one."""
+def _has_database(layout: Layout) -> bool:
+    """Whether main has a database; raises an error if it is lost, so that no new one is created."""
     require_database(layout.database(MAIN), layout.domains(MAIN))
     return layout.database(MAIN).exists()
 

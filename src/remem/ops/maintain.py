@@ -41,7 +41,7 @@ class Task:
     main_only: bool = False
 
     def is_due(self, last: str | None, now: str) -> bool:
-        """Whether the task is due; it is also due if the clock has gone back."""
+        """Whether the task is due; it is also due if the clock was set back."""
         if last is None or self.often == "always":
             return True
         elapsed = parse_time(now) - parse_time(last)
@@ -56,10 +56,10 @@ def _heartbeat(memory: Workspace) -> str:
 
 def _consolidate(memory: Workspace) -> str:
     done = memory.consolidate()
-    across = f"{done.statements} statements in {done.conversations} conversations"
+    source = f"{done.statements} statements in {done.conversations} conversations"
     found = len(done.contradictions)
-    open_ = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
-    return _with_problems(f"{len(done.taken)} kept of {across}{open_}", done.troubles)
+    contradictions = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
+    return _with_problems(f"{len(done.taken)} kept of {source}{contradictions}", done.troubles)
 
 
 def _synthesize(memory: Workspace) -> str:
@@ -71,7 +71,7 @@ def _synthesize(memory: Workspace) -> str:
 
 
 def _with_problems(summary: str, problems: Sequence[str]) -> str:
-    """Append the sources that could not be read."""
+    """Append the first problem to a summary, and the number of the others."""
     if not problems:
         return summary
     more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
@@ -121,7 +121,8 @@ TASKS: Final = (
     Task("vectors", "always", _vectors),
     Task("leftovers", "always", _leftovers),
 )
-"""In the order of running; synthesis also writes `main/longterm.md` and `main/daily-synced.md`."""
+"""The tasks in the order they run; synthesis also writes `main/longterm.md` and
+`main/daily-synced.md`."""
 
 
 State = Literal["done", "due", "not due", "failed"]
@@ -174,8 +175,8 @@ def maintain(
                 f"unknown task {shown(name)}", hint=f"the tasks are: {', '.join(names)}"
             )
     log = WorkLog(layout)
-    with exclusive_lock_within(log.lock, 0.0) as free:
-        if not free:
+    with exclusive_lock_within(log.lock, 0.0) as acquired:
+        if not acquired:
             return MaintenanceReport(clock(), (), busy=True)
         steps: list[Step] = []
         for scope in all_scopes(layout)[0]:

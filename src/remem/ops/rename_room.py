@@ -93,7 +93,8 @@ def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
 
 
 def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]]:
-    """Sources and targets; the state folder is last, because it shows what is still to move."""
+    """Sources and targets; the state folder is last, because it shows what still has to be
+    moved."""
     before, after = layout.gate(old), layout.gate(new)
     if before is not None and after is not None:
         yield before, after

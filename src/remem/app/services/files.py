@@ -67,17 +67,17 @@ class FileService:
         context = self.context
         request = check_request(path, from_line, lines, corpus)
         is_owners = PurePosixPath(path).name in _OWNERS_FILES
-        behind = None if is_owners else self.sync.before_file_read()
+        why_behind = None if is_owners else self.sync.before_file_read()
         get = MemoryFileReader(
             context.session, context.layout, context.config.extra_paths, self.gate_guard
         )
         found = get(request, self._nonce())
         if (
-            behind
+            why_behind
             and found.status == "ok"
             and context.layout.is_projection(found.path, context.scope)
         ):
-            return replace(found, warning=f"It may lack the latest changes: {behind}.")
+            return replace(found, warning=f"It may lack the latest changes: {why_behind}.")
         return found
 
     def _search(self, passages: PassageSearch, options: SearchOptions) -> SearchResult:

@@ -77,8 +77,8 @@ def _lines(lines: Sequence[str], block: Block) -> str:
 
 
 def _gap(first: int, last: int, path: str) -> str:
-    which = f"line {first}" if first == last else f"lines {first}-{last}"
-    return f"[… {which} left out: memory_get {path} from {first}]"
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return f"[… {lines} left out: memory_get {path} from {first}]"
 
 
 _FRAME_TOKENS: Final = 24
