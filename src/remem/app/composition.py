@@ -135,7 +135,7 @@ class Services:
         self._unfinished.pop("flush", None)
         try:
             if is_interrupted(self.flush_context):
-                from remem.learn.flush.flush import write_pending  # seldom needed
+                from remem.learn.flush.flush import write_pending  # rarely needed
 
                 write_pending(self.flush_context)
         except RememError as error:
@@ -150,7 +150,7 @@ class Services:
             with self.store.read() as snapshot:
                 if snapshot.get_state(ERASURES_KEY) in (None, "[]"):
                     return
-                from remem.app.services.erasure import erase_lock  # seldom needed
+                from remem.app.services.erasure import erase_lock  # rarely needed
                 from remem.entries.erase import unfinished_erasures
 
                 erasures = unfinished_erasures(snapshot)

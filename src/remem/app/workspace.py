@@ -222,7 +222,7 @@ class Workspace:
         return self.services.entries.reinforce(id)
 
     def erase(self, id_: str, *, entity: str | None = None) -> ErasureReport:
-        """Remove an entry or a fact for good, with all its earlier wordings; only the owner.
+        """Remove an entry or a fact permanently, with all its earlier wordings; only the owner.
 
         Args:
             id_: The id of an entry or, in main, of a fact.
@@ -416,7 +416,7 @@ class Workspace:
         with_vectors: bool = False,
         vectors_made: Callable[[int], None] = _ignore,
     ) -> Refreshed:
-        """Read changed files for search now, without a time limit; `search` does so by itself.
+        """Read changed files for search now, without a time limit; `search` does so automatically.
 
         Args:
             progress: Called with the number of files read and the number of all.

@@ -49,7 +49,7 @@ class Multilingual:
         return FULL_SUPPORT if language_of(text) in LANGUAGES else PARTIAL_SUPPORT
 
     def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
-        """Return False: the vocabulary's pieces are seldom complete words."""
+        """Return False: the vocabulary's pieces are rarely complete words."""
         return False
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:

@@ -127,7 +127,7 @@ class Recall:
         embedded = _waiting(self._begin(question, state, early), notes)
         self.counter.count(_RARE_WORD)
         if request.as_of:
-            from remem.search.answer.as_of import candidates_as_of  # lazy: seldom asked for
+            from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
 
             candidates = candidates_as_of(state.entries, question, request, embedded)
             matched = len(candidates)

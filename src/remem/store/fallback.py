@@ -189,7 +189,7 @@ class ReopeningStore:
             self._prepare()
         except RememError as error:
             self._reason = StoreError(str(error))
-        old.close()  # rescues what only the open files still hold
+        old.close()  # rescues what only the open files still have
 
 
 _IN_MEMORY: Final = "every process has to read the memory files again"

@@ -150,7 +150,7 @@ def test_an_id_that_nothing_has_is_refused_before_anything_is_shown_or_asked(
     assert result.exit_code == 1
     assert "no entry or fact has the id 'mem-0pene1ne'" in result.stderr
     assert "gate" not in result.output
-    assert "for good" not in result.output
+    assert "permanently?" not in result.output
     assert run("erase", "The gate opens", input="y\n").exit_code == 1
 
 
@@ -162,7 +162,7 @@ def test_a_fact_that_another_entity_has_is_refused_before_anything_is_asked(run:
 
     assert result.exit_code == 1
     assert "'Nils' has no fact 'mara-001'" in result.stderr
-    assert "for good" not in result.output
+    assert "permanently?" not in result.output
 
 
 def test_what_erasing_shows_cannot_command_the_terminal(run: Run) -> None:

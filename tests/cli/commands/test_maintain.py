@@ -74,7 +74,7 @@ def test_a_timer_is_shown_first_and_removed_byte_for_byte(
     run("maintain", "--install", "--with", "systemd", "--yes")
     service, timer = sorted(units(home))
     assert b" maintain" in units(home)[service].replace(b'"', b"")
-    assert "installed already" in run("maintain", "--install", "--with", "systemd", "--yes").stdout
+    assert "already installed" in run("maintain", "--install", "--with", "systemd", "--yes").stdout
 
     undone = run("maintain", "--uninstall", "--with", "systemd", "--yes")
 

@@ -189,7 +189,7 @@ def test_superseded_and_erased_facts_are_not_restored(
 
     assert done.taken == ()
     assert {item.because for item in done.left} == {
-        "a fact with these words no longer holds",
+        "a fact with these words is no longer true",
         "the owner has erased these words",
     }
 

@@ -162,7 +162,7 @@ FORGET: Final = Tool(
     help="""Archive a memory that is wrong or not wanted.
 
 Recall and the files leave it out; it can still be read by its id. `remem erase` removes a memory
-for good.""",
+permanently.""",
     examples=("remem forget mem-3f8k2m1q",),
     argument="id",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),

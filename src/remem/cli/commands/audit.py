@@ -79,7 +79,7 @@ def _show_undone(undone: Undone) -> None:
     outcomes = {
         "restored": f"{undone.path} was restored exactly",
         "merged": f"{undone.path} was restored; your later edits were kept",
-        "already": f"{undone.path} had not been changed, or was restored already",
+        "already": f"{undone.path} had not been changed, or had already been restored",
     }
     say(f"{outcomes[undone.how]} (undone: {undone.description})")
 

@@ -70,7 +70,7 @@ def export_(target: Target, file: Path | None) -> None:
 def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_json: bool) -> None:
     """Read entries from JSON Lines.
 
-    FILE holds what `remem export` writes, or lines with at least a category and a content;
+    FILE contains what `remem export` writes, or lines with at least a category and content;
     `-` is standard input. Every line is checked before the first is stored, and reading an
     export twice changes nothing.
 

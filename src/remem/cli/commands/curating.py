@@ -37,7 +37,7 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
     """Print the index to include in every conversation.
 
     It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
-    and `order` change its lines for good; editing memory/INDEX.md does the same.
+    and `order` change its lines permanently; editing memory/INDEX.md does the same.
 
     \b
     remem index

@@ -147,7 +147,7 @@ def _show_open_questions(answer: FactAnswer) -> None:
 @json_option
 @click.pass_obj
 def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
-    """Remove an entry or fact for good.
+    """Remove an entry or fact permanently.
 
     Its words are removed from the database and its log, search, the domain files, the index and
     the copies that remem keeps; the words of a fact also from its items.json and summary. A
@@ -162,7 +162,7 @@ def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool
         if not yes:
             for text in workspace.services.erasure.texts(id_, entity):
                 say(text, err=True)
-            if not confirm(f"Erase {id_} for good?"):
+            if not confirm(f"Erase {id_} permanently?"):
                 raise click.Abort
         report = workspace.erase(id_, entity=entity)
     respond(report, as_json, _show_erased)

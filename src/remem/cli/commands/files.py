@@ -105,7 +105,7 @@ def start(target: Target, as_json: bool) -> None:
 def refresh(target: Target, vectors: bool, as_json: bool) -> None:
     """Bring search up to date with the memory files.
 
-    Search looks for changes by itself, and reads only what has changed. This command does it now
+    Search looks for changes automatically and reads only what has changed. This command does it now
     and lists the files that could not be read.
 
     \b

@@ -217,7 +217,7 @@ def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes
         nothing_changed(f"remem maintain {option} --yes", dry_run=dry_run)
         return
     if install:
-        _show_written(done.files, f"the timer is installed already ({kind})")
+        _show_written(done.files, f"the timer is already installed ({kind})")
     else:
         _show_restored(done.files)
         if not done.files:

@@ -51,7 +51,7 @@ def init(target: Target, path: str | None) -> None:
     for created_path in created:
         say(f"created {created_path}")
     if not created:
-        say(f"{layout.root} is a workspace already")
+        say(f"{layout.root} is already a workspace")
     option = "" if layout.root == Path.cwd() else f"--workspace {layout.root} "
     say(f"next: remem {option}store -c fact 'Something to remember.'", err=True)
 

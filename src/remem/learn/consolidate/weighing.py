@@ -188,7 +188,7 @@ class Weighing:
         if known is None:
             return self._record_fact(statement, change)
         if not known.active:
-            why = "a fact with these words no longer holds"
+            why = "a fact with these words is no longer true"
             return rejected_statement(statement, why, fact=known.id), None
         counted = confirming_places(self.tx, known.path, known.fact)
         sources = {(known.origin or "").partition("#")[0], *(source for source, _ in counted)}

@@ -106,7 +106,7 @@ class Evidence:
         return _is_report(rest)
 
     def _is_self_contained(self, sentence: str) -> bool:
-        """Whether a request after a statement says by itself what it is about."""
+        """Whether a request after a statement says on its own what it is about."""
         if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)

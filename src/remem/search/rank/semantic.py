@@ -3,7 +3,7 @@
 Late interaction compares the tokens of a question with those of a memory, which are kept as 1-bit
 vectors. The score of a question token is its similarity to the most similar token of the memory,
 minus the mean over all candidates; tokens that few candidates contain have a higher weight. Of the
-neighbours of an entry, vectors and tokens count in part, because a reply seldom repeats what it
+neighbours of an entry, vectors and tokens count in part, because a reply rarely repeats what it
 replies to.
 """
 

@@ -165,7 +165,7 @@ def _when(entry: Entry, context: QuestionContext) -> float:
 
 
 def _asks(entry: Entry, _: QuestionContext) -> float:
-    """1 if the entry is a question itself, which is seldom the answer."""
+    """1 if the entry is a question itself, which is rarely the answer."""
     return float(is_question(entry.content))
 
 
