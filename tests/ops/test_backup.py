@@ -130,7 +130,7 @@ def test_what_is_damaged_is_not_kept_as_if_it_were_sound(root: Path, tmp_path: P
     raw.execute("UPDATE memory_entries SET content = 'x' WHERE row = 3")
     raw.close()
 
-    with pytest.raises(StoreDamaged, match="so would be its backup"):
+    with pytest.raises(StoreDamaged, match="its backup would be damaged too"):
         back_up(Layout(root), tmp_path / "kept")
 
     assert not (tmp_path / "kept").exists()
