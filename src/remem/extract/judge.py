@@ -29,7 +29,11 @@ _STATED: Final = frozenset(
     {"rule", "preference", "decision", "insight", "person", "label_instruction"}
     | {"label_preference", "label_decision", "label_insight", "under_preference"}
 )
-_PASSING: Final = frozenset({"active", "series", "under_project"})
+_LABELS: Final = frozenset(
+    {"label_instruction", "label_preference", "label_decision", "label_insight", "decided"}
+)
+_PASSING: Final = frozenset({"active", "series", "under_project", "bold", "dated_section"})
+_LOOSE: Final = frozenset({"keyed", "nested", "under_log", "numbers"})
 _MAX_REASONS: Final = 4
 _PATH: Final = "is in a folder or file with that name"
 _NOTHING_LASTS: Final = "nothing shows that it lasts"
@@ -71,13 +75,17 @@ class Judgement:
     def lasts(self, *, curated: bool) -> bool:
         """Whether the statement is worth keeping.
 
-        A note must state a rule, a wish, a decision, a lesson or something about a person, and
-        not be about ongoing work: other lines of notes rarely last.
+        A line of a note must say by a label what it is, state a rule or a wish in a sentence, or
+        plainly be about a person. Which other lines of notes last, only a careful reader can tell.
         """
         if curated:
             return self.keep >= _MIN_CURATED
-        passing = not self.signals.isdisjoint(_PASSING)
-        return self.keep >= _MIN_NOTE and not passing and not self.signals.isdisjoint(_STATED)
+        signals = self.signals
+        labelled = not signals.isdisjoint(_LABELS)
+        stated = "sentence" in signals and not signals.isdisjoint(("rule", "preference"))
+        about_person = "person" in signals and signals.isdisjoint(_LOOSE)
+        lasting = labelled or stated or about_person
+        return lasting and self.keep >= _MIN_NOTE and signals.isdisjoint(_PASSING)
 
 
 _SIGNALS: Final[dict[str, _Signal]] = {
@@ -144,6 +152,7 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "event": _Signal("reports what happened", -1.25, -0.75, {"project": 0.5}),
     "status": _Signal("reports a state", -1.25, -0.75, {"project": 0.5}),
     "log_line": _Signal("reports what happened on a day", -1.0, -1.0),
+    "decided": _Signal("begins with what was decided", 0.0, 0.0, {"decision": 0.5}),
     "todo": _Signal("is to be done next", -0.75, -0.5, {"project": 1.0}),
     "struck": _Signal("is struck out", -1.0, -4.0),
     "over": _Signal("is done or no longer holds", -0.5, -4.0),
