@@ -196,7 +196,7 @@ _NEEDLESS = {
     "store": f"{_HEAVY} numpy remem.search.recall remem.disclose.start",
     "serve": "numpy apsw onnxruntime remem.app.opening remem.app.workspace remem.search.recall",
 }
-_MAX_MODULES = {"recall": 150, "refresh": 130, "store": 161, "serve": 90}
+_MAX_MODULES = {"recall": 150, "refresh": 130, "store": 161, "serve": 95}
 _RUN = """
 import sys
 from remem.cli.main import remem
