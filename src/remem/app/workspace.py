@@ -315,7 +315,7 @@ class Workspace:
         return self.services.entries.dismiss(id_)
 
     def decay(self, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
-        """Archive low-priority entries that have not been used for long; only the owner.
+        """Archive low-priority entries that have not been used for a long time; only the owner.
 
         Args:
             dry_run: Only report what would be archived.
@@ -526,7 +526,7 @@ class Workspace:
         return self.services.facts.alias(entity, aliases)
 
     def merge_entities(self, entity: str, into: str) -> FactAnswer:
-        """Treat two entities as one; their facts stay in their files."""
+        """Treat two entities as one; their facts remain in their files."""
         return self.services.facts.merge(entity, into)
 
     def unmerge_entity(self, entity: str) -> FactAnswer:

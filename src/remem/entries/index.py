@@ -161,7 +161,7 @@ def _count(snapshot: Snapshot, where: Where) -> int:
 
 
 def _add_statements(page: Page, rank: int, stated: Sequence[Entry], budget: int) -> list[IndexLine]:
-    """Add the statements of the owner's files, the best first; the text shows them in the
+    """Add the statements in the owner's files, the best first; the text shows them in the
     order of the files. Return those that did not fit."""
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(line.source for at in order for line in page.lines_of(stated[at]))
@@ -207,7 +207,7 @@ def _rank(stated: Entry) -> tuple[bool, int]:
 
 
 def _critical(snapshot: Snapshot) -> list[Entry]:
-    """Critical entries: the owner's first, and stored ones before statements of files."""
+    """Critical entries: the owner's first, and stored entries before statements from files."""
     found = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
     return sorted(
         (entry for entry in found if _is_marked_critical(entry) and not _is_channel(entry)),

@@ -1,4 +1,4 @@
-"""Extracts the statements of a memory file by rules, without a language model."""
+"""Extracts the statements in a memory file by rules, without a language model."""
 
 from __future__ import annotations
 

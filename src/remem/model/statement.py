@@ -79,7 +79,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All statements of a document, and for each skipped line the reason."""
+    """All statements in a document, and the reason for each skipped line."""
 
     statements: tuple[Statement, ...]
     skipped: Mapping[int, str]

@@ -74,7 +74,7 @@ class Statement:
 
 
 def statements(path: str, text: str, *, always: bool) -> list[Statement]:
-    """Return the statements of a Markdown text, in order; tables and code are not statements."""
+    """Return the statements in a Markdown text, in order; tables and code are not statements."""
     blocks = outline(text)
     parents = {block.parent for block in blocks}
     return [

@@ -221,7 +221,7 @@ CONSOLIDATE: Final = Tool(
     help="""Keep what recurred in several conversations.
 
 A statement made in two conversations on two days becomes an entry, or reinforces the entry
-that says the same; a statement about a known entity becomes a fact, or confirms one.
+that says the same thing; a statement about a known entity becomes a fact, or confirms one.
 Contradictions are reported with their places and left to you. What is new in conversations
 and notes is read first, as by `remem heartbeat`. --undo undoes the last run and leaves alone
 what has changed since.""",

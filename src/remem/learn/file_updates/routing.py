@@ -173,7 +173,7 @@ def _bullet(lesson: Lesson, day: str) -> str:
 def task_change(
     lesson: Lesson, destination: TargetFile, target: TargetScope, tasks: Sequence[Task]
 ) -> SetTask:
-    """The change of a task's state; `tasks` are the tasks that the file has now.
+    """The change to a task's state; `tasks` are the tasks that the file has now.
 
     Its id depends on the state it starts from: the same change twice is one change, but a task
     that is reopened can be closed again.

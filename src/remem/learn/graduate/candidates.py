@@ -74,7 +74,7 @@ class Sighting:
 def sightings_in_notes(
     layout: Layout, extractor: Extractor, today: str, problems: list[str], on_progress: OnProgress
 ) -> Iterator[Sighting]:
-    """The lasting statements of the notes, without noise."""
+    """The lasting statements in the notes, without noise."""
     for day, notes in sorted(dated_notes(layout, problems).items()):
         for note in notes:
             on_progress(note.path)

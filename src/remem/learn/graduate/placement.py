@@ -102,7 +102,7 @@ class CuratedLines:
 
 
 def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
-    """The statements of files, given as pairs of path and text."""
+    """The statements in files, given as pairs of path and text."""
     return CuratedLines(
         tuple(
             (statement.source, _words_of(statement.plain_text), _words_of(_with_context(statement)))
@@ -205,7 +205,7 @@ class MemoryShape:
 
 
 def _sections(blocks: Sequence[Block], categories: Mapping[int, Category]) -> Iterator[_Section]:
-    """The sections with curated bullets, without logs of a day and a host's own sections."""
+    """The sections with curated bullets, except logs of a day and a host's own sections."""
     by_heading: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
         if block.kind == "bullet" and block.parent is None and block.headings:

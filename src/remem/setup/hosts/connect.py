@@ -99,7 +99,7 @@ class _HostFile:
 
     @cached_property
     def plans(self) -> list[Plan]:
-        """The recorded changes of the file."""
+        """The recorded changes to the file."""
         return [plan for plan in self.journal.plans([]) if plan.path == str(self.path)]
 
     def removal_diff(self) -> str:
@@ -232,7 +232,7 @@ def _losses(layout: Layout) -> list[str]:
     losses = [
         "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
         "read them as before",
-        "semantic search, token budgets and updates of the domain files stop",
+        "semantic search, token budgets and updates to the domain files stop",
     ]
     if groups := _groups(layout):
         losses.append(
