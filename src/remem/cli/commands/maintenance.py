@@ -114,7 +114,7 @@ def _task_row(step: Step) -> tuple[str, str, str, str, str]:
 @json_option
 @click.pass_obj
 def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
-    """Archive low-priority memories that have not been used for a long time.
+    """Archive low-priority memories that have long been unused.
 
     A memory fades with the logarithm of its idle days, more slowly the more often it was used. That
     changes its rank among similar memories. Only low-priority memories are ever archived, after 210
