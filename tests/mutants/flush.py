@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import nullcontext
 from typing import Any
 
@@ -22,6 +23,7 @@ def without_intents() -> None:
     def forgetful(how: Any, changes: Any) -> Any:
         store = how.add_notice.__self__.store
         store.write(lambda tx: state.remove_pending(tx, changes))
+        time.sleep(0.1)  # as on a slow disk; otherwise hardly any kill falls in between
         return write(how, changes)
 
     flush.write_changes = forgetful  # type: ignore[attr-defined]
