@@ -22,7 +22,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "search": "files",
         "get": "files",
         "open": "files",
-        "index": "curating",
+        "index": "index",
         "start": "files",
         "status": "files",
     },

@@ -12,7 +12,7 @@ from remem.entries.receipt import Intent, save_intent
 from remem.errors import InvalidInput
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry
-from remem.model.verdict import IndexChoices, Verdict
+from remem.model.verdict import OWNER, Answer, IndexChoices, Verdict
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.records import Where
 from remem.text.similarity import folded_hash
@@ -126,6 +126,16 @@ def index_choices(reader: EntryReader) -> IndexChoices:
 def wording_hash_of(entry: Entry) -> int:
     """The hash by which a verdict recognises the words of an entry."""
     return folded_hash(entry.content)
+
+
+def owners_choice(
+    answer: Answer, entry: Entry, now: str, *, line: int | None = None, text: str | None = None
+) -> Verdict:
+    """The owner's verdict on a line of the index, which is numbered when it is added."""
+    wordings = (wording_hash_of(entry),)
+    return Verdict(
+        0, now, OWNER, "applied", "index", answer, (entry.id,), wordings, line=line, text=text
+    )
 
 
 def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, str]:

@@ -20,9 +20,9 @@ from remem.entries.index_page import IndexLine
 from remem.entries.verdicts import (
     add_verdict,
     all_verdicts,
+    owners_choice,
     save_verdict,
     undo_verdict,
-    wording_hash_of,
 )
 from remem.errors import ConfigError, InvalidInput, shown
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
@@ -220,17 +220,8 @@ class CurationService:
         now = self.context.now()
         return self._record(
             [
-                Verdict(
-                    number=0,
-                    at=now,
-                    author=OWNER,
-                    state="applied",
-                    topic="index",
-                    answer=answer,
-                    entries=(entry.id,),
-                    wordings=(wording_hash_of(entry),),
-                    line=line,
-                    text=text,
+                replace(
+                    owners_choice(answer, entry, now, line=line, text=text),
                     versions={id_: versions[id_] for id_ in (entry.id,) if id_ in versions},
                 )
                 for answer, entry, line, text in chosen

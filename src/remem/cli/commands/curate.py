@@ -8,7 +8,7 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import CURATE
-from remem.cli.commands.curating import show_verdicts
+from remem.cli.commands.index import show_verdicts
 from remem.cli.commands.tools import make_command, read_json
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import counted, respond, say, say_indented, say_notes

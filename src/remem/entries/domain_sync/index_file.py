@@ -31,7 +31,7 @@ from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
 from remem.entries.lifecycle import revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
-from remem.entries.verdicts import add_verdict, wording_hash_of
+from remem.entries.verdicts import add_verdict, owners_choice
 from remem.errors import FileError, InvalidInput
 from remem.files import atomic
 from remem.model.domain_routing import INDEX_FILE_KEY
@@ -186,19 +186,7 @@ _EDITED: Final = "edited by hand in memory/INDEX.md"
 def _verdict(
     answer: Answer, entry: Entry, now: str, *, line: int | None = None, text: str | None = None
 ) -> Verdict:
-    return Verdict(
-        number=0,
-        at=now,
-        author=OWNER,
-        state="applied",
-        topic="index",
-        answer=answer,
-        entries=(entry.id,),
-        wordings=(wording_hash_of(entry),),
-        line=line,
-        text=text,
-        reason=_EDITED,
-    )
+    return replace(owners_choice(answer, entry, now, line=line, text=text), reason=_EDITED)
 
 
 def _find(tx: Transaction, id_: str) -> Entry | None:
