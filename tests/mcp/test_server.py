@@ -161,7 +161,7 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("memory_store", {"category": "fact", "content": "a\0b"}, "NUL"),
     ("memory_store", {"category": "fact", "content": "a\ud800"}, "an unpaired surrogate"),
     ("memory_store", {"category": "fact", "content": "x" * 10_000_000}, "10,000,000 characters"),
-    ("memory_store", {"category": "fact", "content": 5}, "content must be a text, not 5"),
+    ("memory_store", {"category": "fact", "content": 5}, "content must be a string, not 5"),
     ("memory_store", {"category": "gossip", "content": "x"}, "category 'gossip' is unknown"),
     (
         "memory_store",

@@ -123,8 +123,10 @@ class Workspace:
         end_conversation(context.layout, context.session, context.conversation)
 
     def close(self) -> None:
-        """Finish what is under way and close the databases; the rest is done when it is opened
-        again."""
+        """Finish what is under way and close the databases.
+
+        Any remaining work is done the next time the workspace is opened.
+        """
         self._services.close()
 
     def __enter__(self) -> Self:
@@ -253,11 +255,11 @@ class Workspace:
         return self.services.curation.pin(what, text, category)
 
     def index_drop(self, *what: str) -> Verdicts:
-        """Leave entries or lines out of the index; recall still finds them; only the owner."""
+        """Leave entries or lines out of the index; recall still finds them. Owner only."""
         return self.services.curation.drop(what)
 
     def index_order(self, *what: str) -> Verdicts:
-        """Put lines of the index in this order, where the first of them is now; only the owner."""
+        """Move lines of the index to where the first one listed is, in this order. Owner only."""
         return self.services.curation.order(what)
 
     def curate(
@@ -274,8 +276,8 @@ class Workspace:
         Args:
             verdicts: Mappings with an `answer` (keep, drop, pin, reword, merge, recategorise), the
                 `items` it is about and, if needed, `text`, `category`, `into` and `why`.
-            topic: Only items for the `index`, each `line` that migration left, those in `review`,
-                or those that are a `duplicate` or a `contradiction`.
+            topic: Which items: `index`, `line` (lines that migration left), `review`, `duplicate`
+                or `contradiction`; all by default.
             token_budget: The maximum cost of the items in tokens.
         """
         return self.services.curation.curate(verdicts, topic, token_budget)
@@ -348,8 +350,8 @@ class Workspace:
         wait for review if they are instructions or critical.
 
         Args:
-            lines: Opens the lines; called once.
-            trust: `owner` vouches for all lines, a lower trust limits them.
+            lines: A function that returns the lines; it is called once.
+            trust: `owner` if you vouch for every line; a lower level is the most that a line gets.
             dry_run: Import into a temporary copy, and only report the result.
             progress: Called with the number of lines imported so far.
         """
@@ -394,7 +396,7 @@ class Workspace:
             corpus: `memory` or `sessions`.
 
         Returns:
-            The lines, with what was stored before the call, or the reason for a refusal.
+            The lines, including everything stored before this call, or why they may not be read.
         """
         return self.services.files.get(path, from_line, lines, corpus)
 
@@ -419,7 +421,7 @@ class Workspace:
         """Read changed files for search now, without a time limit; `search` does so automatically.
 
         Args:
-            progress: Called with the number of files read and the number of all.
+            progress: Called with the number of files read and the total number.
             with_vectors: Make the missing vectors too.
             vectors_made: Called with the number of vectors made so far.
         """
@@ -504,7 +506,7 @@ class Workspace:
     def fact_history(
         self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
     ) -> FactAnswer:
-        """All facts of an entity with the superseded ones, or the chain of one fact."""
+        """All facts about an entity, superseded ones included, or the chain that one fact is in."""
         from remem.learn.facts.answers import list_history
 
         return list_history(self.services.facts.known(), entity, id_, limit)
@@ -678,7 +680,7 @@ class Workspace:
             only: Patterns of the files to read, such as `memory/2026-*`; by default all.
             exclude: Patterns of files to leave out.
             dry_run: Migrate into a temporary copy, and only report the result.
-            progress: Called with the number of files read and the number of all.
+            progress: Called with the number of files read and the total number.
         """
         from remem.setup.migrate.sources import Choice
 

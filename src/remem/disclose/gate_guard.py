@@ -53,7 +53,7 @@ class GateGuard:
             return None
         return _refusal(
             GATE_FIRST,
-            f"{GATE_FIRST}: read {self.gate} before anything else of this group "
+            f"{GATE_FIRST}: read {self.gate} before anything else in this group "
             f'(memory_open, or memory_get(path:"{self.gate}"))',
         )
 

@@ -1,9 +1,9 @@
 """Erasing an entry permanently.
 
-The rows are removed first and leave a tombstone, then the text in every file that remem wrote, then
-the bytes that deleting leaves in the database. The first step records the erasure, so that an
-interrupted one can be finished the next time the scope is opened. The owner's own files and
-databases that were set aside are reported, never changed.
+First the rows are removed, leaving a tombstone. Then the text is removed from every file that remem
+wrote, and finally the bytes that the deletion left in the database. The first step records the
+erasure, so that an interrupted one can be finished the next time the scope is opened. The owner's
+own files and databases that were set aside are reported, never changed.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _set_aside(layout: Layout, scope: Scope) -> Iterator[Path]:
 
 
 def _state_files(layout: Layout, scope: Scope) -> Iterator[Path]:
-    """The state files of a scope, except its databases, and what a flush could not write yet."""
+    """What a flush could not write yet, and the scope's state files other than its databases."""
     yield layout.flush_state_of(scope)
     for path in sorted(layout.state_folder(scope).rglob("*")):
         set_aside = any(part.startswith(_DAMAGED) for part in path.parts)

@@ -26,10 +26,10 @@ ERASURES_KEY: Final = "unfinished erasures"
 
 def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
     """Whether `expire` would change anything."""
-    return _has_gone_back(snapshot, now) or bool(snapshot.select(_due(now), limit=1))
+    return _clock_went_back(snapshot, now) or bool(snapshot.select(_due(now), limit=1))
 
 
-def _has_gone_back(snapshot: Snapshot, now: str) -> bool:
+def _clock_went_back(snapshot: Snapshot, now: str) -> bool:
     return now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
 
 
@@ -42,7 +42,7 @@ def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
     with store.read() as snapshot:
         if not is_expiry_due(snapshot, now):
             return 0
-        gone_back = _has_gone_back(snapshot, now)
+        gone_back = _clock_went_back(snapshot, now)
     changed = store.write(lambda tx: _revive_early(tx, now, topics)) if gone_back else 0
     while batch := store.write(lambda tx: _archive_due(tx, now, topics)):
         changed += batch
@@ -65,7 +65,7 @@ def _revive_early(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     """Bring back entries that were archived as expired, although they expire later than now."""
     early = tx.select(Where(archived_as="expired", expires_after=now))
     for old in early:
-        change = "had expired by a clock that was wrong"
+        change = "restored: it had expired too early because the clock was wrong"
         revise(tx, unarchived(old), change, now=now, topics=topics)
     return len(early)
 

@@ -32,10 +32,10 @@ _STATED: Final = frozenset(
 _LABELS: Final = frozenset(
     {"label_instruction", "label_preference", "label_decision", "label_insight", "decided"}
 )
-_PASSING: Final = frozenset({"active", "series", "under_project", "bold", "dated_section"})
+_TRANSIENT: Final = frozenset({"active", "series", "under_project", "bold", "dated_section"})
 _LOOSE: Final = frozenset({"keyed", "nested", "under_log", "numbers"})
 _MAX_REASONS: Final = 4
-_PATH: Final = "is in a folder or file with that name"
+_PATH: Final = "is in a folder or file named after this category"
 _NOTHING_LASTS: Final = "nothing shows that it lasts"
 _NOTHING_SUGGESTS: Final = "nothing suggests a different category"
 
@@ -75,8 +75,8 @@ class Judgement:
     def lasts(self, *, curated: bool) -> bool:
         """Whether the statement is worth keeping.
 
-        A line of a note must say by a label what it is, state a rule or a wish in a sentence, or
-        plainly be about a person. Which other lines of notes last, only a careful reader can tell.
+        A line of a note must have a label that says what it is, state a rule or a wish in a
+        sentence, or plainly be about a person. Only a careful reader can tell which others last.
         """
         if curated:
             return self.keep >= _MIN_CURATED
@@ -85,7 +85,7 @@ class Judgement:
         stated = "sentence" in signals and not signals.isdisjoint(("rule", "preference"))
         about_person = "person" in signals and signals.isdisjoint(_LOOSE)
         lasting = labelled or stated or about_person
-        return lasting and self.keep >= _MIN_NOTE and signals.isdisjoint(_PASSING)
+        return lasting and self.keep >= _MIN_NOTE and signals.isdisjoint(_TRANSIENT)
 
 
 _SIGNALS: Final[dict[str, _Signal]] = {
@@ -156,7 +156,7 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "todo": _Signal("is to be done next", -0.75, -0.5, {"project": 1.0}),
     "struck": _Signal("is struck out", -1.0, -4.0),
     "over": _Signal("is done or no longer holds", -0.5, -4.0),
-    "template": _Signal("came with the file", -4.0, -4.0),
+    "template": _Signal("is template text that came with the file", -4.0, -4.0),
 }
 
 

@@ -1,8 +1,8 @@
-"""Learns from conversations with a language model, and falls back to the rules.
+"""Uses a language model to learn from conversations, and falls back to the rules.
 
 The model behind an OpenAI-compatible `/v1/chat/completions` endpoint (OpenAI, Ollama, LM Studio,
 vLLM, llama.cpp) is asked for line numbers and quotations only. Every quotation must occur in its
-line, of an agent's turn only decisions and tasks are accepted, and the guards of the rules apply
+line, only decisions and tasks are accepted from an agent's turn, and the guards of the rules apply
 here too, so that invented statements and instructions in the text have no effect. If the model
 gives no usable answer, the rules are used and the reason is reported; a model that does not answer
 at all is not asked again in this run.

@@ -81,7 +81,7 @@ def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
 
 
 def forget_facts(layout: Layout, wordings: Collection[int]) -> None:
-    """Remove wordings, given by their hashes, from the log, and all incomplete lines."""
+    """Remove from the log all wordings with these hashes, and any incomplete lines."""
     log = _log(layout)
     if not log.path.is_file():
         return

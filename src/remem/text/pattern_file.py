@@ -43,7 +43,7 @@ class PatternFile:
     def compile(
         self, source: str | list[str], flags: re.RegexFlag = re.IGNORECASE
     ) -> re.Pattern[str]:
-        """A pattern that is written like those of the file."""
+        """Compile a pattern written in the same syntax as the patterns in the file."""
         return re.compile(self._expanded(source), flags)
 
     def _expanded(self, source: str | list[str]) -> str:

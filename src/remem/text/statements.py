@@ -96,7 +96,7 @@ def strip_markup(text: str) -> str:
 
 
 def promotion_suffix(text: str) -> str:
-    """Return what a host appended to a line that it promoted by itself, or an empty string."""
+    """Return the suffix of a line that a host added to memory automatically, or an empty string."""
     bare = _without_comments(text)
     tail = bare[bare.rfind(_PROMOTION) :] if _PROMOTION in bare else ""
     return tail if tail.find("]") == len(tail) - 1 else ""

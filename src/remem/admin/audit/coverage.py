@@ -29,7 +29,7 @@ _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries
 _WHOLE_WORD_LENGTH: Final = 20
 _MAX_MISSING_SHARE: Final = 0.1
 _MIN_WORTH: Final = 2.0
-"""From this worth for the index on, a rule, preference or person belongs in every conversation."""
+"""A rule, preference or person whose worth is at least this belongs in every conversation."""
 _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "person")
 
 
@@ -46,8 +46,8 @@ class Coverage:
     """How much of MEMORY.md its entries cover.
 
     `lines` counts the lasting lines; `missing` are those that no entry contains. `edit` replaces
-    the fully covered `sections` with pointers. `needed` are the numbers of lines with a rule, a
-    preference or a person that nothing else loads.
+    the fully covered `sections` with pointers. `needed` holds the line numbers of rules,
+    preferences and people that nothing else loads.
     """
 
     lines: int
@@ -68,8 +68,8 @@ def measure_coverage(
     """Measure how much of MEMORY.md is in the entries that came from it.
 
     Entries that recall leaves out do not count. `shown` is what conversations load besides
-    MEMORY.md (None: everything): a section is replaced only if all its lines are there; otherwise
-    a conversation would start with less than before.
+    MEMORY.md; None means that everything is loaded. A section is replaced only if `shown` has all
+    its lines, because otherwise a conversation would start with less than before.
     """
     candidates = [
         entry
@@ -131,7 +131,7 @@ def _needed(
 
 
 def _needed_by_words(blocks: Iterable[Block], loaded: LoadedText | None) -> Iterator[int]:
-    """Yield the lines of statements that read like such an entry."""
+    """Yield the lines that read like a rule, preference or person and that nothing else loads."""
     for block in blocks:
         if loaded is None or block.kind not in ("bullet", "text") or loaded.has(block.text):
             continue

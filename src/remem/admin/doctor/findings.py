@@ -133,7 +133,8 @@ def drift_findings(
 def _unknown_entries(
     snapshot: Snapshot, layout: Layout, scope: Scope
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about entries in files that the store lacks, even in unknown files."""
+    """Yield findings about entries that are in domain files but not in the store, including files
+    that the store does not know."""
     for path in sorted(layout.domains(scope).glob("*.md")):
         place = stem_and_part(path.name)
         try:
@@ -214,7 +215,7 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
         layout.relative(path),
         "drift",
         problem,
-        "an edit by hand is read when the workspace is opened next",
+        "it may have been edited by hand; edits are read when the workspace is next opened",
         f"{REPAIR} reads what was edited and rewrites the rest",
     )
 

@@ -125,7 +125,7 @@ def _missing(parameter: Parameter) -> InvalidInput:
 def _check_kind(parameter: Parameter, value: object) -> None:
     match parameter.kind:
         case "text" | "choice":
-            fits, wanted = isinstance(value, str), "a text"
+            fits, wanted = isinstance(value, str), "a string"
         case "integer":
             fits, wanted = isinstance(value, int) and not isinstance(value, bool), "a whole number"
         case "number":
@@ -135,7 +135,7 @@ def _check_kind(parameter: Parameter, value: object) -> None:
             fits, wanted = isinstance(value, bool), "true or false"
         case "texts":
             fits = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-            wanted = "a list of texts"
+            wanted = "a list of strings"
         case "objects":
             fits = isinstance(value, list | tuple) and all(isinstance(item, dict) for item in value)
             wanted = "a list of objects"

@@ -1,8 +1,8 @@
 """Fit the gate, the file and the convention into a token budget.
 
-The gate's rules come first, then the file that the message needs. Of a file that does not fit, the
-parts that share words with the message are preferred, then the last parts, which in a growing file
-are the newest. The parts stay in order, and each gap names the lines that are missing.
+The gate's rules come first, then the file that the message needs. If a file does not fit,
+parts that share words with the message are preferred, then the parts nearest its end, which are the
+newest in a growing file. The parts stay in order, and each gap names the lines that are missing.
 """
 
 from __future__ import annotations

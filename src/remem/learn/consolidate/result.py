@@ -116,8 +116,8 @@ class Consolidation:
 class UndoResult:
     """The result of undoing a run.
 
-    `kept` entries and facts have changed since and were not touched. `retracted` facts are no
-    longer active; they remain in their files.
+    `kept` entries and facts were changed after the run, so the undo left them alone.
+    `retracted` facts are no longer active; they remain in their files.
     """
 
     run: int

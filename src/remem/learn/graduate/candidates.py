@@ -59,8 +59,8 @@ _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
 class Sighting:
     """A statement that was found in a note or a fact, with its place and day.
 
-    `corrected` is the day on which it replaced an earlier statement. `line` is its path and line
-    in a note; the entry made from it has the same origin.
+    `corrected` is the day on which it replaced an earlier statement. `line` is the note's path and
+    the line number, if it was found in a note; an entry made from that line has them as its origin.
     """
 
     text: str
@@ -107,7 +107,7 @@ def _in_flushed_lines(
 
 
 def sightings_in_facts(known: KnownFacts) -> Iterator[Sighting]:
-    """The active facts; a fact that replaced an earlier one has its day in `corrected`."""
+    """The active facts; if a fact replaced an earlier one, `corrected` is the new fact's day."""
     for file in known.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
@@ -133,8 +133,8 @@ def _is_candidate(statement: Statement) -> bool:
 
 
 def _fits(text: str) -> bool:
-    """Whether a text could be a line: it is neither too short nor too long, and is not a question,
-    a secret or an injection."""
+    """Whether a text could become a line of MEMORY.md: it is neither too short nor too long, and
+    is not a question, a secret or an injection."""
     text = text.strip()
     count = len(words(text))
     if text.endswith(("?", "？")) or not _MIN_WORDS <= count <= _MAX_WORDS:
@@ -143,7 +143,7 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: Statement) -> str:
-    """The line without its label if it is long enough to be understood alone."""
+    """The statement; its label is dropped if the rest can be understood on its own."""
     content, label = statement.content, statement.label
     own = content.removeprefix(f"{label}: ") if label else content
     return _LABEL.sub("", content if needs_heading(own) else own)
@@ -162,7 +162,7 @@ _MIN_COPIED: Final = 3
 class Cluster:
     """All sightings of one statement, the earliest first.
 
-    `carried` are days to which it was only copied, together with other lines of an earlier note.
+    `carried` are the days whose note merely copied it, with other lines, from an earlier note.
     """
 
     sightings: tuple[Sighting, ...]
@@ -186,7 +186,7 @@ class Cluster:
 
 
 def id_of(text: str) -> str:
-    """An id that is the same for the same words in any case, spacing and punctuation."""
+    """An id that depends only on the words, not on their case, spacing or punctuation."""
     data = " ".join(words(text)).encode("utf-8", "surrogatepass")
     return f"grad-{blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"
 
@@ -211,8 +211,9 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
 
 
 def _copied_days(sightings: Iterable[Sighting]) -> dict[str, frozenset[str]]:
-    """For each wording, the days whose note shares it and other lines with the previous note that
-    has it: routines and agents copy sections from one note to the next."""
+    """For each wording, the days on which it was probably copied: that day's note and the previous
+    note with this wording have other lines in common too, because routines and agents copy sections
+    from one note to the next."""
     by_day: dict[str, set[str]] = defaultdict(set)
     days_of: dict[str, set[str]] = defaultdict(set)
     for sighting in sightings:
@@ -284,7 +285,7 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
         return (f"stated as {stated}", *confirmed), ""
     if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
         return ("a lesson", *confirmed), ""
-    return (), f"{confirmed[0]}, but neither a rule, a preference nor a decision"
+    return (), f"{confirmed[0]}, but it is not a rule, a preference or a decision"
 
 
 def _days_reason(days: list[str]) -> str:

@@ -149,13 +149,14 @@ def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
     delay = min(
         0
         if window.first <= spoken_on <= window.last
-        else _days_after(spoken_on, window.first, window.last)
+        else _delay_penalty(spoken_on, window.first, window.last)
         for window in windows
     )
     return exp(-delay / _DECAY_DAYS) if delay < 5 * _DECAY_DAYS else 0.0
 
 
-def _days_after(spoken_on: date, first: date, last: date) -> int:
+def _delay_penalty(spoken_on: date, first: date, last: date) -> int:
+    """Days after the window; a day before it counts a hundredfold."""
     return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 

@@ -1,8 +1,8 @@
 """Split text into passages of limited size.
 
 A note is split into passages of up to 170 tokens along its sections. Bullets, paragraphs and table
-rows stay whole if they fit, and a heading stays with the text below it. If a section does not fit
-into one passage, the next one repeats up to 35 tokens of the end of the previous one.
+rows stay whole if they fit, and a heading stays with the text below it. If a section needs
+several passages, each repeats up to 35 tokens from the end of the one before.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: i
 
 
 def _before_headings(blocks: Sequence[Block], first: int, end: int) -> int:
-    """Move `end` before headings at the end, which belong to the text below them."""
+    """Move `end` back past trailing headings, which belong to the text below them."""
     while end > first and blocks[end - 1].kind == "heading":
         end -= 1
     return end

@@ -1,7 +1,7 @@
-"""Superseding statements that later ones contradict.
+"""Supersede statements that later ones contradict.
 
-A later statement replaces an earlier one only if both have different dates. A note never replaces
-what the owner's own files say; the contradiction is only reported.
+A later statement replaces an earlier one only if both are dated and the dates differ. A
+note never replaces what the owner's own files say; the contradiction is only reported.
 """
 
 from __future__ import annotations

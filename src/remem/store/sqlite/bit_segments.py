@@ -1,4 +1,4 @@
-"""Segments of several thousand vectors' bits, so that a new process loads them quickly.
+"""Store the bits of several thousand vectors in one row, so that a new process loads them quickly.
 
 Without them it would read one row per vector. Segments are copies: later changes have a higher
 stamp in the table of bits and are read after the segments.
@@ -31,7 +31,7 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 
 @dataclass(frozen=True, slots=True)
 class NewBits:
-    """Bits in the order of their stamps; if a row occurs twice, the last one is valid.
+    """Bits in the order of their stamps; if a row occurs more than once, the last one counts.
 
     `bits` stays in the chunks in which it was read, because copying a few thousand rows at a time
     is faster.
@@ -73,11 +73,11 @@ def load(connection: apsw.Connection, model: int, since: int, words: int) -> New
 
 
 def pack(connection: apsw.Connection, model: int) -> None:
-    """Copy bits that are not in a segment yet, as long as they fill a segment."""
-    if not _segment_is_full(connection, model):
+    """Copy bits that are not in a segment yet, one full segment at a time; the rest is left."""
+    if not _can_fill_segment(connection, model):
         return
     _drop_if_stale(connection, model)
-    while _segment_is_full(connection, model):
+    while _can_fill_segment(connection, model):
         last = _last_stamp(connection, model)
         rows = list(connection.execute(f"{_SINCE} LIMIT {SIZE}", [model, last]))
         upto, *arrays = _as_segment(rows)
@@ -86,7 +86,7 @@ def pack(connection: apsw.Connection, model: int) -> None:
         )
 
 
-def _segment_is_full(connection: apsw.Connection, model: int) -> bool:
+def _can_fill_segment(connection: apsw.Connection, model: int) -> bool:
     count = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM memory_bits WHERE model = ? AND stamp > ? LIMIT ?)",
         [model, _last_stamp(connection, model), SIZE],

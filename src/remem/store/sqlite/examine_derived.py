@@ -57,7 +57,7 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
             ) != {fold(tag) for tag in entry.tags}
         for table in TEXT_TABLES:
             if differing := differing_words(connection, fresh, table):
-                yield f"the full text {table} differs from the entries in {differing} words"
+                yield f"{differing} words of the full-text index {table} do not match the entries"
     finally:
         fresh.close()
     stored_similarity = _similarity_hashes(connection)

@@ -1,7 +1,8 @@
 """Counters of a database's commits, stored in a separate file.
 
 If the write-ahead log is lost or damaged, its last commits are lost, but the database looks intact
-without them. These counters are written after each commit and before callers are answered. They
+without them. A database whose counters are lower than those in this file has lost commits.
+These counters are written after each commit and before callers are answered. They
 are not synced: they survive a kill, and a power cut can only make them smaller.
 """
 
