@@ -4,16 +4,19 @@ REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search â
 
 FOLDER holds the scorer, `score.py`, and its labels; WORKSPACES the prepared workspaces. The scorer
 copies each of them, runs `remem init`, `migrate` and `index` on the copy, and prints figures only.
-Further arguments are passed on to it; without `--parts` it measures the index.
+Further arguments are passed on to it; without `--parts` it measures the index. With the part
+`migrate`, the figures of MEMORY.md and USER.md alone follow.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 _USAGE = "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search â€¦]"
 
@@ -34,9 +37,27 @@ def main(arguments: Sequence[str]) -> int:
     data, *rest = arguments
     parts = [] if "--parts" in rest else ["--parts", "index"]
     remem = Path(sys.executable).with_name("remem")
-    command = [sys.executable, scorer, "--remem", remem, "--data", data, *parts, *rest]
-    done = subprocess.run(command, check=False)  # noqa: S603 - the scorer that the caller named
+    with TemporaryDirectory() as folder:
+        details = Path(folder, "details.json")
+        command = [sys.executable, scorer, "--remem", remem, "--data", data, *parts, *rest]
+        command += ["--details", details]
+        done = subprocess.run(command, check=False)  # noqa: S603 - the scorer that the caller named
+        if details.is_file():
+            _show_curated(json.loads(details.read_text(encoding="utf-8"))["migration"])
     return done.returncode
+
+
+def _show_curated(lines: Sequence[dict[str, object]]) -> None:
+    """Print the figures of the labelled lines in MEMORY.md and USER.md."""
+    curated = [line for line in lines if line["curated"]]
+    durable = [line["right"] for line in curated if line["category"] != "none"]
+    worthless = [line["taken"] for line in curated if line["category"] == "none"]
+    for name, values in (
+        ("category right, MEMORY.md and USER.md", durable),
+        ("'none' lines that became entries, there", worthless),
+    ):
+        if values:
+            print(f"  {name:<42}{len(values):>4}   {sum(map(bool, values)) / len(values):5.2f}")
 
 
 def _refused(reason: str) -> int:
