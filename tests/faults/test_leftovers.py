@@ -17,6 +17,7 @@ from remem.files.edit_journal import Change, EditJournal
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
 from tests.conftest import Opener
+from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 pytestmark = pytest.mark.kill
 
@@ -156,6 +157,20 @@ def test_what_may_be_a_persons_save_is_kept_where_they_find_it(root: Path, opene
     assert not stray.exists()
     (kept,) = (root / ".remem/main/conflicts").glob("MEMORY.md*")
     assert "What a person saved" in kept.read_text()
+
+
+def test_lines_of_a_person_in_an_interrupted_summary_are_kept(root: Path, opened: Opener) -> None:
+    write_facts(root, FACTS)
+    opened().synthesize()
+    page = root / ANNA / "summary.md"
+    stray = page.with_name(f".summary.md.{HEX}.remem-new")
+    stray.write_text(f"{page.read_text()}\nMine.\n")
+
+    opened().sync()
+
+    assert not stray.exists()
+    (kept,) = (root / ".remem/main/conflicts").glob("summary.md*")
+    assert "Mine." in kept.read_text()
 
 
 def test_bytes_that_a_journal_keeps_for_undo_are_removed(root: Path, opened: Opener) -> None:
