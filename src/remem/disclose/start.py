@@ -131,7 +131,7 @@ def build_group_start(
     *,
     notice: str = "",
 ) -> Start:
-    """As much of the group's gate as the budget allows, and the index of its own entries."""
+    """As much of the group's gate as the budget allows, and the index of the group's entries."""
     page = _Page(counter, budget)
     if gate is not None:
         _add_gate(page, gate, reserve=index.tokens + 8 if index else 0)

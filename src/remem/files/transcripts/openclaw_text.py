@@ -1,7 +1,7 @@
 """Recognises what OpenClaw adds to a conversation, by its form; all other text is kept.
 
 OpenClaw writes an envelope in front of a person's message: who spoke, where and when, in brackets
-or as JSON under a heading. It also adds results of its own memory and messages of its runtime, and
+or as JSON under a heading. It also adds results from its memory and messages from its runtime, and
 it generates whole turns: scheduled prompts, heartbeats, events.
 """
 
