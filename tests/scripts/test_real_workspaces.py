@@ -43,5 +43,22 @@ def test_the_scorer_is_asked_about_the_index_by_default(real: Path) -> None:
     plain, other = run(real, str(real)), run(real, str(real), "--parts", "search", "--only", "r01")
 
     assert plain.returncode == other.returncode == 3
-    assert plain.stdout.endswith(f"--data {real} --parts index\n")
-    assert other.stdout.endswith(f"--data {real} --parts search --only r01\n")
+    assert f"--data {real} --parts index --details " in plain.stdout
+    assert f"--data {real} --parts search --only r01 --details " in other.stdout
+
+
+def test_the_figures_of_the_curated_files_follow(real: Path) -> None:
+    lines = [
+        {"curated": True, "category": "fact", "right": True, "taken": True},
+        {"curated": True, "category": "fact", "right": False, "taken": False},
+        {"curated": True, "category": "none", "right": False, "taken": True},
+        {"curated": False, "category": "none", "right": False, "taken": False},
+    ]
+    (real / "score.py").write_text(
+        f"import json, sys\nopen(sys.argv[-1], 'w').write(json.dumps({{'migration': {lines!r}}}))\n"
+    )
+
+    done = run(real, str(real), "--parts", "migrate")
+
+    shown = [line.split()[-2:] for line in done.stdout.splitlines()]
+    assert shown == [["2", "0.50"], ["1", "1.00"]]
