@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from remem.files.domain_file.document import END_LINE, ENTRY_FIELDS, entry_of
-from remem.files.domain_file.format import item_digest, new_document, render_item
+from remem.files.domain_file.format import entry_lines, item_digest, new_document, render_item
 from remem.files.domain_file.parse import parse
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
 
@@ -240,6 +240,19 @@ def test_a_new_document_is_complete_and_has_no_items() -> None:
         parsed = parse(new_document("Title", stem))
         assert parsed.complete
         assert parsed.items == ()
+
+
+def test_the_lines_of_an_entry_are_found_by_its_id() -> None:
+    long = replace(ENTRY, id="mem-aaaaaaaa", content="first\n\nlast")
+    data = document([long, ENTRY], "preferences").replace("\n", "\r\n").encode()
+    lines = data.decode().split("\r\n")
+
+    first, last = entry_lines(data, long.id) or (0, 0)
+
+    assert lines[first - 1] == "- first"
+    assert lines[last - 1].startswith("  last")
+    assert entry_lines(data, ENTRY.id) == (last + 1, last + 1)
+    assert entry_lines(data, "mem-bbbbbbbb") is None
 
 
 def corpus() -> Iterator[str]:

@@ -18,8 +18,10 @@ from remem.files import atomic
 from remem.files.domain_file.document import (
     END_LINE,
     Document,
+    Item,
     digest_of,
     fenced,
+    lines_of,
     meta_of,
     show,
     write_meta,
@@ -101,6 +103,18 @@ def ids_in(path: Path) -> frozenset[str]:
     except RememError:
         return frozenset()
     return frozenset(item.id for item in document.items if item.id) if document else frozenset()
+
+
+def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
+    """The first and the last line of an entry in a domain file, counted from 1; None if the file
+    does not have it."""
+    document, first = parse(split_end_mark(data.decode(errors="replace"))[0]), 1
+    for segment in document.segments:
+        lines = len(lines_of(segment.raw))
+        if isinstance(segment, Item) and segment.id == id_:
+            return first, first + lines - 1
+        first += lines
+    return None
 
 
 def faults(document: Document | None) -> list[str]:
