@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from remem.app.tools.declare import Tool, arguments, input_schema
-from remem.app.tools.entries import RECALL, STATUS, STORE
-from remem.app.tools.files import GET, SEARCH
+from remem.app.tools.entries import FORGET, RECALL, STATUS, STORE
+from remem.app.tools.files import FLUSH, GET, SEARCH
 from remem.app.tools.table import TOOLS, tool_named, tools_of
 from remem.embed.counters import ExactCounter
 from remem.entries.draft import make_draft
@@ -96,13 +96,13 @@ def test_null_counts_as_absent() -> None:
         (STORE, {"category": "fact"}, "content is missing"),
         (STORE, {"category": "fact", "content": None}, "content is missing"),
         (RECALL, {"query": 5}, "query must be a string, not 5"),
-        (RECALL, {"query": "x", "token_budget": "3000"}, "token_budget must be a whole number"),
-        (RECALL, {"query": "x", "token_budget": 3000.0}, "token_budget must be a whole number"),
+        (RECALL, {"query": "x", "token_budget": "many"}, "token_budget must be a whole number"),
+        (RECALL, {"query": "x", "token_budget": 3000.5}, "token_budget must be a whole number"),
         (RECALL, {"query": "x", "limit": True}, "limit must be a whole number, not True"),
         (RECALL, {"query": "x", "why": 1}, "why must be true or false, not 1"),
-        (RECALL, {"query": "x", "tags": "one"}, "tags must be a list of strings, not 'one'"),
+        (RECALL, {"query": "x", "tags": "a, b"}, "tags must be a list of strings, not 'a, b'"),
         (RECALL, {"query": "x", "tags": ["one", 2]}, "tags must be a list of strings"),
-        (RECALL, {"query": "x", "format": ["brief"]}, "format must be a string"),
+        (RECALL, {"query": "x", "format": ["brief", "long"]}, "format must be a string"),
         (RECALL, {"query": "x", "scope": "main"}, "memory_recall has no parameter 'scope'"),
         (STATUS, {"session": "main"}, "memory_index_status has no parameter 'session'"),
         (STORE, {"content": "x"}, "category is missing"),
@@ -116,15 +116,72 @@ def test_what_does_not_fit_is_refused_by_name(tool: Tool, bad: dict[str, Any], n
 
 
 @given(st.dictionaries(st.sampled_from([p.name for p in RECALL.parameters]), JSON))
-def test_arguments_pass_unchanged_or_not_at_all(given_: dict[str, Any]) -> None:
+def test_arguments_pass_if_they_fit_the_schema_and_repeating_changes_nothing(
+    given_: dict[str, Any],
+) -> None:
     try:
         passed = arguments(RECALL, given_)
     except InvalidInput:
         return
 
+    assert arguments(RECALL, passed) == passed
     for name, value in passed.items():
-        assert value is given_[name]
+        schema = {**input_schema(RECALL)["properties"][name]}
+        schema.pop("enum", None)
+        schema.pop("minimum", None)
+        schema.get("items", {}).pop("enum", None)
+        assert Draft202012Validator(schema).is_valid(value)
     assert {name for name, value in given_.items() if value is not None} == set(passed)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given_", "meant"),
+    [
+        (STORE, {"category": "Preference"}, {"category": "preference"}),
+        (STORE, {"priority": " HIGH "}, {"priority": "high"}),
+        (STORE, {"tags": "cats"}, {"tags": ["cats"]}),
+        (STORE, {"supersedes": "mem-00000000"}, {"supersedes": ["mem-00000000"]}),
+        (RECALL, {"token_budget": "500"}, {"token_budget": 500}),
+        (RECALL, {"token_budget": 500.0}, {"token_budget": 500}),
+        (RECALL, {"include_context": "True"}, {"include_context": True}),
+        (RECALL, {"categories": "Fact"}, {"categories": ["fact"]}),
+        (RECALL, {"categories": ["Fact", "person"]}, {"categories": ["fact", "person"]}),
+        (FORGET, {"id": ["mem-00000000"]}, {"id": "mem-00000000"}),
+        (
+            FLUSH,
+            {"items": {"kind": "Decision", "text": "We paint it."}},
+            {"items": [{"kind": "decision", "text": "We paint it."}]},
+        ),
+    ],
+)
+def test_what_can_only_mean_one_thing_is_accepted(
+    tool: Tool, given_: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    required = {p.name: "x" for p in tool.parameters if p.required and p.name not in given_}
+
+    assert arguments(tool, {**required, **given_}) == {**required, **meant}
+
+
+@pytest.mark.parametrize("given_", [{"maxResults": "5"}, {"minScore": "0.5"}, {"corpus": "All"}])
+def test_the_hosts_contract_is_kept_to_the_letter(given_: dict[str, Any]) -> None:
+    passed_on = {"corpus"}  # a text; the memory itself refuses its value
+
+    if given_.keys() <= passed_on:
+        assert arguments(SEARCH, {"query": "x", **given_})["corpus"] == "All"
+    else:
+        with pytest.raises(InvalidInput, match="must be a"):
+            arguments(SEARCH, {"query": "x", **given_})
+
+
+def test_descriptions_have_the_words_that_a_search_for_tools_looks_for() -> None:
+    purposes = {tool.name: tool.purpose.lower() for tool in tools_of("core")}
+
+    for name in ("memory_store", "memory_recall", "memory_flush"):
+        assert "remember" in purposes[name]
+    assert "forget" in purposes["memory_forget"]
+    assert all("memory" in f"{name} {purpose}" for name, purpose in purposes.items())
+    assert "memory_flush" in purposes["memory_store"]
+    assert "memory_store" in purposes["memory_flush"]
 
 
 def test_a_tool_is_found_by_its_name_and_others_are_offered() -> None:

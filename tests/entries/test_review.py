@@ -73,7 +73,9 @@ def test_an_untrusted_memory_supersedes_nothing_before_it_is_confirmed(memory: W
 def test_a_caller_cannot_raise_their_trust(opened: Opener) -> None:
     stranger = opened(trust="untrusted")
 
-    done = stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")
+    with pytest.raises(NotAllowed, match="not yours to give"):
+        stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")
+    done = stranger.record_fact("Zoë", "Zoë sells boats.")
 
     assert done.waiting is not None
     with pytest.raises(NotAllowed):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.errors import InvalidInput, UnknownEntry
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from remem.model.entry import Origin
 from remem.ports.records import Where
 from tests.conftest import SECRET, Opener
@@ -194,10 +194,10 @@ def test_an_untrusted_memory_cannot_be_an_instruction_or_critical(memory: Worksp
 def test_a_caller_can_lower_trust_but_never_raise_it(opened: Opener) -> None:
     agent = opened(trust="agent")
 
-    raised = agent.store(category="fact", content="I say I am the owner.", trust="owner")
+    with pytest.raises(NotAllowed, match="not yours to give"):
+        agent.store(category="fact", content="I say I am the owner.", trust="owner")
     lowered = agent.store(category="fact", content="A page said so.", trust="untrusted")
 
-    assert agent.entry(raised.id).trust == "agent"
     assert agent.entry(lowered.id).trust == "untrusted"
 
 

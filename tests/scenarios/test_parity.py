@@ -31,6 +31,7 @@ from remem.app.workspace import Workspace
 from remem.cli.main import remem
 from remem.errors import RememError
 from remem.mcp import server
+from remem.mcp.hints import hint_for_agents
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import answer_text
@@ -145,7 +146,8 @@ BAD: list[Step] = [
 
 UNSAYABLE: list[Step] = [  # on a command line, where everything is text
     ("memory_store", {"category": "fact", "content": 5}),
-    ("memory_store", {"category": "fact", "content": "x", "tags": "one"}),
+    ("memory_store", {"category": "fact", "content": "x", "tags": "one, two"}),
+    ("memory_store", {"category": "fact", "content": "x", "trust": "owner"}),
     ("memory_recall", {"query": "x", "token_budget": "many"}),
     ("memory_recall", {"query": "x", "limit": True}),
     ("memory_recall", {"query": "x", "scope": "main"}),
@@ -258,7 +260,7 @@ def test_mcp_answers_like_the_library(tmp_path: Path, story: list[Step]) -> None
     library = list(by_library(tmp_path / "library", story, "agent"))
     client = by_client(tmp_path / "client", story)
 
-    assert client == library
+    assert client == [hint_for_agents(text, TOOLS) for text in library]
     assert all(text.startswith("refused: ") == (story is not GOOD) for text in library)
 
 
@@ -271,9 +273,10 @@ def test_a_surface_that_decides_something_would_be_noticed(
 
     monkeypatch.setattr(server, "call", generous)
 
-    assert by_client(tmp_path / "client", GOOD) != list(
-        by_library(tmp_path / "library", GOOD, "agent")
-    )
+    library = by_library(tmp_path / "library", GOOD, "agent")
+    assert by_client(tmp_path / "client", GOOD) != [
+        hint_for_agents(text, TOOLS) for text in library
+    ]
 
 
 def test_real_processes_answer_like_the_library(tmp_path: Path) -> None:

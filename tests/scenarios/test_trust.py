@@ -11,13 +11,16 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.app.workspace import Workspace
+from remem.entries.draft import Memory
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry
+from remem.model.entry import Trust
 from remem.search.answer.answer import answer_text
 from remem.text.untrusted import escape_hidden, fence_untrusted
 from tests.conftest import Opener
@@ -200,12 +203,18 @@ def test_trust_can_be_lowered_and_never_raised(
     opened: Opener, allowed: str, asked: str, given_: str
 ) -> None:
     memory = opened(trust=allowed)
-    memory.store(category="fact", content="One.", trust=asked)
     line = b'{"category":"fact","content":"Two.","trust":"%s"}' % asked.encode()
     memory.import_lines(lambda: [line])
+    if asked == given_:
+        memory.store(category="fact", content="One.", trust=asked)
+    else:
+        with pytest.raises(NotAllowed, match=f"trust '{asked}' is not yours to give"):
+            memory.store(category="fact", content="One.", trust=asked)
+        with pytest.raises(NotAllowed, match="not yours to give"):
+            memory.store_many([Memory(category="fact", content="One.", trust=cast(Trust, asked))])
 
     exported = [json.loads(line)["entry"] for line in memory.export()]
-    assert [record["trust"] for record in exported] == [given_, given_]
+    assert {record["trust"] for record in exported} == {given_}
 
 
 def test_only_the_owner_confirms(opened: Opener) -> None:

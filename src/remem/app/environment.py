@@ -102,7 +102,11 @@ def choose_embedders(
         case _ if local := _local_models(models_folder(environment)):
             return local, None
         case _:
-            return (), "the local model is not on this machine; run `remem models fetch minilm`"
+            return (
+                (),
+                "the local model is not on this machine; "
+                "the owner can run `remem models fetch minilm`",
+            )
 
 
 def standby_embedders(

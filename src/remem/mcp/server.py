@@ -38,6 +38,7 @@ from remem.app.tools.table import tool_named
 from remem.errors import RememError, StoreClosed, shown
 from remem.extract.client_model import offer_client_model
 from remem.files.private_paths import hide_paths_in_errors
+from remem.mcp.hints import hint_for_agents, with_hints_for_agents
 from remem.mcp.sampling import client_chat
 from remem.mcp.schemas import output_schema
 from remem.mcp.sessions import WorkspaceProvider
@@ -46,9 +47,9 @@ from remem.search.answer.answer import answer_text, plain
 
 INDEX_URI: Final = "remem://index"
 _PURPOSE: Final = (
-    "remem is a memory that outlasts this conversation. Call memory_recall before you answer "
-    "about prior work, decisions, dates, people or preferences; call memory_store when you learn "
-    "something that will matter later."
+    "The user's memory across conversations: remember, recall, forget. Call memory_recall before "
+    "you answer about prior work, decisions, dates, people or preferences; call memory_store when "
+    "you learn something that will matter later."
 )
 INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} holds what is always relevant."
 TOKEN_INSTRUCTIONS: Final = (
@@ -146,12 +147,13 @@ def _answer(
     """Call a tool in a worker thread; every failure becomes an answer that the model can read."""
     try:
         with provider.workspace_for(arguments) as (workspace, tool_arguments):
-            result = call(tool_named(name, tools), workspace, tool_arguments)
+            answer = call(tool_named(name, tools), workspace, tool_arguments)
     except RememError as error:
-        return _error_result(str(error))
+        return _error_result(hint_for_agents(str(error), tools))
     except Exception as error:  # the server must survive for the next call
         log.exception("%s failed", name)
         return _error_result(f"{name} failed with {type(error).__name__}; see the server's log")
+    result = with_hints_for_agents(answer, tools)
     return CallToolResult(
         content=[TextContent(type="text", text=answer_text(result))],
         structured_content=plain(result),

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
+from remem.errors import NotAllowed, shown
+from remem.model.arguments import one_of
 from remem.text.words import fold, words
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
@@ -170,6 +172,19 @@ def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
     if asked is None or _TRUST_ORDER[asked] > _TRUST_ORDER[allowed]:
         return allowed
     return asked
+
+
+def granted_trust(allowed: Trust, asked: Any) -> Trust:
+    """The trust that a caller asks for; asking for more than is allowed is an error."""
+    if asked is None:
+        return allowed
+    trust = one_of(asked, TRUSTS, "trust")
+    if lower_trust(allowed, trust) != trust:
+        raise NotAllowed(
+            f"trust {shown(trust)} is not yours to give: this session stores with trust {allowed}",
+            hint="leave trust out; the owner stores or confirms their own words themselves",
+        )
+    return trust
 
 
 def is_lower_trust(trust: Trust, other: Trust) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remem.errors import InvalidInput
+from remem.errors import InvalidInput, NotAllowed
 from remem.learn.flush.items import MAX_ITEMS, lesson_of, read_items
 from remem.model.entry import Origin
 from tests.conftest import SECRET
@@ -60,7 +60,9 @@ def test_invalid_items_are_refused_with_a_reason(item: Any, named: str) -> None:
 def test_trust_can_only_be_lowered() -> None:
     asked = {"kind": "fact", "text": "x", "trust": "owner"}
 
-    assert lesson_of(asked, "agent").trust == "agent"
+    with pytest.raises(NotAllowed, match="not yours to give"):
+        lesson_of(asked, "agent")
+    assert "not yours to give" in read_items([asked], "agent")[1][0].reason
     assert lesson_of({**asked, "trust": "untrusted"}, "owner").trust == "untrusted"
 
 

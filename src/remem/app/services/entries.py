@@ -15,7 +15,7 @@ from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
 from remem.errors import StoreError, UnknownEntry, shown
-from remem.model.entry import Entry, Origin, Version, is_entry_id
+from remem.model.entry import Entry, Origin, Version, granted_trust, is_entry_id
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
 
@@ -41,6 +41,7 @@ class EntryService:
         if keep_secrets:
             self.context.require_secret_keeper("remem store")
         now = self.context.now()
+        granted_trust(self.context.trust, memory.get("trust"))
         draft = make_draft(
             memory,
             self.context.trust,
@@ -67,6 +68,8 @@ class EntryService:
         for batch in batches(memories, _length):
             now = self.context.now()
             trust, keep = self.context.trust, self._unmasked_kinds()
+            for memory in batch:
+                granted_trust(trust, memory.get("trust"))
             drafts = [make_draft(_with_origin(memory), trust, now, keep=keep) for memory in batch]
             operation = store_all_operation(drafts, now, self.deps)
             receipts += map(self._with_hint, self.store.write(operation))

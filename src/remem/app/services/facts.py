@@ -26,8 +26,8 @@ from remem.learn.facts.answers import FactAnswer
 from remem.learn.facts.entities import FactWriter
 from remem.learn.facts.recording import record
 from remem.learn.synthesize.synthesize import SynthesisJob, refresh_summaries
-from remem.model.arguments import one_of, refuse_unknown
-from remem.model.entry import TRUSTS, Entry, Trust, conversation_source, lower_trust
+from remem.model.arguments import refuse_unknown
+from remem.model.entry import Entry, Trust, conversation_source, granted_trust
 from remem.model.fact import STATEMENT_FIELDS
 from remem.ports.entries import Store
 from remem.ports.models import Extractor
@@ -147,10 +147,7 @@ class FactService:
         writer = self.writer
         if keep_secrets:
             self.context.require_secret_keeper(f"remem fact {action}")
-        trust = values.pop("trust", None)
-        max_trust = lower_trust(
-            self.context.trust, one_of(trust, TRUSTS, "trust") if trust else None
-        )
+        max_trust = granted_trust(self.context.trust, values.pop("trust", None))
         conversation = self.context.conversation or str(self.context.scope)
         origin = values.get("origin") or conversation
         values["origin"] = conversation_source(origin) if origin == conversation else origin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -92,17 +93,83 @@ def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> Dataclas
 def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments without nulls, checked: all must be known and of the right kind.
 
-    Nothing is converted: a number in quotes is refused. The workspace checks the values.
+    What models often get slightly wrong is accepted if it can only mean one thing (`meant`). The
+    workspace checks the values.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
     refuse_unknown(given, known, tool.name)
-    present = {name: value for name, value in given.items() if value is not None}
+    present = {
+        name: meant(known[name], value) for name, value in given.items() if value is not None
+    }
     for parameter in tool.parameters:
         if parameter.required and parameter.name not in present:
             raise _missing(parameter)
     for name, value in present.items():
         _check_kind(known[name], value)
     return present
+
+
+_WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,15}")
+_NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+def meant(parameter: Parameter, value: Any) -> Any:
+    """The value that was meant: `"Fact"` for a choice, `"500"` for a number, `"cats"` for a list.
+
+    A value that is right, or that could mean several things, is returned unchanged. So are the
+    values of parameters with a `refusal`, which hosts expect for exactly these mistakes.
+    """
+    if parameter.refusal:
+        return value
+    if parameter.kind in ("texts", "objects"):
+        return _meant_list(parameter, value)
+    match parameter.kind, value:
+        case (("text" | "choice"), [str(only)]):
+            return meant(parameter, only)
+        case "choice", str():
+            return _choice(parameter, value)
+        case "integer", str() if _WHOLE_NUMBER.fullmatch(value.strip()):
+            return int(value)
+        case "integer", float() if value.is_integer():
+            return int(value)
+        case "number", str() if _NUMBER.fullmatch(value.strip()):
+            return float(value)
+        case "boolean", str():
+            return _BOOLEANS.get(value.strip().casefold(), value)
+    return value
+
+
+def _meant_list(parameter: Parameter, value: Any) -> Any:
+    match parameter.kind, value:
+        case "texts", str() if value.strip() and not set(value) & set(",;[\n"):
+            return [_choice(parameter, value.strip())]
+        case "texts", [*texts] if parameter.choices:
+            return [_choice(parameter, text) for text in texts]
+        case "objects", dict():
+            return [_object(parameter, value)]
+        case "objects", [*objects]:
+            return [_object(parameter, item) for item in objects]
+    return value
+
+
+def _choice(parameter: Parameter, value: Any) -> Any:
+    """The choice that differs from a text only in case and surrounding white space."""
+    if not isinstance(value, str) or value in parameter.choices:
+        return value
+    return {choice.casefold(): choice for choice in parameter.choices}.get(
+        value.strip().casefold(), value
+    )
+
+
+def _object(parameter: Parameter, value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    known = {field.name: field for field in parameter.fields}
+    return {
+        name: meant(known[name], inner) if name in known and inner is not None else inner
+        for name, inner in value.items()
+    }
 
 
 def input_schema(tool: Tool) -> dict[str, Any]:

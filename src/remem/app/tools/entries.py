@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.app.tools.declare import Parameter, Tool
 from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS
-from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS
+from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.model.verdict import GIVEN_ANSWERS, TOPICS
 
 STORE: Final = Tool(
@@ -17,9 +17,10 @@ STORE: Final = Tool(
     command="store",
     title="Store a memory",
     purpose=(
-        "Keep one memory for later conversations. "
-        "Call it when you learn something lasting (who people are, what they want, what was "
-        "decided and why, how things are) or are asked to remember. "
+        "Remember one thing for later conversations. "
+        "Call it at once when you are asked to remember something or learn something lasting: "
+        "who people are, what they want, what was decided and why, how things are. "
+        "For what a whole conversation taught, use memory_flush. "
         "Write one self-contained statement, with names and dates instead of 'they' or 'tomorrow'. "
         "Not for secrets, small talk, or what only this conversation needs. "
         "Storing a known memory again strengthens it; to correct one, name its id in supersedes. "
@@ -62,7 +63,7 @@ Secrets are masked, which the answer says; --keep stores the text as it is.""",
             "trust",
             "choice",
             "untrusted for the words of a stranger, a web page or a tool",
-            choices=TRUSTS,
+            choices=("agent", "untrusted"),
         ),
     ),
     returns="remem.entries.receipt:Receipt",
@@ -75,7 +76,7 @@ RECALL: Final = Tool(
     command="recall",
     title="Recall memories",
     purpose=(
-        "Look up what is remembered. "
+        "Look up what you remember: the memory of earlier conversations. "
         "Call it before you answer anything about prior work, decisions, dates, people or "
         "preferences, and before you ask what may have been said already. "
         "Ask in plain words, in any language; a query of ids returns those memories whole. "
@@ -155,9 +156,9 @@ FORGET: Final = Tool(
     command="forget",
     title="Forget a memory",
     purpose=(
-        "Archive one memory that is wrong or no longer wanted: recall leaves it out, but its id "
-        "still finds it. Call it when you are asked to forget something; to correct a memory, "
-        "store the new one with supersedes instead."
+        "Forget one memory that is wrong or no longer wanted: it is archived, recall leaves it "
+        "out, and its id still finds it. Call it when you are asked to forget or delete "
+        "something; to correct a memory, store the new one with supersedes instead."
     ),
     help="""Archive a memory that is wrong or not wanted.
 

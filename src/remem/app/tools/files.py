@@ -140,9 +140,10 @@ FLUSH: Final = Tool(
     command="flush",
     title="Write the conversation down",
     purpose=(
-        "Write what this conversation taught into memory. "
-        "Call it on /remem, before the context is compacted, and as soon as something is decided "
-        "or a task changes. One item per statement, in full sentences; never invent. "
+        "Remember what this conversation taught: write its decisions, tasks, facts and people "
+        "into memory, all in one call. Call it on /remem, before the context is compacted, and "
+        "when a piece of work ends; for one thing at once, use memory_store. "
+        "One item per statement, in full sentences; never invent. "
         "Each is written to one place, once: calling again is safe. "
         "Returns what was written where, what was known, and what was refused and why."
     ),

@@ -17,7 +17,7 @@ from remem.files.transcripts.reading import ReadPosition, head_of, new_turns, so
 from remem.files.transcripts.records import Turn
 from remem.learn.flush.result import RefusedItem
 from remem.model.arguments import checked_list, checked_text, one_of
-from remem.model.entry import TRUSTS, Origin, Trust, lower_trust
+from remem.model.entry import Origin, Trust, granted_trust, lower_trust
 from remem.model.lesson import LESSON_KINDS, Lesson, Utterance
 from remem.model.scope import Scope, Session
 from remem.model.statement import keep_grounded
@@ -50,7 +50,7 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
     for item in given:
         try:
             lessons.append(lesson_of(item, max_trust, known))
-        except InvalidInput as error:
+        except (InvalidInput, NotAllowed) as error:
             text = item.get("text") if isinstance(item, Mapping) else item
             refused.append(RefusedItem(shown(text, 80), str(error)))
     return lessons, refused
@@ -102,7 +102,7 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
         topic=_one_line(given["topic"]),
         status=_one_line(clean("status", _MAX_STATUS_LENGTH)),
         replaces=clean("replaces", MAX_LESSON_LENGTH),
-        trust=lower_trust(max_trust, one_of(trust, TRUSTS, "trust") if trust else None),
+        trust=granted_trust(max_trust, trust),
         origin=_origin(clean("source", 1_000), item.get("position")),
         said_at=normalize_time(said_at, "said_at") if said_at else None,
         why=clean("why", MAX_LESSON_LENGTH),

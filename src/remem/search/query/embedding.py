@@ -32,7 +32,8 @@ def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) ->
 T = TypeVar("T")
 
 UNSUPPORTED_LANGUAGE: Final = (
-    "no installed model supports this language (hint: run `remem models fetch multilingual`)"
+    "no installed model supports this language "
+    "(the owner can run `remem models fetch multilingual`)"
 )
 
 

@@ -1,0 +1,51 @@
+"""Hints for agents: an agent calls tools, and only the owner has a command line.
+
+Messages name commands, as people type them. Over MCP, a command that is also an offered tool is
+named as that tool, and any other command is one that the agent asks the owner to run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from remem.app.tools.declare import Tool
+
+_COMMAND: Final = re.compile(
+    r"(?P<run>(?<!can )\brun )?`remem (?P<command>[a-z-]+)(?P<rest>[^`]*)`", re.IGNORECASE
+)
+_HINT_FIELDS: Final = ("action", "hint", "warning")
+
+
+def hint_for_agents(text: str, tools: Sequence[Tool]) -> str:
+    """The text with tools in place of their commands."""
+    names = {tool.command: tool.name for tool in tools}
+
+    def for_agents(match: re.Match[str]) -> str:
+        run, rest = match["run"] or "", match["rest"].split()
+        name = names.get(match["command"])
+        if name and not any(word.startswith("-") for word in rest):
+            call = f"{'C' if run.startswith('R') else 'c'}all " if run else ""
+            return call + (f"{name} with action {rest[0]}" if rest else name)
+        if run:
+            return f"{'A' if run.startswith('R') else 'a'}sk the owner to {match[0].lower()}"
+        return match[0]
+
+    return _COMMAND.sub(for_agents, text)
+
+
+def with_hints_for_agents(result: DataclassInstance, tools: Sequence[Tool]) -> DataclassInstance:
+    """A result whose hints name tools; what the memory itself contains is left alone."""
+    changed: dict[str, Any] = {}
+    for field in fields(result):
+        value = getattr(result, field.name)
+        if field.name in _HINT_FIELDS and isinstance(value, str):
+            changed[field.name] = hint_for_agents(value, tools)
+        elif is_dataclass(value) and not isinstance(value, type):
+            changed[field.name] = with_hints_for_agents(value, tools)
+    return replace(result, **changed) if changed else result
