@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import tomllib
+from pathlib import Path
 from typing import Final
 
 WORDS: Final = {
@@ -155,6 +157,7 @@ def load_{part}(path): returns the {adjective} {part} or raises an error about t
 commit: {verb} the {part}, closes issue {number}, tested with {tech} and {tech}.
 """.strip().splitlines()
 
+_OTHER_LANGUAGES: Final = Path(__file__).with_name("basis_text.toml")
 _SLOT: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -166,4 +169,18 @@ def sentences(count: int, seed: int = 7) -> list[str]:
     while len(made) < count:
         template = TEMPLATES[len(made) % len(TEMPLATES)]
         made[_SLOT.sub(lambda slot: chance.choice(words[slot[1]]), template)] = None
+    return list(made)
+
+
+def multilingual_sentences(count: int, seed: int = 7) -> list[str]:
+    """Distinct sentences in the languages of basis_text.toml, the languages in turn."""
+    chance = random.Random(seed)  # noqa: S311 - sentences are no secret
+    languages = list(tomllib.loads(_OTHER_LANGUAGES.read_text(encoding="utf-8")).values())
+    made: dict[str, None] = {}
+    turn = 0
+    while len(made) < count:
+        words = languages[turn % len(languages)]
+        template = chance.choice(words["templates"])
+        made[_SLOT.sub(lambda slot, words=words: chance.choice(words[slot[1]]), template)] = None
+        turn += 1
     return list(made)

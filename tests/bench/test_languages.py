@@ -7,9 +7,9 @@ import pytest
 from bench.languages import LanguageRun, Setting, measure, samples, settings
 from remem.embed.multilingual import Multilingual
 from tests.deterministic import Deterministic
-from tests.embed.model import multilingual
+from tests.embed.model import multilingual, multilingual_folder
 
-__all__ = ["multilingual"]
+__all__ = ["multilingual", "multilingual_folder"]
 
 STEMMED = ("de", "fr", "es", "ru")
 

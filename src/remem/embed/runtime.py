@@ -37,11 +37,10 @@ def load_runtime() -> ModuleType:
     return module
 
 
-def session(model: bytes | Path, *, operators: str | None = None) -> Session:
+def session(model: bytes | Path) -> Session:
     """Load a model from a file or from bytes.
 
-    onnxruntime is imported here, because that takes a while. `operators` is a library of custom
-    operators.
+    onnxruntime is imported here, because that takes a while.
     """
     ort = load_runtime()
     state = ort.capi.onnxruntime_pybind11_state
@@ -60,8 +59,6 @@ def session(model: bytes | Path, *, operators: str | None = None) -> Session:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        if operators:
-            options.register_custom_ops_library(operators)
         source = str(model) if isinstance(model, Path) else model
         loaded = ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except failures as error:
@@ -75,17 +72,15 @@ class Session:
     def __init__(self, loaded: Any, failures: tuple[type[Exception], ...]) -> None:
         self._loaded = loaded
         self._failures = failures
+        self._input: str = loaded.get_inputs()[0].name
 
-    def run(self, ids: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """Return the pooled vector, and one row per token."""
-        pooled, tokens = self._run(["pooled", "tokens"], {"ids": ids})
+    def run(self, text: NDArray[np.int64] | Floats) -> tuple[Floats, Floats]:
+        """Return the pooled vector, and one row per token.
+
+        The input is the ids of the pieces or their vectors, whichever the graph takes.
+        """
+        pooled, tokens = self._run(["pooled", "tokens"], {self._input: text})
         return pooled, tokens
-
-    def run_text(self, text: str) -> Floats:
-        """Return the vector of a text, from a model that tokenizes it itself."""
-        (vectors,) = self._run(["outputs"], {"inputs": np.array([text])})
-        vector: Floats = vectors[0]
-        return vector
 
     def _run(self, outputs: list[str], inputs: dict[str, Any]) -> Any:
         try:

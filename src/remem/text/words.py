@@ -135,7 +135,7 @@ STOP_WORDS: Final = frozenset(
     el los las una y o es son con para en donde quien como cual""".split()
 )
 
-_COMMON_HAN: Final = frozenset(
+COMMON_HAN: Final = frozenset(
     "的了是我你他她它们在有和就不也都这那个吗呢啊吧啦来着什么怎哪呀嘛啥谁多少与及或之其到把被给让"
     "对从向上下里去过还很"
 )
@@ -265,7 +265,7 @@ def _terms_of(word: str) -> list[str]:
 
 def _content_characters(words: list[str]) -> list[str]:
     characters = _patterns().han.findall("".join(words))
-    return [_code(character) for character in characters if character not in _COMMON_HAN]
+    return [_code(character) for character in characters if character not in COMMON_HAN]
 
 
 def _pairs(run: str) -> list[str]:

