@@ -53,6 +53,8 @@ EXAMPLE: Final = """\
 # qmd = "qmd"                      # a QMD command to run when brain/areas changes
 # qmd_timeout = 60.0
 
+# this_project_only = false        # true: recall, the index and the start of a conversation leave
+#                                  # out what was learned in other projects; a filter, not a wall
 # index_tokens = 1500              # target size of memory/INDEX.md; at most 2000
 # memory_budget = 3000             # tokens for a group's memory, unless its gate sets another
 # timezone = "Europe/Berlin"       # your time zone; default: this machine's
@@ -89,6 +91,7 @@ class Config:
     extractor: str = "rules"
     qmd: str = ""
     qmd_timeout: float = 60.0
+    this_project_only: bool = False
     index_tokens: int = 1500
     memory_budget: int = 3000
     timezone: str = ""

@@ -18,7 +18,14 @@ FILTERS = [
         [False, True],
         [False, True],
     )
+] + [
+    Filter(project="project:~/One"),
+    Filter(project="project:~/three"),
+    Filter(("fact",), tags=("rare",), include_archived=True, project="project:~/two"),
 ]
+
+
+_TAGS = {"often": 0.5, "Rare": 0.4, "project:~/one": 0.2, "Project:~/Two": 0.2, "projects": 0.1}
 
 
 def mixed(random: Random, number: int) -> Entry:
@@ -27,7 +34,7 @@ def mixed(random: Random, number: int) -> Entry:
         f"number {number} tea",
         category=random.choice(CATEGORIES),
         priority=random.choice(PRIORITIES),
-        tags=tuple(tag for tag in ("often", "Rare") if random.random() < len(tag) / 10),
+        tags=tuple(tag for tag, share in _TAGS.items() if random.random() < share),
         archived=random.random() < 0.2,
         superseded_by="mem-00000000" if random.random() < 0.1 else None,
         trust="untrusted" if random.random() < 0.2 else "agent",

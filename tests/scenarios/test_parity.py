@@ -297,7 +297,8 @@ def test_real_processes_answer_like_the_library(tmp_path: Path) -> None:
         commands.append(masked(done.stdout.decode().strip() or f"refused: {error}"))
     served = fresh(tmp_path / "served")
     arguments = ["-m", "remem", "--workspace", str(served), "serve"]
-    client = Client(StdioServerParameters(command=python, args=arguments))
+    # in the memory's own folder, which is not a project
+    client = Client(StdioServerParameters(command=python, args=arguments, cwd=str(served)))
 
     assert commands == library
     assert [masked(text) for text in anyio.run(told, client, story)] == library

@@ -72,8 +72,9 @@ class Services:
         refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
         self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
         self.usage_log = UsageLog(self.store, context.clock)
+        about = context.conversation, context.project
         self.flush_context = FlushContext(
-            self.store, layout, scope, self.deps, context.zone, context.clock, context.conversation
+            self.store, layout, scope, self.deps, context.zone, context.clock, *about
         )
         self._qmd = self._qmd_updater()
         self._idle_timer: Poller | None = None
@@ -142,8 +143,7 @@ class Services:
             self._unfinished["flush"] = str(error)
 
     def _finish_erasures(self) -> None:
-        """Finish the steps that a killed `erase` did not take, unless a running one is taking
-        them."""
+        """Finish what a killed `erase` did not finish, unless a running one is doing so."""
         if not self.store.writable:
             return
         try:
@@ -220,17 +220,18 @@ class Services:
         from remem.search.recall import Recall
 
         resources = self.resources
+        stores, search = (self.store, self.sync), self.passage_search
         recall = Recall(
-            self.store,
-            self.sync,
-            self.passage_search,
+            *stores,
+            search,
             resources.counter,
-            self.passage_search.model,
+            search.model,
             resources.random_bytes,
             self.usage_log,
             resources.without_signals,
             self.known_facts,
             transcripts=self.context.reads_transcripts,
+            project=self.context.project,
         )
         return RecallService(self.context, self.gate_guard, recall)
 

@@ -31,7 +31,8 @@ class SessionContext:
     """A session, the scope it works on, and the settings of the workspace.
 
     `zone` is the time zone of the owner's day, or None for the machine's. `conversation` is the
-    host's id of the current conversation. `profile` names the tools that the host is offered.
+    host's id of the current conversation, `project` the tag of the project that it is about.
+    `profile` names the tools that the host is offered.
     """
 
     layout: Layout
@@ -42,6 +43,7 @@ class SessionContext:
     clock: Clock
     zone: tzinfo | None = None
     conversation: str = ""
+    project: str | None = None
     profile: str = "core"
 
     @property
@@ -52,6 +54,11 @@ class SessionContext:
     def reads_transcripts(self) -> bool:
         """Whether the settings let this scope search its conversations."""
         return str(self.scope) in self.config.transcripts
+
+    @property
+    def only_project(self) -> str | None:
+        """The project to which answers are restricted, if the settings restrict them."""
+        return self.project if self.config.this_project_only else None
 
     @property
     def private_paths(self) -> PrivatePaths:

@@ -55,6 +55,11 @@ def has_colours(environment: Mapping[str, str] | None = None) -> bool:
     return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
+def home_folder(environment: Mapping[str, str] | None = None) -> Path:
+    given = environment_or_default(environment).get("HOME")
+    return Path(given) if given else Path.home()
+
+
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
     """The folder of downloaded models, shared by all workspaces of a user."""
     environment = environment_or_default(environment)

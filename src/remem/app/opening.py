@@ -19,6 +19,7 @@ from remem.app.environment import (
     choose_embedders,
     environment_or_default,
     find_workspace,
+    home_folder,
     standby_embedders,
     transcripts_for,
 )
@@ -33,7 +34,7 @@ from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
 from remem.model.entry import Trust
-from remem.model.scope import Scope, Session
+from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
@@ -88,6 +89,7 @@ def open_workspace(
     start_empty: bool = False,
     profile: str = "core",
     conversation: str = "",
+    project: str | os.PathLike[str] | None = None,
     keywords_only: bool = False,
     without_signals: Collection[str] = (),
     embedder: Embedder | Sequence[Embedder] | None = None,
@@ -112,6 +114,8 @@ def open_workspace(
             be restored into it.
         profile: The tools that a host is offered: `legacy`, `core` or `full`.
         conversation: The host's id of this conversation.
+        project: The folder that this conversation is about. What is stored gets it as a tag, and
+            recall prefers what was stored there; only in main.
         keywords_only: Use keywords alone, for callers that cannot wait for a model.
         without_signals: Ranking signals that recall ignores, to measure what each is worth.
         embedder: One or several embedding models, instead of the configured one.
@@ -157,6 +161,7 @@ def open_workspace(
                     clock,
                     zone=timezone_of(config),
                     conversation=conversation,
+                    project=_project(project, layout, scope, environment),
                     profile=profile,
                 ),
                 store=store,
@@ -177,6 +182,20 @@ def open_workspace(
                 without_signals=frozenset(without_signals),
             )
         )
+
+
+def _project(
+    folder: str | os.PathLike[str] | None,
+    layout: Layout,
+    scope: Scope,
+    environment: Mapping[str, str],
+) -> str | None:
+    """The tag of a folder's project; rooms and other people's chats have none."""
+    if folder is None or scope != MAIN:
+        return None
+    from remem.files.project_folder import project_of  # lazy: only hosts name a folder
+
+    return project_of(Path(folder), layout.root, home_folder(environment))
 
 
 def _choose_models(

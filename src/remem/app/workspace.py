@@ -550,9 +550,21 @@ class Workspace:
         """
         return self.services.flushes.flush(items, reason)
 
-    def flush_transcript(self, transcript: str | Path, reason: str = "remem") -> FlushResult:
-        """Flush a host's transcript from where it was last read."""
-        return self.services.flushes.flush_transcript(transcript, reason)
+    def flush_transcript(
+        self,
+        transcript: str | Path,
+        reason: str = "remem",
+        *,
+        project: str | Path | None = None,
+    ) -> FlushResult:
+        """Flush a host's transcript from where it was last read.
+
+        Args:
+            transcript: The file that the host wrote.
+            reason: Why it is flushed, for the record.
+            project: The folder that the conversation was about, if not that of this session.
+        """
+        return self.services.flushes.flush_transcript(transcript, reason, project)
 
     def flush_idle(self) -> list[FlushResult]:
         """Flush the conversations that have been idle for half an hour, once each."""

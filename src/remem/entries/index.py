@@ -27,6 +27,7 @@ from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry, headings_in
+from remem.model.project import without_projects
 from remem.model.statement import Place
 from remem.ports.records import Where
 from remem.text.markdown import one_line
@@ -288,7 +289,7 @@ def _domains(snapshot: Snapshot, *, tags: bool = False) -> str:
     lines: list[str] = []
     for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_MAX_DOMAINS]:
         common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if tags else ()
-        short = [tag for tag in common if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
+        short = [tag for tag in without_projects(common) if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
         about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in short)
         line = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
         lines.append(f"{line}: {about}" if about else line)

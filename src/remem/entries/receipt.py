@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import one_of
 from remem.model.entry import CATEGORIES, PRIORITIES, Category, Draft, Entry, Origin, Priority
+from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction
 
 if TYPE_CHECKING:
@@ -161,13 +162,16 @@ _MAX_ORIGINS: Final = 1_000
 
 
 def merge_draft(entry: Entry, draft: Draft) -> Entry:
-    """Add to an entry what a draft of the same statement adds; nothing is removed."""
+    """Add to an entry what a draft of the same statement adds.
+
+    Nothing is removed, but a statement of one project that is also made elsewhere becomes general.
+    """
     higher = min(entry.priority, draft.priority, key=PRIORITIES.index)
     return replace(
         entry,
         priority=higher,
         context=_joined(entry.context, draft.context),
-        tags=merge_unique(entry.tags, draft.tags),
+        tags=merge_tags(entry.tags, draft.tags),
         related_to=merge_unique(entry.related_to, draft.related_to),
         origins=_with_origin(entry.origins, draft.origin),
         expires_at=_later_expiry(entry.expires_at, draft.expires_at),

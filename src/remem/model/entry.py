@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from remem.errors import NotAllowed, shown
 from remem.model.arguments import one_of
+from remem.model.project import is_of_another
 from remem.text.words import fold, words
 
 Category = Literal["preference", "instruction", "fact", "project", "person", "decision", "insight"]
@@ -222,6 +223,8 @@ class Filter:
     tags: tuple[str, ...] = ()
     include_archived: bool = False
     include_untrusted: bool = False
+    project: str | None = None
+    """The tag of a project: entries that belong to other projects only are left out."""
 
     @property
     def only_live(self) -> bool:
@@ -252,5 +255,7 @@ class Filter:
         if self.categories and entry.category not in self.categories:
             return False
         if self.priorities and entry.priority not in self.priorities:
+            return False
+        if self.project is not None and is_of_another(entry.tags, self.project):
             return False
         return not self.tags or set(self.folded_tags) <= {fold(tag) for tag in entry.tags}

@@ -78,7 +78,8 @@ class Recall:
     """Answers questions from the entries of one scope, and from passages that no entry covers yet.
 
     Without `sync`, entries are not brought up to date first; without a `usage_log`, their use is
-    not recorded. `excluded_signals` are ignored in ranking, for measurements.
+    not recorded. `excluded_signals` are ignored in ranking, for measurements. Entries of `project`,
+    the current one, are preferred.
     """
 
     store: Store
@@ -91,6 +92,7 @@ class Recall:
     excluded_signals: frozenset[str] = frozenset()
     facts: Callable[[], KnownFacts | None] | None = None
     transcripts: bool = False
+    project: str | None = None
 
     def __call__(self, request: Request, now: str) -> Answer:
         """Answer a request.
@@ -136,7 +138,7 @@ class Recall:
         if models := [embedder.identity for embedder in self.model.embedders]:
             notes += pending_vector_notes(state.entries, models)
         notes += _recovery_notes(state)
-        ranked = rank(candidates, question, state.now, self.excluded_signals)
+        ranked = rank(candidates, question, state.now, self.excluded_signals, self.project)
         found = self._from_files(question, request, state, embedded())
         extracts = _unmigrated(state.entries, found, ranked) if question.text else found
         if question.text:
@@ -225,6 +227,7 @@ class Recall:
             detailed=request.format != "brief",
             why=request.why,
             nonce=self.random_bytes(6).hex(),
+            project=self.project,
         )
         if not self.store.writable:
             notes = [*notes, "read-only: nothing can be stored at present"]

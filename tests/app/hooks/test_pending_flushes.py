@@ -91,7 +91,7 @@ def test_a_flush_that_fails_keeps_its_note(
     record_flush(layout, MAIN, ended(transcript))
     with open_workspace(root, background=False, keywords_only=True) as memory:
 
-        def fail(_path: object, _reason: str) -> None:
+        def fail(_path: object, _reason: str, **_options: object) -> None:
             raise OSError("no disk")
 
         monkeypatch.setattr(memory, "flush_transcript", fail)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.hooks.event import Event
@@ -68,7 +69,7 @@ def scope_of(layout: Layout, event: Event) -> Scope:
     )
 
 
-def open_for_hook(layout: Layout, session: str) -> Workspace:
+def open_for_hook(layout: Layout, session: str, folder: Path | None = None) -> Workspace:
     """Open a workspace quickly; token counts are never underestimated, so budgets are kept."""
     from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
     from remem.embed.counters import EstimatedCounter
@@ -79,6 +80,7 @@ def open_for_hook(layout: Layout, session: str) -> Workspace:
         trust="agent",
         background=False,
         counter=EstimatedCounter(),
+        project=folder,
         keywords_only=True,
     )
 
@@ -110,7 +112,7 @@ def cut_context(text: str) -> str:
 
 
 def _session_start(layout: Layout, event: Event) -> str:
-    with open_for_hook(layout, event.session) as workspace:
+    with open_for_hook(layout, event.session, event.folder) as workspace:
         text = workspace.start().text
     if has_pending(layout, MAIN):
         start_flush_process(layout, event.session)
@@ -125,7 +127,7 @@ def _prompt(layout: Layout, event: Event) -> str:
         return ""
     from remem.app.hooks.start import matching_memories
 
-    with open_for_hook(layout, event.session) as workspace:
+    with open_for_hook(layout, event.session, event.folder) as workspace:
         return context_record(event.name, matching_memories(workspace, event.prompt))
 
 

@@ -27,7 +27,8 @@ class Event:
     """One call of a hook.
 
     `session` is the key of the chat; hosts for a single user have only main. `conversation` is
-    the host's id of the conversation, and `position` its length so far.
+    the host's id of the conversation, and `position` its length so far. `folder` is the folder that
+    the host works in.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Event:
     conversation: str = ""
     transcript: Path | None = None
     position: int = 0
+    folder: Path | None = None
     prompt: str = ""
     reason: str = ""
     workspace: Path | None = None
@@ -66,6 +68,7 @@ def _single_user_event(name: str, host: str, values: Mapping[str, Any]) -> Event
         conversation=_text(values, "session_id"),
         transcript=_path(values, "transcript_path"),
         position=_size(_path(values, "transcript_path")),
+        folder=_path(values, "cwd"),
         prompt=_without_surrogates(_text(values, "prompt")),
         reason=_text(values, "source", "trigger", "reason"),
         sub_agent=bool(_text(values, "agent_id")),

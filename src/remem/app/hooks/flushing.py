@@ -34,6 +34,7 @@ class PendingFlush:
     transcript: str
     position: int
     reason: str
+    folder: str = ""
 
 
 def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
@@ -49,6 +50,7 @@ def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
         transcript=str(event.transcript or ""),
         position=event.position,
         reason=f"{event.name}: {event.reason}" if event.reason else event.name,
+        folder=str(event.folder or ""),
     )
     folder = _folder(layout, scope)
     atomic.refuse_links(layout.root, folder)
@@ -91,7 +93,8 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
         if not transcript or not Path(transcript).is_file():
             continue
         try:
-            workspace.flush_transcript(transcript, records[-1][1].reason)
+            last = records[-1][1]
+            workspace.flush_transcript(transcript, last.reason, project=last.folder or None)
         except RememError as error:
             problems.append(str(error))
             continue

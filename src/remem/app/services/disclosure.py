@@ -14,6 +14,7 @@ from remem.disclose.open.protocol import OpenContext, open_room
 from remem.disclose.open.result import OpenResult
 from remem.disclose.start import Recent, Start
 from remem.entries.decay import clear_notice, pending_notice
+from remem.entries.in_project import in_project
 from remem.entries.index import Index, make_index
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, InvalidInput, StoreError, shown
@@ -79,7 +80,8 @@ class StartService:
             self.sync.before_read()
             with self.store.read() as snapshot:
                 tokens = min(self.context.config.index_tokens, budget)
-                return make_index(snapshot, self.counter, tokens)
+                seen = in_project(snapshot, self.context.only_project)
+                return make_index(seen, self.counter, tokens)
         except StoreError as error:
             problems.append(str(error))
             return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from remem.app.context import SessionContext
 from remem.entries import lifecycle
 from remem.entries.draft import Memory, batches, make_draft
+from remem.entries.in_project import in_project
 from remem.entries.index import Index, make_index
 from remem.entries.lifecycle import ForgetReport, ReinforceReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
@@ -16,6 +17,7 @@ from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
 from remem.errors import StoreError, UnknownEntry, shown
 from remem.model.entry import Entry, Origin, Version, granted_trust, is_entry_id
+from remem.model.project import with_project
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
 
@@ -43,7 +45,7 @@ class EntryService:
         now = self.context.now()
         granted_trust(self.context.trust, memory.get("trust"))
         draft = make_draft(
-            memory,
+            self._of_project(memory),
             self.context.trust,
             now,
             keep=() if keep_secrets else self._unmasked_kinds(),
@@ -70,7 +72,10 @@ class EntryService:
             trust, keep = self.context.trust, self._unmasked_kinds()
             for memory in batch:
                 granted_trust(trust, memory.get("trust"))
-            drafts = [make_draft(_with_origin(memory), trust, now, keep=keep) for memory in batch]
+            drafts = [
+                make_draft(self._of_project(_with_origin(memory)), trust, now, keep=keep)
+                for memory in batch
+            ]
             operation = store_all_operation(drafts, now, self.deps)
             receipts += map(self._with_hint, self.store.write(operation))
             progress(len(receipts))
@@ -95,7 +100,8 @@ class EntryService:
     def index(self) -> Index:
         self.sync.before_read()
         with self.store.read() as snapshot:
-            return make_index(snapshot, self.deps.counter, self.context.config.index_tokens)
+            seen = in_project(snapshot, self.context.only_project)
+            return make_index(seen, self.deps.counter, self.context.config.index_tokens)
 
     def readable_index(self) -> Index | None:
         """The index; None if the store cannot be read, which the status reports."""
@@ -146,6 +152,13 @@ class EntryService:
             hint=f"facts neither fade nor are archived; replace one with `remem fact supersede "
             f"{named}` or the tool memory_fact (profile full)",
         )
+
+    def _of_project(self, memory: Memory) -> Memory:
+        """The memory with the current project among its tags."""
+        tags = memory.get("tags") or ()
+        if self.context.project is None or isinstance(tags, str):
+            return memory
+        return {**memory, "tags": with_project(tuple(tags), self.context.project)}
 
     def _unmasked_kinds(self) -> tuple[str, ...]:
         """The kinds of secrets that the settings leave unmasked when the owner stores."""

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from remem.app.context import SessionContext
+from remem.app.environment import home_folder
 from remem.entries.sync import Sync
 from remem.errors import RememError
+from remem.files.project_folder import project_of
 from remem.files.rooms import read_rooms
 from remem.files.transcripts.locate import Listing
 from remem.files.transcripts.reading import source_of
@@ -44,10 +46,23 @@ class FlushService:
         self.sync.after_write()
         return done
 
-    def flush_transcript(self, transcript: str | Path, reason: str) -> FlushResult:
-        done = self.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
+    def flush_transcript(
+        self, transcript: str | Path, reason: str, folder: str | Path | None = None
+    ) -> FlushResult:
+        """Flush a transcript; `folder` is what its conversation was about, if not this session's
+        project."""
+        flushes = self if folder is None else self._about(Path(folder))
+        done = flushes.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
         self.sync.after_write()
         return done
+
+    def _about(self, folder: Path) -> FlushService:
+        """The same service for another project."""
+        context = self.context
+        project = (
+            project_of(folder, context.layout.root, home_folder()) if context.is_main else None
+        )
+        return replace(self, flush_context=replace(self.flush_context, project=project))
 
     def flush_from_last_position(
         self, transcript: Path, reason: str, extractor: Extractor

@@ -22,6 +22,8 @@ class RecallService:
 
     def recall(self, query: str, now: str | None, options: RecallOptions) -> Answer:
         request = parse_request(query, options)
+        if project := self.context.only_project:
+            request = replace(request, where=replace(request.where, project=project))
         self.gate_guard.require()
         when = normalize_time(now, "now") if now else self.context.now()
         return self.answer(request, when)

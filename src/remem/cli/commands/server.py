@@ -68,7 +68,12 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
         from remem.app.opening import open_workspace  # the server answers before this is loaded
 
         return open_workspace(
-            target.workspace, key, trust="agent", background=True, profile=profile
+            target.workspace,
+            key,
+            trust="agent",
+            background=True,
+            profile=profile,
+            project=Path.cwd(),  # hosts start the server in the folder of the project
         )
 
     return SessionHandle(open_)

@@ -28,6 +28,7 @@ from remem.learn.flush.items import SourceLessons
 from remem.learn.flush.state import FlushContext
 from remem.model.entry import Draft
 from remem.model.lesson import Lesson, lesson_id
+from remem.model.project import with_project
 from remem.ports.entries import Transaction
 from remem.text.similarity import folded_hash
 from remem.text.timestamps import parse_time
@@ -169,7 +170,8 @@ class _Planner:
 
     def _plan_entry(self, lesson: Lesson, target: TargetScope) -> Plan:
         if lesson.doubt is None:
-            store = store_operation(_draft(lesson), self.now, self.context.deps)
+            draft = _draft(lesson, self.context.project)
+            store = store_operation(draft, self.now, self.context.deps)
             return Plan(lesson, "", _keys(lesson), note=note_lines(lesson, target), store=store)
         as_own = replace(lesson, trust="agent")
         review = _for_review(lesson, self.now, self.context)
@@ -215,7 +217,7 @@ def _for_review(
 
     Until it is confirmed, a rule is stored as a fact.
     """
-    full = _draft(lesson)
+    full = _draft(lesson, context.project)
     interim = "fact" if full.category == "instruction" else full.category
     note = "; becomes an instruction when confirmed" if interim != full.category else ""
     why = f"unconfirmed: {lesson.doubt}{note}"
@@ -231,14 +233,14 @@ def _for_review(
     return operation
 
 
-def _draft(lesson: Lesson) -> Draft:
-    """The lesson as an entry."""
+def _draft(lesson: Lesson, project: str | None) -> Draft:
+    """The lesson as an entry of the project that the conversation was about."""
     category = lesson.category
     tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
     return Draft(
         category=category,
         content=f"{lesson.text} (status: {lesson.status})" if lesson.status else lesson.text,
-        tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
+        tags=with_project(tuple(dict.fromkeys(tag for tag in tags if tag)), project),
         source="flush",
         origin=lesson.origin,
         trust=lesson.trust,

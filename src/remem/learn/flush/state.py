@@ -43,6 +43,7 @@ class FlushContext:
     zone: tzinfo | None
     now: Callable[[], str]
     conversation: str = ""
+    project: str | None = None
 
     def add_notice(self, text: str) -> None:
         self.store.write(lambda tx: tx.add_notice(self.now(), text))

@@ -36,6 +36,7 @@ class Recalled:
     score: float
     stored_at: str
     tags: tuple[str, ...] = ()
+    project: str | None = None
     context: str | None = None
     trust: str | None = None
     truncated: bool | None = None

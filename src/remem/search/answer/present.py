@@ -12,6 +12,7 @@ from math import fsum, log2
 from typing import TYPE_CHECKING, Final
 
 from remem.model.entry import Entry
+from remem.model.project import is_of_another, project_names, without_projects
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import Offer, Recalled, with_details
 from remem.search.answer.unmigrated import Extract, shown_text
@@ -74,7 +75,8 @@ def _cost(entry: Entry, max_tokens: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to show of each entry; `nonce` marks the fences of this answer."""
+    """What to show of each entry; `nonce` marks the fences of this answer. `project` is the
+    current one: entries of others are marked."""
 
     counter: TokenCounter
     max_tokens: int | None
@@ -82,6 +84,7 @@ class Style:
     detailed: bool
     why: bool
     nonce: str
+    project: str | None = None
 
 
 def offer(result: Ranked | Extract, question: Question, style: Style) -> Offer:
@@ -104,7 +107,8 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
         priority=entry.priority,
         score=round(ranked.score, 4),
         stored_at=entry.created_at,
-        tags=() if untrusted else entry.tags,
+        tags=() if untrusted else without_projects(entry.tags),
+        project=_project(entry, style),
         context=_fenced(context, style) if untrusted and context else context,
         trust="untrusted" if untrusted else None,
         truncated=True if cut else None,
@@ -113,6 +117,15 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
         why={name: round(value, 3) for name, value in ranked.why.items()} if style.why else None,
     )
     return with_details(recalled, entry) if style.detailed else recalled
+
+
+def _project(entry: Entry, style: Style) -> str | None:
+    """The project that an entry comes from; a brief answer names it only if it is another one."""
+    if entry.trust == "untrusted" or not (
+        style.detailed or is_of_another(entry.tags, style.project)
+    ):
+        return None
+    return project_names(entry.tags) or None
 
 
 def present_passage(extract: Extract, question: Question, style: Style) -> Recalled:

@@ -71,12 +71,13 @@ def rank(
     question: Question,
     now: str,
     excluded_signals: Collection[str] = frozenset(),
+    project: str | None = None,
 ) -> list[Ranked]:
     """Sort candidates from best to worst; those with equal scores keep their order."""
     if not candidates:
         return []
     model = any(candidate.meaning is not None for candidate in candidates)
-    context = question_context(question, (candidate.entry for candidate in candidates))
+    context = question_context(question, (candidate.entry for candidate in candidates), project)
     weights = weights_for(
         model=model,
         late_interaction=any(candidate.late_interaction is not None for candidate in candidates),

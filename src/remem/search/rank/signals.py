@@ -15,6 +15,7 @@ from typing import Final
 
 from remem.errors import InvalidInput, shown
 from remem.model.entry import ASSISTANT, Entry
+from remem.model.project import is_of_another, is_of_project
 from remem.search.query.question import Question
 from remem.search.query.terms import (
     asks_about_assistant,
@@ -48,6 +49,7 @@ _WITH_MODEL: Final[dict[str, _Row]] = {
     "priority": (0.1, 0.1, 0.1, 0.1),
     "retention": (0.1, 0.1, 0.1, 0.1),
     "strength": (0.05, 0.05, 0.05, 0.05),
+    "project": (0.3, 0.3, 0.3, 0.3),
 }
 _WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
@@ -112,21 +114,26 @@ class QuestionContext:
     """A question and its properties that signals use; `person` is the speaker it is about.
 
     `when` says whether it asks for a time, `of_assistant` whether it asks what an assistant said.
+    `project` is the tag of the current project.
     """
 
     question: Question
     person: str | None
     when: bool
     of_assistant: bool
+    project: str | None = None
 
 
-def question_context(question: Question, entries: Iterable[Entry]) -> QuestionContext:
+def question_context(
+    question: Question, entries: Iterable[Entry], project: str | None = None
+) -> QuestionContext:
     speakers = {name for entry in entries if (name := speaker_of(entry))}
     return QuestionContext(
         question,
         person_asked_about([*words(question.corrected_text), *words(question.text)], speakers),
         asks_when(question.text),
         asks_about_assistant(question.text),
+        project,
     )
 
 
@@ -187,6 +194,15 @@ def _strength(entry: Entry, _: QuestionContext) -> float:
     return log2(1 + entry.strength + entry.uses) - 1
 
 
+def _project(entry: Entry, context: QuestionContext) -> float:
+    """1 for an entry of the current project, -1 for one of other projects only."""
+    if context.project is None or not entry.tags:
+        return 0.0
+    if is_of_project(entry.tags, context.project):
+        return 1.0
+    return -1.0 if is_of_another(entry.tags, context.project) else 0.0
+
+
 def silent_signals(context: QuestionContext) -> frozenset[str]:
     """Return the signals that would be 0 for every entry, given this question."""
     question = context.question
@@ -196,6 +212,7 @@ def silent_signals(context: QuestionContext) -> frozenset[str]:
         "when": context.when,
         "role": not context.of_assistant,
         "category": bool(question.categories),
+        "project": context.project is not None,
     }
     return frozenset(name for name, active in applies.items() if not active)
 
@@ -209,4 +226,5 @@ ENTRY_SIGNALS: Final[dict[str, Callable[[Entry, QuestionContext], float]]] = {
     "category": _category,
     "priority": _priority,
     "strength": _strength,
+    "project": _project,
 }

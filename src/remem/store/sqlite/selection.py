@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from remem.model.entry import ArchiveReason, Filter
+from remem.model.project import PROJECT_PREFIX
 from remem.ports.records import Order, State, Where
 from remem.store.sqlite.neighbours import source_number
 from remem.store.sqlite.rows import compact
@@ -26,6 +27,11 @@ _ARCHIVED: Final[dict[ArchiveReason, str]] = {
     "expired": "e.archived = 1 AND e.archive_reason = 'expired'",
 }
 _WITH_TAG: Final = "(SELECT row FROM memory_tags WHERE tag = ?)"
+OF_OTHER_PROJECTS: Final = f"""(
+    SELECT row FROM memory_tags
+    WHERE tag >= '{PROJECT_PREFIX}' AND tag < '{PROJECT_PREFIX[:-1]};'
+    EXCEPT SELECT row FROM memory_tags WHERE tag = ?)"""
+"""The entries that belong to other projects only."""
 _IN_SOURCE: Final = "e.row IN (SELECT row FROM memory_places WHERE source = ?)"
 _FROM_LINES: Final = """EXISTS (SELECT 1 FROM json_each(e.origins) o
     WHERE (o.value ->> 1) || ' ' || (o.value ->> 0) IN (SELECT value FROM json_each(?)))"""
@@ -121,6 +127,9 @@ def condition_of_filter(where: Filter) -> tuple[str, list[Any]]:
         if allowed:
             parts.append(f"e.{column} IN (SELECT value FROM json_each(?))")
             values.append(compact(allowed))
+    if where.project is not None:
+        parts.append(f"e.row NOT IN {OF_OTHER_PROJECTS}")
+        values += [fold(where.project)]
     for tag in where.folded_tags:
         parts.append(f"e.row IN {_WITH_TAG}")
         values.append(tag)

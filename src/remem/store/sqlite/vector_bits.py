@@ -22,6 +22,8 @@ from remem.store.sqlite.rows import (
     FACET_PRIORITY_SHIFT,
     FACET_UNTRUSTED,
 )
+from remem.store.sqlite.selection import OF_OTHER_PROJECTS
+from remem.text.words import fold
 
 if TYPE_CHECKING:
     import numpy as np  # imported on first use: most commands need no vectors
@@ -76,6 +78,11 @@ class Scan:
         if where.priorities:
             wanted = [PRIORITIES.index(priority) for priority in where.priorities]
             allowed &= np.isin((self.facets >> FACET_PRIORITY_SHIFT) & 3, wanted)
+        if where.project is not None:
+            others = connection.execute(
+                f"SELECT row FROM {OF_OTHER_PROJECTS}", [fold(where.project)]
+            )
+            allowed &= ~np.isin(self.rows, [row for (row,) in others])
         for tag in where.folded_tags:
             tagged = connection.execute("SELECT row FROM memory_tags WHERE tag = ?", [tag])
             allowed &= np.isin(self.rows, [row for (row,) in tagged])

@@ -1,0 +1,48 @@
+"""A view of the entries that leaves out those of other projects, from which an index is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from remem.model.entry import Entry, Filter
+from remem.model.project import is_of_another
+
+if TYPE_CHECKING:
+    from remem.ports.entries import Snapshot
+    from remem.ports.records import Order, Tally, TallyBy, Where
+
+
+def in_project(snapshot: Snapshot, project: str | None) -> Snapshot:
+    """The snapshot itself, or a view of it for one project."""
+    return snapshot if project is None else cast("Snapshot", _ProjectView(snapshot, project))
+
+
+@dataclass(frozen=True, slots=True)
+class _ProjectView:
+    snapshot: Snapshot
+    project: str
+
+    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
+        found = self.snapshot.find(ids)
+        return {id_: e for id_, e in found.items() if not is_of_another(e.tags, self.project)}
+
+    def select(
+        self, where: Where, order: Order = "stored", limit: int | None = None
+    ) -> list[Entry]:
+        return self.snapshot.select(self._within(where), order, limit)
+
+    def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        return self.snapshot.tally(by, self._within(where))
+
+    def _within(self, where: Where) -> Where:
+        """The condition with a filter for the project, in which `state` is contained."""
+        if where.filter is not None:
+            return replace(where, filter=replace(where.filter, project=self.project))
+        archived, untrusted = where.state == "any", where.state in ("any", "current")
+        only = Filter(include_archived=archived, include_untrusted=untrusted, project=self.project)
+        return replace(where, filter=only)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.snapshot, name)

@@ -1,0 +1,56 @@
+"""The project that a memory comes from, recorded as a tag: `project:~/src/atlas`.
+
+An entry without such a tag is general. An entry with several belongs to each of these projects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from remem.text.words import fold
+
+PROJECT_PREFIX: Final = "project:"
+_MAX_TAG_LENGTH: Final = 200
+
+
+def project_tag(folder: str) -> str | None:
+    """The tag of a project's folder, written as `~/src/atlas`; None if it would be too long."""
+    tag = f"{PROJECT_PREFIX}{folder}"
+    return tag if len(tag) <= _MAX_TAG_LENGTH else None
+
+
+def projects_in(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags that name a project."""
+    return tuple(tag for tag in tags if fold(tag).startswith(PROJECT_PREFIX))
+
+
+def without_projects(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in tags if not fold(tag).startswith(PROJECT_PREFIX))
+
+
+def with_project(tags: tuple[str, ...], project: str | None) -> tuple[str, ...]:
+    """Add the current project, unless the tags name one."""
+    return tags if project is None or projects_in(tags) else (*tags, project)
+
+
+def merge_tags(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags of a statement that was made twice; it is general if it was so either time."""
+    merged = tuple(dict.fromkeys((*old, *new)))
+    return merged if projects_in(old) and projects_in(new) else without_projects(merged)
+
+
+def is_of_project(tags: Iterable[str], project: str) -> bool:
+    wanted = fold(project)
+    return any(fold(tag) == wanted for tag in projects_in(tags))
+
+
+def is_of_another(tags: Iterable[str], project: str | None) -> bool:
+    """Whether an entry belongs to projects, and the given one is not among them."""
+    named = projects_in(tags)
+    return bool(named) and (project is None or not is_of_project(named, project))
+
+
+def project_names(tags: Iterable[str]) -> str:
+    """The folders of the projects, for people and models."""
+    return ", ".join(tag[len(PROJECT_PREFIX) :] for tag in projects_in(tags))
