@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
+from remem.embed.saved_counts import SavedCounts
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.receipt import StoreDependencies
@@ -114,6 +115,8 @@ class Services:
         finally:
             self.store.close()
             self.resources.models.close()
+            if isinstance(self.resources.counter, SavedCounts):
+                self.resources.counter.save()
 
     def problems(self) -> list[str]:
         """What does not work at present, and why."""

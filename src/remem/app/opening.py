@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -25,14 +25,16 @@ from remem.app.environment import (
 )
 from remem.app.workspace import Workspace
 from remem.config import Config, timezone_of
-from remem.embed.counters import choose_counter
-from remem.errors import StoreError, StoreMissing
+from remem.embed.counters import ExactCounter, choose_counter
+from remem.errors import FileError, StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
+from remem.files.workspace_key import derived_key
+from remem.files.workspace_key import read as read_workspace_key
 from remem.model.entry import Trust
 from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
@@ -148,7 +150,7 @@ def open_workspace(
             _prepare(layout, scope)
         clock = clock or system_clock
         models = _choose_models(config, environment, embedder, keywords_only=keywords_only)
-        counter = counter or choose_counter(config.token_counter)
+        counter = counter or _choose_counter(layout, scope, config, background=background)
         store = _open_store(layout, scope, clock, start_empty=start_empty)
         return Workspace(
             Resources(
@@ -211,6 +213,24 @@ def _choose_models(
         return Models(tuple(given) if isinstance(given, Sequence) else (given,))
     embedders, unavailable = choose_embedders(config, environment)
     return Models(embedders, unavailable, standby_embedders(config, environment))
+
+
+def _choose_counter(
+    layout: Layout, scope: Scope, config: Config, *, background: bool
+) -> TokenCounter:
+    """The configured counter; in short-lived programs, exact counts are saved for the next one."""
+    counter = choose_counter(config.token_counter)
+    if background or not isinstance(counter, ExactCounter):
+        return counter
+    from remem.embed.saved_counts import SavedCounts
+
+    def key() -> bytes | None:
+        with suppress(FileError):  # a damaged key is reported where it matters
+            if (secret := read_workspace_key(layout)) is not None:
+                return derived_key(secret, "token counts", str(scope))
+        return None
+
+    return SavedCounts(counter, layout.token_counts(scope), key)
 
 
 def _prepare(layout: Layout, scope: Scope) -> None:

@@ -91,6 +91,10 @@ class Layout:
         """Held while the passages are refreshed."""
         return self.state_folder(scope) / "refresh.lock"
 
+    def token_counts(self, scope: Scope) -> Path:
+        """Counts of tokens, saved to make the next command faster."""
+        return self.state_folder(scope) / "token-counts"
+
     def conflicts(self, scope: Scope) -> Path:
         """Copies of files that a person saved while remem was writing them."""
         return self.state_folder(scope) / "conflicts"

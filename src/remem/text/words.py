@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
 
 from remem.text.language import FUNCTION_WORDS, language_of
 
@@ -99,30 +99,41 @@ _WORD_BYTES: Final = bytes(code if chr(code).isalnum() else 32 for code in range
 _ASCII_TERM: Final = re.compile(rf"[^\W_]+(?:{_JOINT}[^\W_]+)*", re.ASCII)
 
 
-class _Patterns(NamedTuple):
-    """Patterns that split a text that is not plain ASCII."""
-
-    grams: re.Pattern[str]
-    han: re.Pattern[str]
-    accents: re.Pattern[str]
-    non_word: re.Pattern[str]
-    word: re.Pattern[str]
-    term: re.Pattern[str]
+_SPACED_WORD: Final = rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
 
 
-@cache
-def _patterns() -> _Patterns:
-    """Compile the patterns on first use: the large ranges are slow to compile."""
-    grams, letters = f"[{_GRAM_RANGES}]+", rf"(?:(?![{_GRAM_RANGES}])[^\W_])+"
-    return _Patterns(
-        grams=re.compile(grams),
-        han=re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]"),
-        accents=re.compile(f"[{_ACCENTS}]+"),
-        non_word=re.compile(rf"[^\w{_GRAM_RANGES}]+"),
-        word=re.compile(f"{grams}|{letters}"),
-        term=re.compile(f"{grams}|{letters}(?:{_JOINT}{letters})*"),
-    )
+class _Patterns:
+    """Patterns that split a text that is not plain ASCII.
 
+    Each is compiled on first use: the large ranges are slow to compile.
+    """
+
+    @cached_property
+    def grams(self) -> re.Pattern[str]:
+        return re.compile(f"[{_GRAM_RANGES}]+")
+
+    @cached_property
+    def han(self) -> re.Pattern[str]:
+        return re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
+
+    @cached_property
+    def accents(self) -> re.Pattern[str]:
+        return re.compile(f"[{_ACCENTS}]+")
+
+    @cached_property
+    def non_word(self) -> re.Pattern[str]:
+        return re.compile(rf"[^\w{_GRAM_RANGES}]+")
+
+    @cached_property
+    def word(self) -> re.Pattern[str]:
+        return re.compile(f"[{_GRAM_RANGES}]+|{_SPACED_WORD}")
+
+    @cached_property
+    def term(self) -> re.Pattern[str]:
+        return re.compile(f"[{_GRAM_RANGES}]+|{_SPACED_WORD}(?:{_JOINT}{_SPACED_WORD})*")
+
+
+_PATTERNS: Final = _Patterns()
 
 STOP_WORDS: Final = frozenset(
     """a about all also am an and any are as at be been but by can could d did do does doing for
@@ -165,8 +176,8 @@ def words_of(folded: str) -> list[str]:
         # much faster than a regular expression
         return folded.encode().translate(_WORD_BYTES).decode().split()
     result: list[str] = []
-    for piece in _patterns().word.findall(folded):
-        if _patterns().grams.match(piece):
+    for piece in _PATTERNS.word.findall(folded):
+        if _PATTERNS.grams.match(piece):
             result.extend(_pairs(piece) if len(piece) > 1 else [piece])
         else:
             result.append(piece)
@@ -187,7 +198,7 @@ def search_text(text: str) -> str:
     """
     stems = foreign_stems(text)
     if not text.isascii():
-        patterns = _patterns()
+        patterns = _PATTERNS
         text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _composed(text)))
     return f"{text} {' '.join(stems)}" if stems else text
 
@@ -209,7 +220,7 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
     if question.isascii():
         matches = _ASCII_TERM.findall(question)
     else:
-        matches = _patterns().term.findall(_composed(question))
+        matches = _PATTERNS.term.findall(_composed(question))
     terms = dict.fromkeys(term for word in matches for term in _terms_of(word))
     language = language_of(question)
     ignored = STOP_WORDS | FUNCTION_WORDS[language] if language in STEMMED else STOP_WORDS
@@ -238,33 +249,33 @@ def is_gram(term: str) -> bool:
 
 def has_grams(text: str) -> bool:
     """Whether part of the text is in a script that is searched by character pairs."""
-    return not text.isascii() and _patterns().grams.search(text) is not None
+    return not text.isascii() and _PATTERNS.grams.search(text) is not None
 
 
 def _letter_words(folded: str) -> list[str]:
     """Return the words of a folded text that are written with letters."""
     if not has_grams(folded):
         return _LETTERS.findall(folded)
-    patterns = _patterns()
+    patterns = _PATTERNS
     return [part for part in patterns.word.findall(folded) if not patterns.grams.match(part)]
 
 
 def _composed(text: str) -> str:
     """Normalise to NFKC, without stray combining accents, which the tokenizer drops too."""
-    return _patterns().accents.sub("", unicodedata.normalize("NFKC", text))
+    return _PATTERNS.accents.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _terms_of(word: str) -> list[str]:
-    if not word.isascii() and _patterns().grams.match(word):
+    if not word.isascii() and _PATTERNS.grams.match(word):
         return [_code(pair) for pair in _pairs(word)] if len(word) > 1 else [_code(word)]
-    parts = _ASCII_WORD.findall(word) if word.isascii() else _patterns().word.findall(word)
+    parts = _ASCII_WORD.findall(word) if word.isascii() else _PATTERNS.word.findall(word)
     if len(parts) == 1:
         return [word]
     return [word, *(part for part in parts if len(part) > 1)]
 
 
 def _content_characters(words: list[str]) -> list[str]:
-    characters = _patterns().han.findall("".join(words))
+    characters = _PATTERNS.han.findall("".join(words))
     return [_code(character) for character in characters if character not in COMMON_HAN]
 
 
