@@ -14,6 +14,7 @@ from remem.app.composition import Services
 from remem.app.context import Resources
 from remem.files.private_paths import PrivatePaths
 from remem.model.scope import Scope, Session
+from remem.ports.records import Where
 
 if TYPE_CHECKING:
     from remem.admin.audit.result import Audit
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from remem.learn.heartbeat import Heartbeat
     from remem.learn.synthesize.plan import Synthesis
     from remem.model.arguments import AuditScope, Corpus
-    from remem.model.entry import Category, Entry, Trust, Version
+    from remem.model.entry import Category, Entry, Priority, Trust, Version
+    from remem.ports.records import State
     from remem.search.answer.answer import Answer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
@@ -210,6 +212,70 @@ class Workspace:
     def entry(self, id_: str) -> Entry:
         """The current version of an entry, archived or not."""
         return self.services.entries.find(id_)
+
+    def entries(
+        self,
+        *,
+        category: Category | None = None,
+        priority: Priority | None = None,
+        tag: str | None = None,
+        archived: bool = False,
+        limit: int | None = 20,
+    ) -> list[Entry]:
+        """List entries, the latest change first.
+
+        Args:
+            category: Only this category.
+            priority: Only this priority.
+            tag: Only entries with this tag.
+            archived: List archived and replaced entries instead of active ones.
+            limit: The maximum number of entries; None for all.
+
+        Raises:
+            GateFirst: The conversation of a group has not read the group's gate yet.
+        """
+        self.services.gate_guard.require()
+        state: State = "archived" if archived else "live"
+        where = Where(state=state, category=category, priority=priority, tag=tag)
+        return self.services.entries.select(where, limit)
+
+    def edit(
+        self,
+        id_: str,
+        *,
+        content: str | None = None,
+        category: Category | None = None,
+        priority: Priority | None = None,
+        tags: Sequence[str] | None = None,
+        context: str | None = None,
+        expires: str | None = None,
+    ) -> Entry:
+        """Change an entry; its earlier wording stays in its history. Owner only.
+
+        Args:
+            id_: The id of an active entry.
+            content: The new wording.
+            category: The new category.
+            priority: The new priority.
+            tags: The new tags, which replace the old ones.
+            context: Why it is stored.
+            expires: ISO date after which it is archived.
+
+        Returns:
+            The current version; without a difference, the one that was there.
+        """
+        from remem.entries.edit import EntryChanges
+
+        changes = EntryChanges(content, category, priority, tags, context, expires)
+        return self.services.entries.edit(id_, changes)
+
+    def guess_category(self, content: str) -> tuple[Category, str]:
+        """The category that fits a statement, and the reason, as migration would judge it."""
+        from remem.extract.judge import judge
+        from remem.model.statement import Place
+
+        judged = judge(content, Place())
+        return judged.category, judged.why
 
     def history(self, id_: str) -> list[Version]:
         """All versions of an entry, oldest first."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.app.context import SessionContext
 from remem.entries import lifecycle
-from remem.entries.draft import Memory, batches, make_draft
 from remem.entries.in_project import in_project
 from remem.entries.index import Index, make_index
 from remem.entries.lifecycle import ForgetReport, ReinforceReport
@@ -22,6 +21,8 @@ from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
 
 if TYPE_CHECKING:
+    from remem.entries.draft import Memory
+    from remem.entries.edit import EntryChanges
     from remem.files.facts import KnownFacts
 
 _BULK: Final = Origin("store_many")
@@ -40,6 +41,8 @@ class EntryService:
 
     def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
         """Store one memory; secrets are masked, unless the owner chooses to keep them in main."""
+        from remem.entries.draft import make_draft  # not needed by reading commands
+
         if keep_secrets:
             self.context.require_secret_keeper("remem store")
         now = self.context.now()
@@ -66,6 +69,8 @@ class EntryService:
 
         Memories without an origin get this call as their origin, so that repeating it adds nothing.
         """
+        from remem.entries.draft import batches, make_draft
+
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
             now = self.context.now()
@@ -91,6 +96,21 @@ class EntryService:
             unknown = f"no entry has the id {shown(id_)}"
             raise self._explained(UnknownEntry(unknown, hint="`remem recall` shows ids"), [id_])
         return found
+
+    def select(self, where: Where, limit: int | None) -> list[Entry]:
+        """The entries that meet the conditions, the latest change first."""
+        self.sync.before_read()
+        with self.store.read() as snapshot:
+            return snapshot.select(where, "latest", limit)
+
+    def edit(self, id_: str, changes: EntryChanges) -> Entry:
+        self.context.require_owner("edits memory", "remem edit")
+        from remem.entries.edit import edit
+
+        self.sync.before_read()
+        return self._write(
+            id_, lambda tx, id_, now, _topics: edit(tx, id_, changes, now, self.deps)
+        )
 
     def history(self, id_: str) -> list[Version]:
         self.find(id_)
