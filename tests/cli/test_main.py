@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import signal
@@ -46,7 +47,7 @@ def test_every_command_explains_itself() -> None:
 
 def test_the_list_of_commands_says_what_each_command_says_of_itself() -> None:
     context = click.Context(remem)
-    listed = CliRunner().invoke(remem, ["--help"]).output
+    listed = CliRunner().invoke(remem, ["help", "all"]).output
 
     for name in remem.list_commands(context):
         command = remem.get_command(context, name)
@@ -92,14 +93,99 @@ def test_wrong_usage_exits_with_two(run: Run) -> None:
     assert run("history").exit_code == 2
 
 
-@pytest.mark.parametrize("option", ["--workspace", "--session"])
-def test_a_global_option_in_the_wrong_place_gets_a_message_with_the_right_place(
-    run: Run, option: str
-) -> None:
-    result = run("recall", "tea", option, "x")
+def test_the_help_lists_eight_commands_and_says_where_the_others_are() -> None:
+    shown = CliRunner().invoke(remem, ["--help"]).output
+    listed = re.findall(r"^  ([a-z]+) {2,}", shown.partition("Daily commands:")[2], re.MULTILINE)
+
+    assert len(listed) == 8
+    assert "`remem help all`" in shown
+
+
+@pytest.mark.parametrize("words", [["help"], ["help", "recall"], ["help", "index", "pin"]])
+def test_help_is_a_command_too(words: list[str]) -> None:
+    shown = CliRunner().invoke(remem, words).output
+
+    assert shown == CliRunner().invoke(remem, [*words[1:], "--help"]).output
+
+
+def test_version_is_a_command_too() -> None:
+    assert CliRunner().invoke(remem, ["version"]).output == f"remem {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("recal", "recall"), ("stats", "status"), ("ls", "list"), ("remember", "store")],
+)
+def test_a_mistyped_command_gets_a_suggestion(typed: str, meant: str) -> None:
+    result = CliRunner().invoke(remem, [typed])
 
     assert result.exit_code == 2
-    assert f"{option} must come before the command: remem {option} … recall" in result.stderr
+    assert f"Did you mean `remem {meant}`?" in result.stderr
+
+
+def test_a_mistyped_action_or_category_gets_a_suggestion(run: Run) -> None:
+    assert "did you mean list?" in run("fact", "lst").stderr
+    assert "did you mean preference?" in run("store", "-c", "preferense", "x").stderr
+
+
+def test_global_options_work_anywhere(root: Path, tmp_path: Path) -> None:
+    def invoke(*words: str) -> str:
+        result = CliRunner().invoke(remem, list(words))
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    invoke("init", str(root))
+    invoke("store", "-c", "fact", "Tea is at four.", "--workspace", str(root), "--json")
+
+    for words in (
+        ("recall", "--workspace", str(root), "tea"),
+        ("recall", "tea", f"--workspace={root}", "--session", "main"),
+        ("--session=main", "recall", "tea", "--workspace", str(root)),
+    ):
+        assert "Tea is at four." in invoke(*words)
+    assert "Tea is at four." in invoke("index", "--why", "--workspace", str(root))
+
+
+def test_an_option_of_a_command_with_a_global_name_stays_with_it(run: Run) -> None:
+    assert run("token", "issue", "--session", "main").exit_code == 0
+    noted = run("note", "--", "--workspace is an option")
+    assert noted.exit_code == 0
+    assert "--workspace is an option" in run("search", "workspace option").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("remem sta", ["start", "status"]),
+        ("remem store -c pre", ["preference"]),
+        ("remem list -p h", ["high"]),
+        ("remem index p", ["pin"]),
+        ("remem forget mem-", None),
+        ("remem list -t t", ["tea"]),
+    ],
+)
+def test_a_shell_completes_commands_values_ids_and_tags(
+    run: Run, root: Path, words: str, expected: list[str] | None
+) -> None:
+    stored = json.loads(run("store", "-c", "fact", "Tea.", "-t", "tea", "--json").stdout)["id"]
+    environment = {
+        "_REMEM_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+        "REMEM_WORKSPACE": str(root),
+    }
+
+    result = CliRunner(env=environment).invoke(remem, prog_name="remem")
+
+    found = [line.partition(",")[2] for line in result.output.splitlines()]
+    assert found == ([stored] if expected is None else expected)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_printed(shell: str) -> None:
+    result = CliRunner().invoke(remem, ["completion", shell])
+
+    assert "_REMEM_COMPLETE" in result.output
 
 
 def test_a_session_without_memory_gets_the_reason(run: Run) -> None:

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
-from remem.embed.saved_counts import SavedCounts
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import ERASURES_KEY
 from remem.entries.receipt import StoreDependencies
@@ -114,9 +113,7 @@ class Services:
                 self.sync.close()
         finally:
             self.store.close()
-            self.resources.models.close()
-            if isinstance(self.resources.counter, SavedCounts):
-                self.resources.counter.save()
+            self.resources.close()
 
     def problems(self) -> list[str]:
         """What does not work at present, and why."""

@@ -9,6 +9,7 @@ from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
 from remem.config import Config
+from remem.embed.saved_counts import SavedCounts
 from remem.errors import NotAllowed
 from remem.files.layout import Layout
 from remem.files.private_paths import PrivatePaths, private_paths
@@ -141,6 +142,11 @@ class Resources:
     self_test: Callable[[], Sequence[ToolResult]]
     qmd: Qmd | None = None
     without_signals: frozenset[str] = frozenset()
+
+    def close(self) -> None:
+        self.models.close()
+        if isinstance(self.counter, SavedCounts):
+            self.counter.save()
 
     @property
     def keyword_only(self) -> str | None:

@@ -239,6 +239,15 @@ class Workspace:
         where = Where(state=state, category=category, priority=priority, tag=tag)
         return self.services.entries.select(where, limit)
 
+    def recent(self, limit: int = 10) -> list[Version]:
+        """The latest version of the entries that changed last, archived ones included.
+
+        Entries that are waiting for review are left out. Each version says when it was made and
+        why: stored, edited, reinforced, archived …
+        """
+        self.services.gate_guard.require()
+        return self.services.entries.recent(limit)
+
     def edit(
         self,
         id_: str,

@@ -1,8 +1,7 @@
-"""The table of commands, and the exit codes and error messages that they share."""
+"""The table of commands, and the options that they share."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -13,6 +12,7 @@ from typing import Any, Final
 import click
 
 from remem.cli.opening import Target
+from remem.cli.root import RootGroup
 from remem.errors import RememError
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -21,12 +21,15 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "recall": "memory",
         "search": "files",
         "get": "files",
+        "list": "entries",
+        "recent": "entries",
         "open": "files",
         "index": "index",
         "start": "files",
         "status": "files",
     },
     "One memory": {
+        "edit": "entries",
         "history": "memory",
         "reinforce": "memory",
         "forget": "memory",
@@ -44,6 +47,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "graduate": "audit",
     },
     "Set up": {
+        "setup": "setup",
         "init": "workspace",
         "connect": "hosts",
         "disconnect": "hosts",
@@ -72,12 +76,19 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "token": "server",
         "hook": "hook",
     },
+    "Help": {
+        "help": "help",
+        "version": "help",
+        "completion": "help",
+    },
     "From a clone": {
         "bench": "bench.commands",
         "demo": "examples.demo.command",
     },
 }
 """The commands in the order of the help, and the module of each, which is imported when needed."""
+_DAILY: Final = ("setup", "store", "recall", "list", "edit", "forget", "index", "status")
+"""The commands that `remem --help` lists; `remem help all` lists all of them."""
 _FROM_CLONE: Final = {
     "bench": "Measure remem on this machine.",
     "demo": "Show remem at work with a real server and client.",
@@ -89,51 +100,9 @@ _MODULES: Final = {
 _CLONE: Final = Path(__file__).resolve().parents[3]
 
 
-class _Commands(click.Group):
-    """Imports a command when it is used, and handles the errors of all commands.
-
-    (The unused arguments are click's.)
-    """
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_MODULES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _MODULES:
-            return None
-        command: click.Command = _import(cmd_name).COMMANDS[cmd_name]
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, names in _SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name, self._summary(ctx, name)) for name in names])
-
-    def _summary(self, ctx: click.Context, name: str) -> str:
-        command = None if name in _FROM_CLONE else self.get_command(ctx, name)
-        return command.get_short_help_str(limit=200) if command else _FROM_CLONE[name]
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except RememError as error:
-            click.echo(f"remem: {error.args[0]}", err=True)
-            if error.hint:
-                click.echo(f"hint: {error.hint}", err=True)
-            raise click.exceptions.Exit(1) from error
-        except click.NoSuchOption as error:
-            if error.option_name not in ("--workspace", "--session"):
-                raise
-            line = f"remem {error.option_name} … {ctx.invoked_subcommand} …"
-            text = f"{error.option_name} must come before the command: {line}"
-            raise click.UsageError(text, error.ctx) from error
-        except BrokenPipeError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(141) from error
-        except KeyboardInterrupt as error:
-            raise click.exceptions.Exit(130) from error
+def _load(name: str) -> click.Command:
+    command: click.Command = _import(name).COMMANDS[name]
+    return command
 
 
 def _import(command: str) -> Any:
@@ -151,10 +120,15 @@ def _import(command: str) -> Any:
 
 
 @click.command(
-    cls=_Commands,
+    cls=RootGroup,
+    sections={title: tuple(commands) for title, commands in _SECTIONS.items()},
+    first=_DAILY,
+    load=_load,
+    summaries=_FROM_CLONE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`remem COMMAND --help` explains a command. The workspace is given by --workspace "
-    "or REMEM_WORKSPACE; otherwise it is the nearest folder upwards that contains .remem.",
+    epilog="`remem help COMMAND` explains a command, `remem help all` lists all of them. "
+    "--workspace and --session may also come after the command. The workspace is otherwise "
+    "that of REMEM_WORKSPACE, or the nearest folder upwards that contains .remem.",
 )
 @click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
 @click.option(
@@ -170,10 +144,9 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
     """A memory for AI agents: plain Markdown, found within a token budget.
 
     \b
-    remem init                                         make this folder a workspace
-    remem store -c preference "David likes it brief."  store a memory
-    remem recall "how should I write to David?"        find it again
-    remem connect claude-code                          give it to an agent
+    remem setup                                   find your notes and agents, and connect them
+    remem store "David wants short answers."      store a memory
+    remem recall "how should I write to David?"   find it again
     """
     ctx.obj = Target(workspace, session)
 

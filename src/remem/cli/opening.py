@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from remem.cli.terminal import warn
+from remem.cli.terminal import say, warn
 from remem.errors import ConfigError, NotAllowed
 from remem.files.layout import Layout
 
@@ -24,6 +25,14 @@ class Target:
     workspace: str | None
     session: str
 
+    def command(self, words: str) -> str:
+        """A command line for the same workspace and session, which can be pasted."""
+        options = [("--workspace", self.workspace), ("--session", self.session)]
+        given = [
+            f"{name} {shlex.quote(value)} " for name, value in options if value and value != "main"
+        ]
+        return f"remem {''.join(given)}{words}"
+
 
 def existing_workspace(target: Target, *, even_without_state: bool = False) -> Layout:
     """Return the workspace of a command, if there is one.
@@ -38,6 +47,12 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     if not any((root / folder).is_dir() for folder in folders):
         raise ConfigError(f"{root} is not a remem workspace", hint=f"run `remem init {root}` first")
     return Layout(root)
+
+
+def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = False) -> None:
+    """Suggest what to do next, on stderr; `quiet` is for commands that print JSON."""
+    if not quiet:
+        say(f"next: {target.command(words)}{f'   {purpose}' if purpose else ''}", err=True)
 
 
 def require_owner(

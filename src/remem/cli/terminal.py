@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT", bound="DataclassInstance")
 
+_MIN_COLUMN: Final = 20
+"""A narrower column is not wrapped."""
 _DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
 
 json_option: Final = click.option(
@@ -83,12 +87,47 @@ def respond(result: ResultT, as_json: bool, show: Callable[[ResultT], None]) -> 
 
 
 def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
-    """Print rows in aligned columns; the last column is not padded."""
+    """Print rows in aligned columns; on a terminal, the last column is wrapped to its width."""
     texts = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    widths = [max(map(columns_of, column)) for column in zip(*texts, strict=True)]
     for row in texts:
-        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
-        say((indent + "  ".join([*cells, row[-1]])).rstrip())
+        cells = [fitted(cell, width) for cell, width in zip(row[:-1], widths, strict=False)]
+        first = indent + "".join(f"{cell}  " for cell in cells)
+        say("\n".join(_wrapped(row[-1], first)))
+
+
+def _wrapped(text: str, first: str) -> list[str]:
+    """The lines of a text that begins after `first` and continues below its own beginning."""
+    width = terminal_width()
+    if width is None or width - len(first) < _MIN_COLUMN:
+        return [(first + text).rstrip()]
+    lines = textwrap.wrap(text, width - len(first), break_on_hyphens=False) or [""]
+    return [
+        ((first if number == 0 else " " * len(first)) + line).rstrip()
+        for number, line in enumerate(lines)
+    ]
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal; None if the output goes to a file or a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def fitted(text: str, width: int) -> str:
+    """The text cut or padded to a width; East Asian characters take two columns."""
+    while columns_of(text) > width:
+        text = f"{text[:-2]}…"
+    return text + " " * (width - columns_of(text))
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -117,10 +156,10 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def confirm(question: str) -> bool:
-    """Ask a yes/no question; no answer means no."""
+def confirm(question: str, *, default: bool = False) -> bool:
+    """Ask a yes/no question; the end of the input means no."""
     try:
-        return click.confirm(question, err=True)
+        return click.confirm(question, default=default, err=True)
     except click.Abort:
         click.echo(err=True)
         return False

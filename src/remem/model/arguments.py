@@ -19,8 +19,12 @@ MAX_TEXT_LENGTH: Final = 1_000_000
 def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
     if value in choices:
         return choices[choices.index(value)]
+    from difflib import get_close_matches  # only for the message
+
+    close = get_close_matches(str(value), choices, n=1)
+    meant = f"did you mean {close[0]}? " if close else ""
     raise InvalidInput(
-        f"{name} {shown(value)} is unknown", hint=f"use one of: {', '.join(choices)}"
+        f"{name} {shown(value)} is unknown", hint=f"{meant}use one of: {', '.join(choices)}"
     )
 
 

@@ -64,7 +64,10 @@ def test_lines_are_printed_as_they_are_in_the_file(run: Run) -> None:
     ],
 )
 def test_the_reason_why_a_file_is_not_shown_is_given(run: Run, path: str, words: str) -> None:
-    assert run("get", path).stdout == f"{words}\n"
+    result = run("get", path)
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"remem: {words}\n"
 
 
 def test_json_is_exactly_the_tools_answer(run: Run) -> None:

@@ -15,7 +15,8 @@ from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
 from remem.errors import StoreError, UnknownEntry, shown
-from remem.model.entry import Entry, Origin, Version, granted_trust, is_entry_id
+from remem.model.domain_routing import UNTRUSTED
+from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
 from remem.ports.entries import Store, Transaction
 from remem.ports.records import Where
@@ -102,6 +103,19 @@ class EntryService:
         self.sync.before_read()
         with self.store.read() as snapshot:
             return snapshot.select(where, "latest", limit)
+
+    def recent(self, limit: int) -> list[Version]:
+        """The latest version of the entries that changed last; untrusted ones are left out."""
+        self.sync.before_read()
+        with self.store.read() as snapshot:
+            latest = [
+                entry
+                for trust in TRUSTS
+                if trust != UNTRUSTED
+                for entry in snapshot.select(Where(state="any", trust=trust), "latest", limit)
+            ]
+            latest.sort(key=lambda entry: entry.updated_at, reverse=True)
+            return [snapshot.history(entry.id)[-1] for entry in latest[:limit]]
 
     def edit(self, id_: str, changes: EntryChanges) -> Entry:
         self.context.require_owner("edits memory", "remem edit")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +14,7 @@ from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     approval,
     counted,
+    fitted,
     json_option,
     nothing_changed,
     progress,
@@ -137,29 +137,15 @@ def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
     for cost in costs[:_MAX_BARS]:
         bar = styled(_bar(cost.tokens / largest), **style)
         figures = visible(f" {cost.tokens:>8,}  {cost.percentage:>5.1f} %  {cost.category}")
-        click.echo(f"  {_fitted(visible(cost.source))} {bar}{figures}")
+        click.echo(f"  {fitted(visible(cost.source), _LABEL_WIDTH)} {bar}{figures}")
     if more := costs[_MAX_BARS:]:
         tokens = sum(cost.tokens for cost in more)
-        say(f"  {_fitted(f'{len(more)} more')} {' ' * _BAR_WIDTH} {tokens:>8,}")
+        say(f"  {fitted(f'{len(more)} more', _LABEL_WIDTH)} {' ' * _BAR_WIDTH} {tokens:>8,}")
 
 
 def _bar(share: float) -> str:
     whole, eighths = divmod(max(1, round(share * _BAR_WIDTH * 8)), 8)
     return f"{'█' * whole}{_EIGHTHS[eighths] if eighths else ''}".ljust(_BAR_WIDTH)
-
-
-def _fitted(text: str) -> str:
-    """The text cut or padded to the width of a label; East Asian characters take two columns."""
-    while _columns(text) > _LABEL_WIDTH:
-        text = f"{text[:-2]}…"
-    return text + " " * (_LABEL_WIDTH - _columns(text))
-
-
-def _columns(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
 
 
 def _show_list(title: str, lines: Iterable[str], left_out: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import counted, json_option, progress, remark, respond, say, warn
 from remem.errors import EmbedderError, FileError, RememError, shown
 from remem.files.layout import Layout
@@ -97,6 +98,10 @@ def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_j
     respond(done, as_json, lambda done: _show_import(done, dry_run))
     for text in _import_remarks(done, trust):
         remark(text)
+    if dry_run:
+        next_step(target, f"import {shlex.quote(str(file))}", "imports them", quiet=as_json)
+    else:
+        next_step(target, "recent", "shows what was imported", quiet=as_json)
 
 
 def _show_import(done: ImportReport, dry_run: bool) -> None:
@@ -200,8 +205,15 @@ def backup(target: Target, path: Path, as_json: bool) -> None:
 
     require_owner(target, "backup")
     layout = existing_workspace(target, even_without_state=True)
-    done = back_up(layout, path, progress=lambda step: say(step, err=True))
+    with progress() as report:
+        done = back_up(layout, path, progress=report)
     respond(done, as_json, _show_backup)
+    if not as_json:
+        say(
+            f"next: remem --workspace NEW-FOLDER restore {shlex.quote(str(done.path))}"
+            "   shows that it can be restored",
+            err=True,
+        )
 
 
 def _show_backup(done: Backup) -> None:
@@ -232,6 +244,7 @@ def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
     require_owner(target, "restore")
     layout = Layout(find_workspace(target.workspace or "."))
     respond(restore_backup(layout, path, force=force), as_json, _show_restored)
+    next_step(target, "doctor", "checks what was restored", quiet=as_json)
 
 
 def _show_restored(done: RestoreReport) -> None:
@@ -269,6 +282,7 @@ def rebuild(target: Target, from_files: bool) -> None:
         remark(f"{folder} does not say which scope it belongs to; it was left alone")
     if failed or nameless:
         raise click.exceptions.Exit(1)
+    next_step(target, "status", "shows the state of the memory")
 
 
 def _rebuild(layout: Layout, scope: Scope, from_files: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,8 +10,8 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.facts import FACT, run_fact
-from remem.cli.commands.tools import KEEP, is_option_given, make_command
-from remem.cli.opening import Target, opened
+from remem.cli.commands.tools import KEEP, complete_ids, is_option_given, make_command
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     confirm,
     counted,
@@ -70,6 +71,9 @@ def _fact(
         else:
             result = call(FACT, workspace, {"action": action, **given})
     respond(result, as_json, _show_facts)
+    if action in ("record", "supersede") and result.facts and not as_json:
+        entity = shlex.quote(str(result.facts[0].entity))
+        next_step(target, f"fact list {entity}", "shows what is known")
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def _show_open_questions(answer: FactAnswer) -> None:
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
 @click.option(
     "--entity", metavar="NAME", help="The entity of the fact, if several facts have this id."
 )
@@ -166,6 +170,7 @@ def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool
                 raise click.Abort
         report = workspace.erase(id_, entity=entity)
     respond(report, as_json, _show_erased)
+    next_step(target, "list", "shows what is left", quiet=as_json)
 
 
 def _show_erased(report: ErasureReport) -> None:

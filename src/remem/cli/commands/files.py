@@ -59,9 +59,9 @@ def _show_excerpt(excerpt: Excerpt) -> None:
     if excerpt.status == "ok":
         say(excerpt.text)
     elif excerpt.status == "not_found":
-        say(f"there is no memory file {excerpt.path}")
+        remark(f"there is no memory file {excerpt.path}")
     else:
-        say(f"{excerpt.path}: {excerpt.error or excerpt.warning or 'it cannot be read'}")
+        remark(f"{excerpt.path}: {excerpt.error or excerpt.warning or 'it cannot be read'}")
 
 
 def _show_opened(result: OpenResult) -> None:
@@ -208,7 +208,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 COMMANDS: Final = {
     "search": tool_command(SEARCH, _show_hits, degraded=lambda found: [found.fallback or ""]),
-    "get": tool_command(GET, _show_excerpt),
+    "get": tool_command(GET, _show_excerpt, failed=lambda excerpt: excerpt.status != "ok"),
     "open": tool_command(OPEN, _show_opened),
     "status": tool_command(STATUS, _show_status),
     "start": start,

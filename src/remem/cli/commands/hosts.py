@@ -6,6 +6,7 @@ Every command shows its change before it is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -13,7 +14,7 @@ import click
 
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
-from remem.cli.opening import Target, existing_workspace, require_owner
+from remem.cli.opening import Target, existing_workspace, next_step, require_owner
 from remem.cli.terminal import approval, confirm, nothing_changed, say, yes_option
 from remem.errors import ConfigError, InvalidInput
 from remem.files.sessions import read_config
@@ -67,25 +68,49 @@ def connect_(
     remem connect claude-code
     remem connect codex --where project --dry-run
     """
-    layout, folders = _workspace_and_hosts(ctx.obj, "connect")
-    chosen = HOSTS[host]
+    if connect_host(ctx.obj, host, where=where, dry_run=dry_run, yes=yes, anyway=anyway):
+        _offer_to_activate(ctx, existing_workspace(ctx.obj), HOSTS[host], wanted=activate, yes=yes)
+
+
+def connect_host(
+    target: Target,
+    name: str,
+    *,
+    where: Where | None = None,
+    dry_run: bool = False,
+    yes: bool = False,
+    anyway: bool = False,
+    brief: bool = False,
+) -> bool:
+    """Show the change, ask, and make it; False if it was only shown.
+
+    `brief` names the files instead of showing the change.
+    """
+    layout, folders = _workspace_and_hosts(target, "connect")
+    host = HOSTS[name]
     place: Where = where or "user"
-    if place not in chosen.places:
-        raise InvalidInput(f"{chosen.title} has no {place} settings", hint="omit --where")
-    if not anyway and not chosen.is_installed(folders):
+    if place not in host.places:
+        raise InvalidInput(f"{host.title} has no {place} settings", hint="omit --where")
+    if not anyway and not host.is_installed(folders):
         raise ConfigError(
-            f"{chosen.title} was not found: there is no {chosen.folder(folders)}",
+            f"{host.title} was not found: there is no {host.folder(folders)}",
             hint="install it first, or add --anyway",
         )
-    files = chosen.targets(folders, place, this_command(layout.root))
-    approve = approval(f"Connect {chosen.title}?", yes=yes, dry_run=dry_run)
-    done = connect(layout, host, files, approve)
+    files = host.targets(folders, place, this_command(layout.root))
+    approve = approval(f"Connect {host.title}?", yes=yes, dry_run=dry_run)
+    if brief:
+        approve = partial(_approve_files, approve, [file.path for file in files])
+    done = connect(layout, name, files, approve)
     if done is None:
-        nothing_changed(f"remem connect {host} --yes", dry_run=dry_run)
-        return
-    if _show_written(done, f"{chosen.title} is connected already"):
-        say(f"next: {chosen.afterwards}", err=True)
-    _offer_to_activate(ctx, layout, chosen, wanted=activate, yes=yes)
+        nothing_changed(target.command(f"connect {name} --yes"), dry_run=dry_run)
+        return False
+    if _show_written(done, f"{host.title} is connected already"):
+        say(f"next: {host.afterwards}", err=True)
+    return True
+
+
+def _approve_files(approve: Callable[[str], bool], files: Iterable[Path], _diff: str) -> bool:
+    return approve("".join(f"  to add to: {file}\n" for file in files))
 
 
 @click.command("disconnect")
@@ -112,6 +137,7 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
     _show_restored(done)
     if not done:
         say(f"{title} is not connected to this workspace")
+    next_step(target, f"connect {host}", "connects it again")
 
 
 @click.command("uninstall")

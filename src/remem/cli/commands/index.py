@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import json_option, respond, say, say_notes
 from remem.model.entry import CATEGORIES
 from remem.text.markdown import one_line
@@ -85,6 +85,7 @@ def pin(
     with opened(target) as workspace:
         done = workspace.index_pin(*what, text=text, category=category)
         respond(done, as_json, show_verdicts)
+    next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
 @index.command()
@@ -101,6 +102,7 @@ def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     """
     with opened(target) as workspace:
         respond(workspace.index_drop(*what), as_json, show_verdicts)
+    next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
 @index.command()
@@ -117,6 +119,7 @@ def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     """
     with opened(target) as workspace:
         respond(workspace.index_order(*what), as_json, show_verdicts)
+    next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
 def _show_reasons(made: Index) -> None:

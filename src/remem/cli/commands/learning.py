@@ -11,7 +11,7 @@ import click
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.files import CONSOLIDATE, FLUSH, HEARTBEAT
 from remem.cli.commands.tools import make_command, read_json, tool_command
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     counted,
     is_piped,
@@ -43,6 +43,7 @@ def _flush(
     with opened(target) as workspace:
         for result in _flush_results(workspace, given, transcript):
             respond(result, as_json, _show_flushed)
+    next_step(target, "recent", "shows what was stored", quiet=as_json)
 
 
 def _flush_results(
@@ -211,7 +212,11 @@ COMMANDS: Final = {
             ),
         ],
     ),
-    "heartbeat": tool_command(HEARTBEAT, _show_heartbeat),
+    "heartbeat": tool_command(
+        HEARTBEAT,
+        _show_heartbeat,
+        then=lambda target, _result: next_step(target, "recent", "shows what was stored"),
+    ),
     "consolidate": make_command(
         CONSOLIDATE,
         _consolidate,

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import (
     approval,
     counted,
     json_option,
     nothing_changed,
+    progress,
     remark,
     respond,
     say,
@@ -78,16 +79,15 @@ def maintain(
         return
     from remem.ops.maintain import maintain as run_tasks
 
-    done = run_tasks(
-        layout,
-        only=only,
-        every=every,
-        dry_run=dry_run,
-        progress=lambda step: say(step, err=True),
-    )
+    with progress() as report:
+        done = run_tasks(layout, only=only, every=every, dry_run=dry_run, progress=report)
     respond(done, as_json, _show_maintenance)
     if not done.healthy:
         raise click.exceptions.Exit(1)
+    if dry_run:
+        next_step(target, "maintain", "does what is due", quiet=as_json)
+    else:
+        next_step(target, "recent", "shows what changed", quiet=as_json)
 
 
 def _show_maintenance(done: MaintenanceReport) -> None:
@@ -135,6 +135,9 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
         else:
             done = workspace.decay(dry_run=dry_run, explain=explain)
             respond(done, as_json, lambda done: _show_decay(done, explain=explain))
+            if done.archived:
+                what = ("decay", "does it") if dry_run else ("decay --undo", "undoes it")
+                next_step(target, *what, quiet=as_json)
 
 
 def _show_decay(done: DecayReport, *, explain: bool) -> None:
@@ -222,9 +225,8 @@ def doctor(
     if move_chatter:
         _move_chatter(target, yes=yes)
         return
-    found = examine_workspace(
-        layout, repair=repair, progress=lambda step: say(step, err=True), against=against
-    )
+    with progress() as report:
+        found = examine_workspace(layout, repair=repair, progress=report, against=against)
     respond(found, as_json, lambda found: _show_diagnosis(found, repair=repair))
     if not found.healthy:
         problems = [finding for finding in found.remaining if finding.severity != "notice"]

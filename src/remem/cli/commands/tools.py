@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -14,6 +14,9 @@ from remem.app.tools.declare import Parameter, Tool, call
 from remem.cli.opening import Target, opened, warn_keyword_only
 from remem.cli.terminal import is_piped, respond, standard_input, text_argument
 from remem.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _SPELLINGS: Final = {
     "category": ("-c", "--category"),
@@ -24,6 +27,7 @@ _SPELLINGS: Final = {
     "maxResults": ("-n", "--max-results"),
     "minScore": ("--min-score",),
 }
+_IDS: Final = ("id", "ids", "related_to", "supersedes")
 _JSON: Final = click.Option(
     ["--json", "as_json"], is_flag=True, help="Print exactly what the tool answers."
 )
@@ -38,14 +42,21 @@ def tool_command(
     tool: Tool,
     show: Callable[[Any], None],
     *,
-    degraded: Callable[[Any], Iterable[str]] = lambda _result: (),
+    degraded: Callable[[Any], Iterable[str]] | None = None,
+    failed: Callable[[Any], bool] = lambda _result: False,
     run: Callable[..., Any] | None = None,
+    then: Callable[[Target, Any], None] = lambda _target, _result: None,
     options: Sequence[click.Parameter] = (),
+    optional: Collection[str] = (),
 ) -> click.Command:
     """Return the command that calls a tool and shows its result.
 
-    `degraded` returns the notes of an answer that say whether it was ranked by keywords only.
-    `run` replaces the call of the tool; it also gets the values of the further `options`.
+    - `degraded` returns the notes of an answer that say whether it was ranked by keywords only;
+      the model is offered before the first such answer.
+    - `failed` says whether the exit status is 1.
+    - `run` replaces the call of the tool; it also gets the values of the further `options`.
+    - `then` suggests the next step; it is not called with --json.
+    - `optional` are required parameters of the tool that `run` can do without.
     """
     further = {option.name or "" for option in options}
 
@@ -55,22 +66,35 @@ def tool_command(
         name = tool.argument
         if name and (name in given or is_piped() or _is_required(tool, name)):
             given[name] = text_argument(given.get(name), name)
+        if degraded is not None and not as_json:
+            from remem.cli.model_offer import offer_model
+
+            offer_model(target)
         with opened(target) as workspace:
             if run is not None:
                 result = run(workspace, given, **owner_options)
             else:
                 result = call(tool, workspace, given)
             respond(result, as_json, show)
-            warn_keyword_only(workspace, degraded(result))
+            if degraded is not None:
+                warn_keyword_only(workspace, degraded(result))
+        if not as_json:
+            then(target, result)
+        if failed(result):
+            raise click.exceptions.Exit(1)
 
-    return make_command(tool, callback, options)
+    return make_command(tool, callback, options, optional)
 
 
 def make_command(
-    tool: Tool, callback: Callable[..., None], options: Sequence[click.Parameter] = ()
+    tool: Tool,
+    callback: Callable[..., None],
+    options: Sequence[click.Parameter] = (),
+    optional: Collection[str] = (),
 ) -> click.Command:
     """Return a command with a tool's help and parameters, and further `options`."""
-    params = [*map(partial(_param, argument=tool.argument), tool.parameters), _JSON, *options]
+    make = partial(_param, argument=tool.argument, optional=optional)
+    params = [*map(make, tool.parameters), _JSON, *options]
     help_ = "\n".join([tool.help, "", "\b", *tool.examples])
     return click.Command(tool.command, callback=click.pass_obj(callback), params=params, help=help_)
 
@@ -96,19 +120,55 @@ def _is_required(tool: Tool, name: str) -> bool:
     return any(parameter.required for parameter in tool.parameters if parameter.name == name)
 
 
-def _param(parameter: Parameter, argument: str | None) -> click.Parameter:
+def _param(
+    parameter: Parameter, argument: str | None, optional: Collection[str]
+) -> click.Parameter:
+    complete = _completion(parameter)
     if parameter.name == argument:
-        return click.Argument([parameter.name], required=False)
+        return click.Argument([parameter.name], required=False, shell_complete=complete)
     spellings = _SPELLINGS.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",))
     return click.Option(
         [*spellings, parameter.name],
         help=_option_help(parameter),
-        required=parameter.required,
+        required=parameter.required and parameter.name not in optional,
+        shell_complete=complete,
         is_flag=parameter.kind == "boolean",
         multiple=parameter.kind == "texts",
         type={"integer": int, "number": float, "boolean": bool}.get(parameter.kind, str),
         metavar=_metavar(parameter),
     )
+
+
+def complete_ids(
+    ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let a shell complete the id of a memory."""
+    from remem.cli.completion import ids_of
+
+    return ids_of(ctx, incomplete)
+
+
+def complete_tags(
+    ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let a shell complete a tag."""
+    from remem.cli.completion import tags_of
+
+    return tags_of(ctx, incomplete)
+
+
+_Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem] | list[str]"]
+
+
+def _completion(parameter: Parameter) -> _Complete | None:
+    """What a shell completes the value of a parameter with."""
+    if parameter.choices:
+        return lambda _ctx, _param, incomplete: [
+            choice for choice in parameter.choices if choice.startswith(incomplete)
+        ]
+    if parameter.name == "tags":
+        return complete_tags
+    return complete_ids if parameter.name in _IDS else None
 
 
 def _metavar(parameter: Parameter) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, opened, require_owner
+from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import (
     approval,
     json_option,
@@ -40,6 +40,7 @@ def init(target: Target, path: str | None) -> None:
     remem init ~/agent
     """
     from remem.app.environment import find_workspace
+    from remem.setup.discover import memory_in
     from remem.setup.init import initialise
 
     if path and target.workspace and path != target.workspace:
@@ -52,8 +53,14 @@ def init(target: Target, path: str | None) -> None:
         say(f"created {created_path}")
     if not created:
         say(f"{layout.root} is already a workspace")
-    option = "" if layout.root == Path.cwd() else f"--workspace {layout.root} "
-    say(f"next: remem {option}store -c fact 'Something to remember.'", err=True)
+    target = Target(None if layout.root == Path.cwd() else str(layout.root), "main")
+    if memory := memory_in(layout.root):
+        say(f"found {memory}", err=True)
+        next_step(target, "migrate --dry-run", "shows what becomes entries; nothing is changed")
+        next_step(target, "setup", "does it, and connects your agents")
+    else:
+        next_step(target, "store 'Something to remember.'", "the first memory")
+        next_step(target, "setup", "connects your agents")
 
 
 @click.group(invoke_without_command=True)
@@ -105,6 +112,7 @@ def map_(target: Target, room: str, name: str) -> None:
 
     map_room(existing_workspace(target, even_without_state=True), room, name)
     say(f"{room} is now called {name}", err=True)
+    next_step(target, "rooms", "lists the rooms")
 
 
 @rooms.command("rename", context_settings={"ignore_unknown_options": True})
@@ -179,6 +187,7 @@ def migrate(
     with opened(target) as workspace:
         if undo:
             respond(workspace.undo_migration(), as_json, _show_undone)
+            next_step(target, "migrate --dry-run", "shows what it would do", quiet=as_json)
             return
         with progress() as report:
             done = workspace.migrate(
@@ -193,6 +202,11 @@ def migrate(
         respond(done, as_json, lambda done: say(report_on(done, full=False).removesuffix("\n")))
         if not dry_run:
             make_vectors(workspace)
+    if dry_run:
+        next_step(target, "migrate", "does it; the files are not changed", quiet=as_json)
+    else:
+        next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
+        next_step(target, "setup", "connects your agents", quiet=as_json)
 
 
 def _show_undone(undone: UndoneMigration) -> None:
@@ -222,6 +236,7 @@ def validate(target: Target, as_json: bool) -> None:
     respond(result, as_json, _show_validation)
     if not result.passed:
         raise click.exceptions.Exit(1)
+    next_step(target, "activate", "tells agents to use this memory", quiet=as_json)
 
 
 def _show_validation(result: Validation) -> None:
@@ -264,7 +279,8 @@ def activate(target: Target, yes: bool) -> None:
         nothing_changed("remem activate --yes")
     if done.changed:
         say(f"activated: {done.file} tells agents to use this memory")
-        say("next: `remem connect` gives it to a host; `remem rollback` undoes this", err=True)
+        next_step(target, "connect HOST", "gives it to a host")
+        next_step(target, "rollback", "undoes this")
     else:
         say(f"{done.file} tells agents to use this memory already")
 

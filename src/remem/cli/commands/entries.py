@@ -1,0 +1,203 @@
+"""Commands that list memories and change one: list, recent and edit."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from remem.cli.commands.tools import complete_ids, complete_tags
+from remem.cli.opening import Target, next_step, opened
+from remem.cli.terminal import (
+    columns_of,
+    fitted,
+    is_piped,
+    json_option,
+    say,
+    standard_input,
+    terminal_width,
+)
+from remem.errors import InvalidInput
+from remem.model.entry import CATEGORIES, PRIORITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remem.model.entry import Category, Entry, Priority
+
+_UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
+
+
+@click.command("list")
+@click.option("-c", "--category", type=click.Choice(CATEGORIES), help="Only this category.")
+@click.option("-p", "--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
+@click.option("-t", "--tag", metavar="TAG", shell_complete=complete_tags, help="Only this tag.")
+@click.option("--archived", is_flag=True, help="What was archived or replaced instead.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--all", "every", is_flag=True, help="All of them, whatever the limit.")
+@json_option
+@click.pass_obj
+def list_(
+    target: Target,
+    *,
+    category: Category | None,
+    priority: Priority | None,
+    tag: str | None,
+    archived: bool,
+    limit: int,
+    every: bool,
+    as_json: bool,
+) -> None:
+    """List memories, the latest change first.
+
+    \b
+    remem list
+    remem list -c preference --all
+    remem list --tag ledger --json
+    """
+    with opened(target) as workspace:
+        entries = workspace.entries(
+            category=category,
+            priority=priority,
+            tag=tag,
+            archived=archived,
+            limit=None if every else limit + 1,
+        )
+    shown = entries if every else entries[:limit]
+    if as_json:
+        _print_json(shown)
+        return
+    _show_rows([[entry.id, _kind(entry), _ago(entry.updated_at)] for entry in shown], shown)
+    if len(shown) < len(entries):
+        say("there are more: add --all", err=True)
+    if not entries:
+        say("nothing is stored" if not archived else "nothing is archived", err=True)
+        if not (archived or category or priority or tag):
+            next_step(target, "store 'Something to remember.'")
+
+
+@click.command()
+@click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True)
+@json_option
+@click.pass_obj
+def recent(target: Target, limit: int, as_json: bool) -> None:
+    """Show what changed last: stored, edited, archived.
+
+    \b
+    remem recent
+    remem recent -n 50
+    """
+    with opened(target) as workspace:
+        versions = workspace.recent(limit)
+    if as_json:
+        _print_json(versions)
+        return
+    rows = [[_ago(version.at), version.change, version.entry.id] for version in versions]
+    _show_rows(rows, [version.entry for version in versions])
+    if not versions:
+        say("nothing is stored", err=True)
+        next_step(target, "store 'Something to remember.'")
+
+
+@click.command()
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
+@click.argument("content", required=False)
+@click.option("-c", "--category", type=click.Choice(CATEGORIES), help="Its new category.")
+@click.option("-p", "--priority", type=click.Choice(PRIORITIES), help="Its new priority.")
+@click.option("-t", "--tag", "tags", multiple=True, help="Its new tags. May be repeated.")
+@click.option("--context", help="Why it is stored.")
+@click.option("--expires", metavar="DATE", help="ISO date after which it is archived.")
+@json_option
+@click.pass_obj
+def edit(
+    target: Target,
+    /,
+    id_: str,
+    content: str | None,
+    *,
+    tags: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Change a memory; the earlier wording stays in its history.
+
+    CONTENT is the new wording; `-` reads it from standard input. If nothing is given, the memory
+    opens in your editor ($EDITOR).
+
+    \b
+    remem edit mem-3f8k2m1q
+    remem edit mem-3f8k2m1q "David drinks his coffee with oat milk."
+    remem edit mem-3f8k2m1q -c instruction -p high
+    """
+    changes = {name: value for name, value in options.items() if value is not None}
+    if tags:
+        changes["tags"] = tags
+    with opened(target) as workspace:
+        before = workspace.entry(id_)
+        if content is None and not changes:
+            content = _from_editor(before.content)
+        elif content == "-":
+            content = standard_input()
+        if content is not None:
+            changes["content"] = content
+        after = workspace.edit(id_, **changes)
+    if as_json:
+        _print_json(after)
+    elif after.version == before.version:
+        say(f"{id_} was not changed")
+    else:
+        say(f"changed {id_}, version {after.version}: {after.content}")
+        next_step(target, f"history {id_}", "shows every version")
+
+
+def _from_editor(text: str) -> str:
+    if is_piped():
+        raise InvalidInput("no new wording was given", hint="give the text after the id")
+    edited = click.edit(f"{text}\n", extension=".md")
+    return text if edited is None else edited.strip()
+
+
+def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:
+    """Print one line per entry: aligned columns, then its text, cut at the terminal's width."""
+    if not rows:
+        return
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    width = terminal_width()
+    for row, entry in zip(rows, entries, strict=True):
+        tags = "".join(f"  #{tag}" for tag in entry.tags)
+        cells = [fitted(cell, size) for cell, size in zip(row, widths, strict=True)]
+        line = "  ".join([*cells, " ".join(entry.content.split()) + tags])
+        say(line if width is None else fitted(line, width).rstrip())
+
+
+def _kind(entry: Entry) -> str:
+    return entry.category if entry.priority == "medium" else f"{entry.category}, {entry.priority}"
+
+
+def _ago(time: str) -> str:
+    """How long ago a time was; a date, if that is more than 30 days."""
+    from remem.text.timestamps import parse_time
+
+    passed = (datetime.now(UTC) - parse_time(time)).total_seconds()
+    if passed < 60:
+        return "now"
+    if passed > 30 * 24 * 3600:
+        return time[:10]
+    value, unit = passed, ""
+    for size, name in _UNITS:
+        if value < size:
+            break
+        value, unit = value / size, name
+    return f"{int(value)} {unit} ago"
+
+
+def _print_json(values: Any) -> None:
+    from remem.search.answer.answer import plain
+
+    shown = [plain(value) for value in values] if isinstance(values, list) else plain(values)
+    click.echo(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
+
+
+COMMANDS: Final = {"list": list_, "recent": recent, "edit": edit}

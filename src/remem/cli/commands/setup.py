@@ -1,0 +1,287 @@
+"""The command `setup`: from nothing, or from existing notes, to a connected agent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.cli.commands.hosts import connect_host
+from remem.cli.commands.workspace import activate
+from remem.cli.model_offer import NAME, ask_for_model, fetch_model, is_model_missing
+from remem.cli.opening import Target, next_step, opened, require_owner
+from remem.cli.terminal import confirm, counted, nothing_changed, progress, remark, say, yes_option
+from remem.errors import RememError
+from remem.files.layout import Layout
+from remem.text.markdown import one_line
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.files.host_folders import HostFolders
+    from remem.setup.discover import AgentMemory
+    from remem.setup.hosts.recipes import Host
+    from remem.setup.migrate.account import Migration
+
+_EXAMPLES: Final = 5
+_LINE: Final = 90
+_RECALL_TOKENS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found on this machine, and the workspace that is proposed."""
+
+    root: Path
+    folders: HostFolders
+    hosts: list[Host]
+    memories: list[AgentMemory]
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option("--dry-run", is_flag=True, help="Only say what was found and would be done.")
+@yes_option
+@click.option("--remember", metavar="TEXT", multiple=True, help="Store this as well.")
+@click.option("--no-model", is_flag=True, help="Do not download the model.")
+@click.option("--no-hosts", is_flag=True, help="Do not connect the agents that were found.")
+@click.pass_context
+def setup(
+    ctx: click.Context,
+    path: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    remember: tuple[str, ...],
+    no_model: bool,
+    no_hosts: bool,
+) -> None:
+    """Find your notes and agents, and connect them.
+
+    Says what is on this machine, then asks before each step: make a workspace, download the model,
+    turn MEMORY.md and notes into entries, search the files of other agents too, connect the
+    agents. Your files are not changed, except the settings of the agents that you connect, which
+    `remem disconnect` restores. Run it again whenever you like: what is done already is skipped.
+
+    PATH is the workspace; by default the folder that has a MEMORY.md or notes (the current one, or
+    that of OpenClaw), else ~/agent.
+
+    \b
+    remem setup
+    remem setup --yes --remember "I want short answers."
+    remem setup --dry-run
+    """
+    require_owner(ctx.obj, "setup")
+    found = _look_around(path or ctx.obj.workspace)
+    _show_found(found)
+    if dry_run:
+        say("nothing was changed; without --dry-run, each step is asked for", err=True)
+        return
+    _make_workspace(found.root, yes=yes)
+    target = _target(found.root)
+    ctx.obj = target
+    if not no_model:
+        _get_model(yes=yes)
+    with opened(target) as workspace:
+        _migrate(workspace, yes=yes)
+        _store_first(workspace, remember, yes=yes)
+    _add_agent_files(Layout(found.root), found.memories, yes=yes)
+    connected = [] if no_hosts else _connect(ctx, found, yes=yes)
+    _first_recall(target, connected)
+
+
+def _look_around(given: str | None) -> _Found:
+    from remem.app.environment import environment_or_default, find_workspace, host_folders
+    from remem.config import Config
+    from remem.setup.discover import agent_memories, propose_workspace
+    from remem.setup.hosts.recipes import HOSTS
+
+    here = Path.cwd()
+    folders = host_folders(Config(), here)
+    given = given or environment_or_default(None).get("REMEM_WORKSPACE")
+    root = find_workspace(given) if given else propose_workspace(here, folders)
+    hosts = [host for host in HOSTS.values() if host.is_installed(folders)]
+    return _Found(root, folders, hosts, agent_memories(folders, root))
+
+
+def _show_found(found: _Found) -> None:
+    from remem.setup.discover import memory_in
+
+    memory = memory_in(found.root)
+    state = "a workspace already" if (found.root / ".remem").is_dir() else "will be the workspace"
+    say(f"{_short(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
+    say(f"agents: {', '.join(host.title for host in found.hosts) or 'none was found'}")
+    for other in found.memories:
+        say(f"also found: {_short(other.path)} ({other.owner})")
+
+
+def _make_workspace(root: Path, *, yes: bool) -> None:
+    from remem.setup.init import initialise
+
+    if (root / ".remem").is_dir():
+        return
+    if not (yes or _agrees(f"Make {_short(root)} the workspace?")):
+        nothing_changed("remem setup --yes")
+    initialise(Layout(root))
+    say(f"workspace: {root}")
+
+
+def _get_model(*, yes: bool) -> None:
+    if not is_model_missing():
+        return
+    try:
+        if yes or _answered(ask_for_model):
+            say(f"model: {fetch_model(NAME)}")
+        else:
+            remark(f"without the model, recall finds keywords only: `remem models fetch {NAME}`")
+    except RememError as error:  # everything else works without it
+        remark(str(error))
+
+
+def _migrate(workspace: Workspace, *, yes: bool) -> None:
+    from remem.cli.commands.backup import make_vectors
+
+    with progress() as report:
+        planned = workspace.migrate(
+            dry_run=True, progress=lambda read, files: report(f"{read} of {files} files")
+        )
+    if not planned.changes:
+        return
+    _show_plan(planned)
+    if not (yes or _agrees("Turn these lines into entries?")):
+        remark("not migrated; `remem migrate` does it later")
+        return
+    done = workspace.migrate()
+    make_vectors(workspace)
+    say(f"migrated: {counted(done.changes, 'statement')}; `remem migrate --undo` undoes it")
+
+
+def _show_plan(planned: Migration) -> None:
+    files = [file for file in planned.files if file.new + file.changed]
+    names = ", ".join(file.path for file in files[:_EXAMPLES])
+    more = f" and {len(files) - _EXAMPLES} more files" if len(files) > _EXAMPLES else ""
+    say(f"to keep: {counted(planned.changes, 'statement')} from {names}{more}", bold=True)
+    categories: dict[str, int] = {}
+    for line in (line for file in files for line in file.lines if line.outcome == "taken"):
+        if line.category:
+            categories[line.category] = categories.get(line.category, 0) + 1
+    ordered = sorted(categories.items(), key=lambda item: -item[1])
+    say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}")
+    if planned.tokens.curated:
+        say(
+            f"  every conversation starts with {planned.tokens.index:,} tokens instead of "
+            f"{planned.tokens.curated:,}"
+        )
+    say("  the rest stays searchable; `remem migrate --dry-run` shows every reason", err=True)
+
+
+def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> None:
+    """Store what was given; if the memory is empty, ask for a first statement."""
+    texts = list(given)
+    if not texts and not yes and not workspace.entries(limit=1):
+        texts = _answered_text("What should your agents remember about you? (Enter skips this)")
+    for text in texts:
+        category, _why = workspace.guess_category(text)
+        say(f"stored {workspace.store(category=category, content=text).id} ({category}): {text}")
+
+
+def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) -> None:
+    from remem.files.sessions import read_config
+    from remem.setup.settings import add_extra_paths
+
+    known = read_config(layout).extra_paths
+    new = [str(memory.path) for memory in memories if str(memory.path) not in known]
+    if not new:
+        return
+    question = f"Let recall search {'it' if len(new) == 1 else f'these {len(new)}'} too?"
+    if not yes:
+        for path in new:
+            say(f"  {_short(Path(path))}", err=True)
+    if not (yes or _agrees(question)):
+        return
+    if add_extra_paths(layout, new):
+        for path in new:
+            say(f"searched too: {_short(Path(path))}")
+    else:
+        remark(f"add these to extra_paths in {layout.config_file}: {json.dumps(new)}")
+
+
+def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
+    """Connect the agents that were found; return those that are connected now."""
+    from remem.setup.activate import is_active
+
+    connected = []
+    for host in found.hosts:
+        try:
+            connect_host(ctx.obj, host.name, yes=yes, brief=True)
+            connected.append(host)
+            if host.name == "openclaw" and not is_active(Layout(found.root)):
+                ctx.invoke(activate, yes=yes)
+        except RememError as error:
+            remark(f"{host.title}: {error.args[0]}")
+            if error.hint:
+                say(f"hint: {error.hint}", err=True)
+    if not found.hosts:
+        remark(f"no agent was found; install one, then `{ctx.obj.command('connect HOST')}`")
+    return connected
+
+
+def _first_recall(target: Target, connected: list[Host]) -> None:
+    with opened(target) as workspace:
+        entries = workspace.entries(limit=1)
+        if not entries:
+            next_step(target, "store 'Something to remember.'", "the first memory")
+            return
+        question = _question(workspace, entries[0].content)
+        answer = workspace.recall(question, token_budget=_RECALL_TOKENS)
+    say(f"\n$ {target.command(f'recall {json.dumps(question, ensure_ascii=False)}')}", bold=True)
+    for entry in answer.entries[:3]:
+        say(f"  {entry.score:.2f}  {entry.category}  {one_line(entry.content, _LINE)}")
+    next_step(target, "index", "shows what every conversation begins with")
+    if connected:
+        say(f"next: start a new conversation in {connected[0].title}", err=True)
+
+
+def _question(workspace: Workspace, content: str) -> str:
+    """Words of the first line of the index, or else of the latest entry."""
+    lines = workspace.index().lines
+    text = workspace.entry(lines[0].entry).content if lines else content
+    words = [word.strip("*_`:#|-–—.,;()[]\"'") for word in text.split()]
+    return " ".join([word for word in words if word][:6])
+
+
+def _target(root: Path) -> Target:
+    """The workspace for later commands: named only if they would not find it."""
+    return Target(None if root == Path.cwd() else str(root), "main")
+
+
+def _short(path: Path) -> str:
+    home = Path("~").expanduser()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _agrees(question: str) -> bool:
+    return confirm(question, default=True)
+
+
+def _answered(ask: object) -> bool:
+    assert callable(ask)
+    try:
+        return bool(ask())
+    except click.Abort:
+        click.echo(err=True)
+        return False
+
+
+def _answered_text(question: str) -> list[str]:
+    try:
+        text = click.prompt(question, default="", show_default=False, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return []
+    return [text.strip()] if text.strip() else []
+
+
+COMMANDS: Final = {"setup": setup}

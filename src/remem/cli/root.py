@@ -1,0 +1,140 @@
+"""The group of all commands: lazy imports, global options anywhere, suggestions, errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+import click
+
+from remem.errors import RememError
+
+GLOBAL_OPTIONS: Final = ("--workspace", "--session")
+_OTHER_WORDS: Final = {
+    "add": "store",
+    "remember": "store",
+    "save": "store",
+    "ask": "recall",
+    "find": "recall",
+    "query": "recall",
+    "ls": "list",
+    "log": "recent",
+    "show": "history",
+    "cat": "get",
+    "read": "get",
+    "change": "edit",
+    "update": "edit",
+    "rm": "forget",
+    "remove": "forget",
+    "delete": "forget",
+    "install": "setup",
+    "start-server": "serve",
+    "server": "serve",
+    "mcp": "serve",
+    "check": "doctor",
+    "reindex": "rebuild",
+}
+"""What people type for a command that has another name."""
+
+
+class RootGroup(click.Group):
+    """Imports a command when it is used, and handles the errors of all commands.
+
+    `sections` maps titles to the names of commands, `first` are the commands that `remem --help`
+    lists, `load` imports a command, and `summaries` are those of commands that are slow to import.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        sections: Mapping[str, tuple[str, ...]],
+        first: tuple[str, ...],
+        load: Callable[[str], click.Command],
+        summaries: Mapping[str, str],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._sections = sections
+        self._first = first
+        self._load = load
+        self._summaries = summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return [name for names in self._sections.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self._load(cmd_name) if cmd_name in self.list_commands(ctx) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name in self.list_commands(ctx) or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        close = get_close_matches(name, [*self.list_commands(ctx), *_OTHER_WORDS], n=1)
+        meant = _OTHER_WORDS.get(name) or (_OTHER_WORDS.get(close[0], close[0]) if close else None)
+        hint = f"Did you mean `remem {meant}`?" if meant else "`remem help all` lists the commands."
+        raise click.UsageError(f"There is no command {name!r}. {hint}", ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, self._global_options_first(ctx, args))
+
+    def _global_options_first(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Move global options that come after a command to the front, where click expects them.
+
+        An option stays where it is if the command has one of the same name, as `serve` does.
+        """
+        end = args.index("--") if "--" in args else len(args)
+        moved: list[str] = []
+        rest: list[str] = []
+        at = 0
+        while at < len(args):
+            name, equals, _value = args[at].partition("=")
+            known = at < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
+            length = (1 if equals else 2) if known else 1
+            (moved if known else rest).extend(args[at : at + length])
+            at += length
+        return moved + rest
+
+    def _is_own(self, ctx: click.Context, words: list[str], option: str) -> bool:
+        """Whether the command that the words name has an option with this name."""
+        command: click.Command | None = self
+        for word in words:
+            if isinstance(command, click.Group) and not word.startswith("-"):
+                command = command.get_command(ctx, word)
+        if command is None or command is self:
+            return False
+        return any(option in parameter.opts for parameter in command.params)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Daily commands"):
+            formatter.write_dl([(name, self._summary(ctx, name)) for name in self._first])
+
+    def write_all_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write every command, by topic."""
+        for title, names in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self._summary(ctx, name)) for name in names])
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        command = None if name in self._summaries else self.get_command(ctx, name)
+        return command.get_short_help_str(limit=200) if command else self._summaries[name]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except RememError as error:
+            click.echo(f"remem: {error.args[0]}", err=True)
+            if error.hint:
+                click.echo(f"hint: {error.hint}", err=True)
+            raise click.exceptions.Exit(1) from error
+        except BrokenPipeError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(141) from error
+        except KeyboardInterrupt as error:
+            raise click.exceptions.Exit(130) from error

@@ -1,0 +1,92 @@
+"""What is on this machine before remem is set up: memory files, and the files of agents.
+
+Nothing is opened or changed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from remem.files.host_folders import HostFolders
+
+_CURATED: Final = ("MEMORY.md", "USER.md")
+_PROJECT_FILES: Final = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
+_NEW_WORKSPACE: Final = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceMemory:
+    """The memory files in a folder: MEMORY.md, USER.md, and how many notes."""
+
+    curated: tuple[str, ...]
+    notes: int
+
+    def __bool__(self) -> bool:
+        return bool(self.curated or self.notes)
+
+    def __str__(self) -> str:
+        notes = [f"{self.notes} note{'' if self.notes == 1 else 's'}"] if self.notes else []
+        return ", ".join([*self.curated, *notes])
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMemory:
+    """A file or folder in which an agent keeps what it knows, outside the workspace."""
+
+    owner: str
+    path: Path
+
+
+def memory_in(folder: Path) -> WorkspaceMemory:
+    """The memory files that a folder contains."""
+    notes = [path for path in folder.glob("memory/**/*.md") if path.is_file()]
+    own = [path for path in notes if not _is_written_by_remem(path.relative_to(folder))]
+    return WorkspaceMemory(
+        tuple(name for name in _CURATED if _has_content(folder / name)), len(own)
+    )
+
+
+def propose_workspace(here: Path, folders: HostFolders) -> Path:
+    """The folder to make a workspace: the one with memory, or else a new one in the home folder.
+
+    The current folder comes first, then the workspace of OpenClaw.
+    """
+    for folder in (here, folders.openclaw / "workspace"):
+        if (folder / ".remem").is_dir() or memory_in(folder):
+            return folder
+    return folders.home / _NEW_WORKSPACE
+
+
+def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
+    """The files in which agents of this machine keep instructions and memories."""
+    found = [
+        AgentMemory("Claude Code", folders.claude / "CLAUDE.md"),
+        *(AgentMemory("Claude Code", folder) for folder in _claude_memories(folders.claude)),
+        AgentMemory("Codex", folders.codex / "AGENTS.md"),
+        AgentMemory("Codex", folders.codex / "memories"),
+        AgentMemory("Gemini CLI", folders.home / ".gemini" / "GEMINI.md"),
+        *(AgentMemory("this folder", folders.project / name) for name in _PROJECT_FILES),
+    ]
+    return [
+        memory
+        for memory in found
+        if not memory.path.is_relative_to(workspace) and _has_content(memory.path)
+    ]
+
+
+def _claude_memories(claude: Path) -> Iterator[Path]:
+    """The folders in which Claude Code keeps its own memory, one for each project."""
+    yield from sorted(claude.glob("projects/*/memory"))
+
+
+def _has_content(path: Path) -> bool:
+    if path.is_dir():
+        return any(file.is_file() and file.stat().st_size for file in path.glob("**/*.md"))
+    return path.is_file() and path.stat().st_size > 0
+
+
+def _is_written_by_remem(path: Path) -> bool:
+    return path.parts[1:2] == ("domains",) or path.parts[1:] == ("INDEX.md",)

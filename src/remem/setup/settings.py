@@ -1,0 +1,23 @@
+"""Adding to the settings of a workspace without changing what a person wrote there."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+
+from remem.files import atomic
+from remem.files.layout import Layout
+
+
+def add_extra_paths(layout: Layout, paths: Sequence[str]) -> bool:
+    """Let search read more files; False if the owner has set `extra_paths` themselves.
+
+    The line is added at the top of the file, where a setting belongs to no table.
+    """
+    old = atomic.decode_text(atomic.read(layout.config_file) or b"", layout.config_file)
+    if "extra_paths" in tomllib.loads(old):
+        return False
+    line = f"extra_paths = {json.dumps(list(paths), ensure_ascii=False)}  # added by remem setup\n"
+    atomic.replace_file(layout.config_file, (line + old).encode())
+    return True

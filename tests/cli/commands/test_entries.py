@@ -1,0 +1,112 @@
+"""Memories are listed, followed and edited on the command line."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from remem.app.opening import open_workspace
+from tests.cli.conftest import Run
+
+
+def stored(run: Run, text: str, *options: str) -> str:
+    return str(json.loads(run("store", "-c", "fact", text, *options, "--json").stdout)["id"])
+
+
+def test_the_list_has_one_line_per_memory_the_latest_first(run: Run) -> None:
+    tea = stored(run, "Tea is at four.", "-t", "tea")
+    stored(run, "Coffee is at nine.\nBlack.")
+    time.sleep(1)  # times have a precision of seconds
+    run("edit", tea, "Tea is at five.")
+
+    lines = run("list").stdout.splitlines()
+
+    assert len(lines) == 2
+    assert lines[0].split() == [*f"{tea} fact now Tea is at five. #tea".split()]
+    assert lines[1].endswith("Coffee is at nine. Black.")
+    assert run("list", "--tag", "tea").stdout.splitlines() == lines[:1]
+    assert run("list", "-c", "person").stdout == ""
+
+
+def test_a_limited_list_says_that_there_are_more(run: Run) -> None:
+    for number in range(3):
+        stored(run, f"Fact number {number}.")
+
+    assert run("list", "-n", "2").stderr == "there are more: add --all\n"
+    assert len(run("list", "-n", "2", "--all").stdout.splitlines()) == 3
+    assert len(json.loads(run("list", "-n", "2", "--json").stdout)) == 2
+
+
+def test_an_empty_list_says_what_to_do(run: Run) -> None:
+    result = run("list")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "next: remem --workspace" in result.stderr
+    assert "store 'Something to remember.'" in result.stderr
+
+
+def test_recent_shows_what_happened(run: Run) -> None:
+    tea = stored(run, "Tea is at four.")
+    stored(run, "Coffee is at nine.")
+    time.sleep(1)
+    run("forget", tea)
+
+    lines = run("recent").stdout.splitlines()
+
+    assert [line.split()[:2] for line in lines] == [["now", "forgotten"], ["now", "stored"]]
+    assert json.loads(run("recent", "--json").stdout)[0]["entry"]["id"] == tea
+
+
+def test_edit_changes_fields_and_says_so(run: Run) -> None:
+    id_ = stored(run, "Tea is at four.")
+
+    assert run("edit", id_, "-p", "high").stdout == f"changed {id_}, version 2: Tea is at four.\n"
+    assert run("edit", id_, "-", input="Tea is at five.\n").exit_code == 0
+    assert run("edit", id_, "Tea is at five.").stdout == f"{id_} was not changed\n"
+    assert json.loads(run("edit", id_, "-t", "tea", "--json").stdout)["tags"] == ["tea"]
+
+
+def test_edit_without_a_text_opens_the_editor(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = stored(run, "Tea is at four.")
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i s/four/five/ "$1"\n', encoding="utf-8")
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.setattr("remem.cli.commands.entries.is_piped", lambda: False)
+
+    assert "version 2: Tea is at five." in run("edit", id_).stdout
+
+
+def test_edit_in_a_pipe_needs_a_text(run: Run) -> None:
+    result = run("edit", stored(run, "Tea is at four."))
+
+    assert result.exit_code == 1
+    assert "hint: give the text after the id" in result.stderr
+
+
+def test_store_guesses_the_category_and_says_so(run: Run, root: Path) -> None:
+    result = run("store", "Never send mail without asking.")
+
+    assert result.stderr.startswith("the category was guessed: instruction (")
+    assert "(instruction, " in result.stdout
+    id_ = result.stdout.split()[1]
+    assert f"edit {id_} " in result.stderr
+    with open_workspace(root, background=False) as memory:
+        assert memory.entry(id_).category == "instruction"
+    silent = run("store", "The shed is green.", "--json")
+    assert json.loads(silent.stdout)["category"] == "fact"
+    assert silent.stderr == ""
+
+
+def test_the_next_step_can_be_pasted(run: Run, root: Path) -> None:
+    id_ = stored(run, "Tea is at four.")
+
+    line = run("forget", id_).stderr.splitlines()[-1]
+
+    assert line.startswith(f"next: remem --workspace {root} history {id_} ")
+    assert run("forget", id_, "--json").stderr == ""

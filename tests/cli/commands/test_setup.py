@@ -1,0 +1,150 @@
+"""`remem setup` goes from nothing, or from existing notes, to a connected agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from remem.cli.main import remem
+
+Setup = Callable[..., Result]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder, with an empty folder in it to work in."""
+    folder = tmp_path / "home"
+    (folder / "work").mkdir(parents=True)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "REMEM_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.chdir(folder / "work")
+    return folder
+
+
+@pytest.fixture
+def setup(home: Path) -> Setup:
+    def command(*arguments: str, given: str | None = None) -> Result:
+        return CliRunner().invoke(remem, ["setup", "--no-model", *arguments], input=given)
+
+    return command
+
+
+def write_notes(folder: Path) -> None:
+    (folder / "memory").mkdir(parents=True, exist_ok=True)
+    (folder / "MEMORY.md").write_text(
+        "# Memory\n\n- David prefers short answers in the morning.\n"
+        "- Never send mail without asking David first.\n",
+        encoding="utf-8",
+    )
+    (folder / "memory/2026-11-17.md").write_text("# Notes\n\n- Called Ana.\n", encoding="utf-8")
+
+
+def test_an_empty_machine_gets_a_workspace_and_a_first_memory(home: Path, setup: Setup) -> None:
+    result = setup("--yes", "--remember", "I prefer short answers.")
+
+    assert result.exit_code == 0, result.output
+    assert (home / "agent/.remem/config.toml").is_file()
+    assert "(preference): I prefer short answers." in result.stdout
+    assert 'recall "I prefer short answers"' in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("preference  I prefer short answers.")
+    assert "no agent was found" in result.stderr
+
+
+def test_notes_in_the_current_folder_make_it_the_workspace(home: Path, setup: Setup) -> None:
+    write_notes(home / "work")
+    before = (home / "work/MEMORY.md").read_bytes()
+
+    result = setup("--yes")
+
+    assert "~/work: will be the workspace, with MEMORY.md, 1 note" in result.stdout
+    assert "to keep: 2 statements from MEMORY.md" in result.stdout
+    assert "migrated: 2 statements" in result.stdout
+    assert (home / "work/MEMORY.md").read_bytes() == before
+
+
+def test_the_workspace_of_openclaw_is_found(home: Path, setup: Setup) -> None:
+    write_notes(home / ".openclaw/workspace")
+
+    assert "~/.openclaw/workspace: will be the workspace" in setup("--dry-run").stdout
+
+
+def test_hosts_are_connected_and_their_own_files_are_searched(home: Path, setup: Setup) -> None:
+    own = home / ".claude/projects/-work/memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- Tests run with nox.\n", encoding="utf-8")
+    (home / ".gemini").mkdir()
+    (home / ".gemini/GEMINI.md").write_text("Answer in French.\n", encoding="utf-8")
+
+    result = setup("--yes", "--remember", "I prefer short answers.")
+
+    assert "agents: Claude Code" in result.stdout
+    assert "remem" in json.loads((home / ".claude.json").read_text())["mcpServers"]
+    assert "searched too: ~/.claude/projects/-work/memory" in result.stdout
+    assert "next: start a new conversation in Claude Code" in result.stderr
+    target = ["--workspace", str(home / "agent")]
+    for words, found in (("nox", "Tests run with nox."), ("French", "Answer in French.")):
+        assert found in CliRunner().invoke(remem, ["recall", words, *target]).stdout
+
+
+def test_settings_of_the_owner_are_not_overwritten(home: Path, setup: Setup) -> None:
+    (home / "agent/.remem").mkdir(parents=True)
+    config = home / "agent/.remem/config.toml"
+    config.write_text('extra_paths = ["~/notes"]\n', encoding="utf-8")
+    (home / ".gemini").mkdir()
+    (home / ".gemini/GEMINI.md").write_text("Answer in French.\n", encoding="utf-8")
+
+    result = setup("--yes")
+
+    assert config.read_text(encoding="utf-8") == 'extra_paths = ["~/notes"]\n'
+    assert "GEMINI.md" in result.stderr
+
+
+def test_a_dry_run_changes_nothing(home: Path, setup: Setup) -> None:
+    write_notes(home / "work")
+    before = sorted(home.rglob("*"))
+
+    result = setup("--dry-run")
+
+    assert result.exit_code == 0
+    assert "nothing was changed" in result.stderr
+    assert sorted(home.rglob("*")) == before
+
+
+def test_every_step_is_asked_for(home: Path, setup: Setup) -> None:
+    (home / ".claude").mkdir()
+    write_notes(home / "work")
+
+    refused = setup(given="n\n")
+    assert refused.exit_code == 1
+    assert "hint: `remem setup --yes` does it without asking" in refused.stderr
+    assert not (home / "work/.remem").exists()
+
+    partly = setup(given="y\ny\nn\n")
+    assert "migrated: 2 statements" in partly.stdout
+    assert "Claude Code: nothing was changed" in partly.stderr
+    assert not (home / ".claude.json").exists()
+
+
+def test_an_empty_memory_asks_for_a_first_statement(home: Path, setup: Setup) -> None:
+    result = setup(given="y\nI prefer short answers.\n")
+
+    assert "(preference): I prefer short answers." in result.stdout
+
+
+def test_repeating_it_changes_nothing(home: Path, setup: Setup) -> None:
+    (home / ".claude").mkdir()
+    write_notes(home / "work")
+    setup("--yes")
+    settings = (home / ".claude.json").read_bytes()
+
+    again = setup("--yes")
+
+    assert "Claude Code is connected already" in again.stdout
+    assert "migrated" not in again.stdout
+    assert (home / ".claude.json").read_bytes() == settings
