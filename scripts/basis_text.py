@@ -172,15 +172,24 @@ def sentences(count: int, seed: int = 7) -> list[str]:
     return list(made)
 
 
-def multilingual_sentences(count: int, seed: int = 7) -> list[str]:
-    """Distinct sentences in the languages of basis_text.toml, the languages in turn."""
+def multilingual_sentences(count: int) -> list[str]:
+    """Sentences in the languages of basis_text.toml, the languages in turn; some are repeated."""
+    languages = parallel_sentences(count // 10 + 1)
+    del languages["en"]
+    turns = zip(*languages.values(), strict=True)
+    return [sentence for turn in turns for sentence in turn][:count]
+
+
+def parallel_sentences(count: int, seed: int = 7) -> dict[str, list[str]]:
+    """Sentences with about the same content in each language of basis_text.toml."""
     chance = random.Random(seed)  # noqa: S311 - sentences are no secret
-    languages = list(tomllib.loads(_OTHER_LANGUAGES.read_text(encoding="utf-8")).values())
-    made: dict[str, None] = {}
-    turn = 0
-    while len(made) < count:
-        words = languages[turn % len(languages)]
-        template = chance.choice(words["templates"])
-        made[_SLOT.sub(lambda slot, words=words: chance.choice(words[slot[1]]), template)] = None
-        turn += 1
-    return list(made)
+    languages = tomllib.loads(_OTHER_LANGUAGES.read_text(encoding="utf-8"))
+
+    def filled(words: dict[str, list[str]], number: int) -> str:
+        template = words["templates"][number % len(words["templates"])]
+        return _SLOT.sub(lambda slot: chance.choice(words[slot[1]]), template)
+
+    return {
+        language: [filled(words, number) for number in range(count)]
+        for language, words in languages.items()
+    }

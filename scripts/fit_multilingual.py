@@ -3,6 +3,7 @@
     python scripts/fit_multilingual.py MODEL_FOLDER
 
 - the centre of its vectors: the mean of English sentences and of those in other languages;
+- the axes along which the vectors of the same sentences in eleven languages differ;
 - the mean of its token vectors and the 128 axes on which they differ most;
 - the linear functions that make quick vectors and quick tokens from the table of words.
 
@@ -20,17 +21,27 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from basis_text import multilingual_sentences, sentences
+from basis_text import multilingual_sentences, parallel_sentences, sentences
 from fit_basis import principal_axes
 from numpy.typing import NDArray
 
-from remem.embed.e5_encoder import FITTED, PASSAGE, E5Encoder, load_encoder, with_one
+from remem.embed.e5_encoder import (
+    FITTED,
+    LANGUAGE_AXES,
+    PASSAGE,
+    QUERY,
+    E5Encoder,
+    load_encoder,
+    with_one,
+    without,
+)
 from remem.embed.model_files import PIECES
 from remem.embed.token_vectors import AXES, unit
 from remem.embed.unigram import WORD_START
 from remem.embed.word_table import DIMENSION
 
 SENTENCES: Final = 1500
+PER_LANGUAGE: Final = 160
 RANDOM_TEXTS: Final = 6000
 RIDGE: Final = 0.01
 _WITHOUT_SPACES: Final = ("CJK", "HIRAGANA", "KATAKANA", "THAI")
@@ -64,10 +75,11 @@ def main(folder: Path) -> None:
     mixed = Encoded(encoder, random_texts(pieces, RANDOM_TEXTS))
 
     centre = (english.pooled.mean(axis=0) + others.pooled.mean(axis=0)) / 2
+    languages = language_axes(encoder)
     written = np.concatenate([english.tokens, others.tokens]).astype(np.float64)
     mean, axes, share = principal_axes(written)
     every = (english, others, mixed)
-    pooled = unit(np.concatenate([part.pooled for part in every]) - centre)
+    pooled = unit(without(np.concatenate([part.pooled for part in every]) - centre, languages))
     tokens = unit((np.concatenate([part.tokens for part in every]) - mean) @ axes.T)
     quick = np.hstack(
         [
@@ -75,13 +87,28 @@ def main(folder: Path) -> None:
             linear_map(np.concatenate([part.words for part in every]), tokens),
         ]
     )
-    rows = np.zeros((2 + AXES + len(quick), DIMENSION + AXES), np.float16)
-    rows[0, :DIMENSION], rows[1, :DIMENSION] = centre, mean
-    rows[2 : 2 + AXES, :DIMENSION] = axes
-    rows[2 + AXES :] = quick
+    narrow = np.vstack([centre, languages, mean, axes])
+    rows = np.zeros((len(narrow) + len(quick), DIMENSION + AXES), np.float16)
+    rows[: len(narrow), :DIMENSION] = narrow
+    rows[len(narrow) :] = quick
     np.save(FITTED, rows)
     print(f"{len(written)} tokens; {AXES} axes hold {share:.1%} of the variance")
     print(f"{FITTED.name}: {FITTED.stat().st_size} bytes")
+
+
+def language_axes(encoder: E5Encoder) -> Matrix:
+    """The axes along which the means of the same sentences in several languages differ."""
+    offsets = []
+    for prefix in (PASSAGE, QUERY):
+        means = np.stack(
+            [
+                np.mean([encoder.run(prefix, text)[1] for text in texts], axis=0)
+                for texts in parallel_sentences(PER_LANGUAGE).values()
+            ]
+        )
+        offsets.append(means - means.mean(axis=0))
+    axes: Matrix = np.linalg.svd(np.concatenate(offsets), full_matrices=False)[2][:LANGUAGE_AXES]
+    return axes
 
 
 def linear_map(inputs: Matrix, outputs: Matrix) -> Matrix:

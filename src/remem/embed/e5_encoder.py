@@ -41,18 +41,23 @@ and 0.6."""
 _QUICK_BATCH: Final = 256
 _HALF_WEIGHT_SHARE: Final = 1e-3
 """In a quick vector, a piece that makes up this share of all text gets half the weight."""
-_FIT_ROWS: Final = 2 + AXES
+LANGUAGE_AXES: Final = 10
+_TOKEN_ROWS: Final = 1 + LANGUAGE_AXES
+_QUICK_ROWS: Final = _TOKEN_ROWS + 1 + AXES
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """What scripts/fit_multilingual.py has fitted.
 
-    `centre` is the part that all pooled vectors have in common. `quick` maps a row of the table of
-    words, followed by a one, to a vector and to token axes. `version` changes with any of them.
+    `centre` is the part that all pooled vectors have in common, and `languages` are the directions
+    in which the vectors of translations differ; without both, a note in another language is as near
+    to a question as one in the same language. `quick` maps a row of the table of words, followed by
+    a one, to a vector and to token axes. `version` changes with any of them.
     """
 
     centre: Floats
+    languages: Floats
     basis: Basis
     quick: Floats
     version: str
@@ -63,8 +68,9 @@ def fitted() -> Fitted:
     data = FITTED.read_bytes()
     rows = np.load(io.BytesIO(data), allow_pickle=False).astype(np.float32)
     version = hashlib.sha256(data).hexdigest()[:8]
-    basis = Basis(rows[1, :DIMENSION], rows[2:_FIT_ROWS, :DIMENSION], version)
-    return Fitted(rows[0, :DIMENSION], basis, rows[_FIT_ROWS:], version)
+    parts = rows[:_QUICK_ROWS, :DIMENSION]
+    basis = Basis(parts[_TOKEN_ROWS], parts[_TOKEN_ROWS + 1 :], version)
+    return Fitted(parts[0], parts[1:_TOKEN_ROWS], basis, rows[_QUICK_ROWS:], version)
 
 
 class E5Encoder:
@@ -146,7 +152,13 @@ def with_one(rows: Floats) -> Floats:
 
 
 def _centred(pooled: NDArray[Any]) -> Floats:
-    return unit(pooled - fitted().centre)
+    return unit(without(pooled - fitted().centre, fitted().languages))
+
+
+def without(rows: NDArray[Any], axes: NDArray[Any]) -> NDArray[Any]:
+    """Remove the parts of rows that lie along orthonormal axes."""
+    remaining: NDArray[Any] = rows - (rows @ axes.T) @ axes
+    return remaining
 
 
 def _products(rows: Floats, matrix: Floats) -> Floats:
