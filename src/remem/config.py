@@ -14,7 +14,7 @@ from remem.errors import ConfigError, shown
 
 _FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
-    "embedder": ("minilm", "endpoint", "none"),
+    "embedder": ("auto", "minilm", "multilingual", "endpoint", "none"),
     "extractor": ("rules", "llm", "client"),
     "citations": ("auto", "on", "off"),
     "token_counter": ("auto", "exact", "estimate"),
@@ -38,7 +38,8 @@ EXAMPLE: Final = """\
 # claude_home = "~/.claude"
 # codex_home = "~/.codex"
 
-# embedder = "minilm"              # "minilm" (local), "endpoint", or "none"
+# embedder = "auto"                # "minilm", "multilingual", "endpoint", "none", or "auto":
+#                                  # multilingual if it is installed, otherwise minilm
 # endpoint_url = "http://127.0.0.1:11434/v1"
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
@@ -79,7 +80,7 @@ class Config:
     openclaw_home: str = ""
     claude_home: str = ""
     codex_home: str = ""
-    embedder: str = "minilm"
+    embedder: str = "auto"
     endpoint_url: str = ""
     endpoint_model: str = ""
     endpoint_key_variable: str = ""

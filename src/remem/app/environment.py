@@ -90,48 +90,60 @@ def host_folders(
 
 MINILM: Final = "minilm"
 MULTILINGUAL: Final = "multilingual"
+_NO_LOCAL_MODEL: Final = "the local model is not on this machine; run `remem models fetch {name}`"
 
 
 def choose_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[tuple[Embedder, ...], str | None]:
-    """The configured embedding models, or none and the reason.
+    """The embedding model that a workspace uses, or none and the reason.
 
-    Of several models, each is used for the languages that it supports.
+    Where the multilingual model is installed, it embeds every text: only vectors of one model can
+    be compared, and a question in one language has to find notes in another.
     """
     match config.embedder:
         case "endpoint":
             return (_endpoint(config, environment_or_default(environment)),), None
         case "none":
             return (), "embedder = 'none' is configured"
-        case _ if local := _local_models(models_folder(environment)):
-            return local, None
-        case _:
-            return (
-                (),
-                "the local model is not on this machine; "
-                "the owner can run `remem models fetch minilm`",
-            )
+        case "auto":
+            name = MINILM
+            found = _local_models(models_folder(environment), MULTILINGUAL, MINILM)
+        case name:
+            found = _local_models(models_folder(environment), name)
+    return found[:1], None if found else _NO_LOCAL_MODEL.format(name=name)
 
 
 def standby_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[Embedder, ...]:
     """Models whose existing vectors are used until the configured model has made its own."""
-    return _local_models(models_folder(environment)) if config.embedder == "endpoint" else ()
+    match config.embedder:
+        case "none":
+            return ()
+        case "endpoint":
+            return _local_models(models_folder(environment), MULTILINGUAL, MINILM)
+        case "auto":
+            return _local_models(models_folder(environment), MULTILINGUAL, MINILM)[1:]
+        case name:
+            others = [other for other in (MULTILINGUAL, MINILM) if other != name]
+            return _local_models(models_folder(environment), *others)
 
 
-def _local_models(folder: Path) -> tuple[Embedder, ...]:
-    """The installed models; the first is preferred where both support a language equally."""
+def _local_models(folder: Path, *names: str) -> tuple[Embedder, ...]:
+    """Those of the models that are installed."""
     found: list[Embedder] = []
-    if is_installed(MINILM, folder):
-        from remem.embed.minilm import MiniLM
+    for name in names:
+        if not is_installed(name, folder):
+            continue
+        if name == MINILM:
+            from remem.embed.minilm import MiniLM
 
-        found.append(MiniLM(folder / MINILM))
-    if is_installed(MULTILINGUAL, folder):
-        from remem.embed.multilingual import Multilingual
+            found.append(MiniLM(folder / name))
+        else:
+            from remem.embed.multilingual import Multilingual
 
-        found.append(Multilingual(folder / MULTILINGUAL))
+            found.append(Multilingual(folder / name))
     return tuple(found)
 
 

@@ -497,14 +497,16 @@ class Workspace:
 
         Args:
             progress: Called with the number of files read and the total number.
-            with_vectors: Make the missing vectors too.
+            with_vectors: Make the missing vectors of entries and passages too.
             vectors_made: Called with the number of vectors made so far.
         """
-        done = self.services.freshness.run(progress)
+        services = self.services
+        done = services.freshness.run(progress)
         if not with_vectors:
             return done
-        made = self.services.freshness.embed(vectors_made)
-        return replace(done, without_vector=max(0, done.without_vector - made))
+        entries = services.sync.embed_pending(vectors_made)
+        services.freshness.embed(lambda made: vectors_made(entries + made))
+        return replace(done, without_vector=services.freshness.missing_vectors())
 
     # Notes and facts (main only)
 

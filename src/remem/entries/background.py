@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from time import monotonic
 from typing import Final, Generic
 
-from remem.entries.vectors import BATCH_SIZE, QuickVectors, embed_pending
+from remem.entries.vectors import BATCH_SIZE, QuickVectors, embed_first, embed_pending
 from remem.errors import RememError
 from remem.ports.models import Embedder
 from remem.ports.records import Key
 from remem.ports.vectors import VectorStore
 
 _DELAY_SECONDS: Final = 0.05
-_REST_FACTOR: Final = 3.0
-"""The thread rests three times as long as it worked, to leave the CPU to callers."""
+_REST_FACTOR: Final = 1.0
+"""The thread rests as long as it worked, to leave the CPU to callers."""
+_NICENESS: Final = 10
 _RETRY_SECONDS: Final = 30.0
+CANDIDATES: Final = 24
+"""While many vectors are missing, this many texts of a keyword search and of a search by quick
+vectors are embedded before a question is answered."""
+CANDIDATE_SECONDS: Final = 0.4
+"""How long an answer may wait for that."""
+
+
+def alternating(*hits: Iterable[tuple[Key, float]]) -> list[Key]:
+    """The ids of several lists of hits in turn, each once."""
+    turns = zip_longest(*([id_ for id_, _ in found] for found in hits))
+    return list(dict.fromkeys(id_ for turn in turns for id_ in turn if id_ is not None))
 
 
 class BackgroundTask:
@@ -27,9 +43,10 @@ class BackgroundTask:
     and the work is repeated after a while.
     """
 
-    def __init__(self, work: Callable[[], bool], name: str) -> None:
+    def __init__(self, work: Callable[[], bool], name: str, *, low_priority: bool = False) -> None:
         self._work = work
         self._name = name
+        self._low_priority = low_priority
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._starting = threading.Lock()
@@ -54,6 +71,8 @@ class BackgroundTask:
             self._thread.join()
 
     def _run(self) -> None:
+        if self._low_priority:
+            _lower_priority()
         while self._wait():
             started = monotonic()
             try:
@@ -74,6 +93,13 @@ class BackgroundTask:
         return not self._closing.is_set()
 
 
+def _lower_priority() -> None:
+    """Let other programs go first; Linux has a priority for each thread, other systems do not."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+
 @dataclass
 class VectorMaker(Generic[Key]):
     """Makes the missing vectors of one store, at once or in the background."""
@@ -86,7 +112,7 @@ class VectorMaker(Generic[Key]):
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
-        self._task = BackgroundTask(self._make_batch, self.name)
+        self._task = BackgroundTask(self._make_batch, self.name, low_priority=True)
 
     def make_all(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         """Make every missing vector now; returns how many were made."""
@@ -94,6 +120,10 @@ class VectorMaker(Generic[Key]):
 
     def make_quick(self) -> None:
         self._quick(self.store, self.embedders)
+
+    def make_first(self, ids: Sequence[Key], seconds: float) -> int:
+        """Make the vectors of some texts before all others, within a time limit."""
+        return embed_first(self.store, self.embedders, ids, seconds) if self.embedders else 0
 
     def make_in_background(self) -> None:
         self._task.wake()

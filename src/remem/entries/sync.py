@@ -11,15 +11,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.entries.background import BackgroundTask, VectorMaker
+from remem.entries.background import (
+    CANDIDATE_SECONDS,
+    CANDIDATES,
+    BackgroundTask,
+    VectorMaker,
+    alternating,
+)
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import expire, is_expiry_due, revive_read
 from remem.entries.vectors import has_models, request_vectors
 from remem.errors import EmbedderError, RememError, StoreBusy, StoreError
+from remem.model.entry import Filter
 from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports import Clock
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder
+from remem.text.words import search_terms
 
 _MAX_BEFORE_RECALL: Final = 64
 """Up to this many vectors are made before an answer rather than after it."""
@@ -104,23 +112,23 @@ class Sync:
         except EmbedderError as error:
             self._vectors.problem = str(error)
             return False
-        limit = _MAX_BEFORE_RECALL if self.background else _MAX_QUICK
-        return 0 < snapshot.pending_count() <= limit
+        return snapshot.pending_count() > 0
 
     @property
     def _is_embedder_down(self) -> bool:
         """Whether the background thread retries an embedder, so that nobody else needs to."""
         return self.background and self._vectors.problem is not None
 
-    def before_recall(self, ids: Sequence[str] = ()) -> None:
+    def before_recall(self, ids: Sequence[str] = (), question: str = "") -> None:
         """Embed a few pending entries, so that new ones are found by meaning.
 
-        If many are pending and no background thread runs, they get quick vectors. A recall does not
-        wait for an embedder that is down while the background thread retries it. Faded entries
-        among `ids`, which are about to be read, are restored.
+        If many are pending, those that may answer the question are embedded, and if no background
+        thread runs, the others get quick vectors. A recall does not wait for an embedder that is
+        down while the background thread retries it. Faded entries among `ids`, which are about to
+        be read, are restored.
         """
         self.before_read()
-        self._embed_some()
+        self._embed_some(question)
         if ids and self.store.writable:
             self._restore_faded(ids)
 
@@ -134,7 +142,7 @@ class Sync:
             self.store.write(lambda tx: revive_read(tx, ids, self.clock(), self.topics))
             self.after_write()
 
-    def _embed_some(self) -> None:
+    def _embed_some(self, question: str) -> None:
         if not self.embedders or not self.store.writable or self._is_embedder_down:
             return
         try:
@@ -145,12 +153,25 @@ class Sync:
                 if 0 < pending <= _MAX_BEFORE_RECALL:
                     self.store.write(lambda _tx: None)  # fail now rather than after embedding
                     self.embed_pending()
-                elif pending <= _MAX_QUICK and not self.background:
-                    self._vectors.make_quick()
+                elif pending:
+                    if pending <= _MAX_QUICK and not self.background:
+                        self._vectors.make_quick()
+                    self._embed_candidates(question)
         except RememError as error:
             self._vectors.problem = str(error)
         else:
             self._vectors.problem = None
+
+    def _embed_candidates(self, question: str) -> None:
+        """Embed the entries that may answer a question before the others."""
+        if not question or self.embedders[0].embed_quickly([]) is None:
+            return  # a model on a server may be slow
+        query = self.embedders[0].embed_query(question).pooled
+        identity = self.embedders[0].identity
+        with self.store.read() as snapshot:
+            words = snapshot.keyword(search_terms(question), Filter(), CANDIDATES).hits
+            near = snapshot.nearest(identity, query, Filter(), CANDIDATES)
+        self._vectors.make_first(alternating(words, near), CANDIDATE_SECONDS)
 
     def before_file_read(self) -> str | None:
         """Write the pending files, so that a caller who reads a file sees their own writes; returns

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final, Generic
 
 from remem.errors import EmbedderError, EmbedderMismatch
@@ -24,6 +25,7 @@ from remem.ports.vectors import Embedded, VectorReader, VectorStore
 from remem.text.language import FULL_SUPPORT
 
 BATCH_SIZE: Final = 32
+_FIRST_BATCH_SIZE: Final = 4
 _PROBE: Final = "probe"
 
 
@@ -72,6 +74,24 @@ def embed_pending(
             progress(run.done)
     if run.failures and not run.done:
         raise run.failures[0]
+    return run.done
+
+
+def embed_first(
+    store: VectorStore[Key], embedders: Sequence[Embedder], ids: Sequence[Key], seconds: float
+) -> int:
+    """Make the missing vectors of some texts, in their order, until the time is over.
+
+    These are texts that are about to be ranked. Returns how many vectors were made.
+    """
+    deadline = monotonic() + seconds
+    run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
+    with store.read() as snapshot:
+        texts = snapshot.pending_among(ids)
+    for start in range(0, len(texts), _FIRST_BATCH_SIZE):
+        if monotonic() > deadline:
+            break
+        run.embed(texts[start : start + _FIRST_BATCH_SIZE])
     return run.done
 
 

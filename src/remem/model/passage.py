@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from remem.text.line_status import without_annotations
 
 Source = Literal["memory", "sessions"]
+SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ class VectorReader(Protocol[Key]):
         With `missing_for`, only texts that have no vector of that model, not even a quick one.
         """
 
+    def pending_among(self, ids: Sequence[Key]) -> list[PendingText[Key]]:
+        """Those of the texts that are queued, in the order of `ids`."""
+
     def pending_count(self) -> int: ...
 
 

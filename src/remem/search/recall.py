@@ -106,9 +106,10 @@ class Recall:
             early = None if question.ids or question.lines else self._begin(question, state)
             if self.sync is not None and self.sync.is_due(state.entries, question.ids):
                 stack.close()
-                self.sync.before_recall(question.ids)
+                self.sync.before_recall(question.ids, question.text)
                 state = self._open(stack, now)
-            stale = state.passages.bring_up_to_date() or (self.sync.behind if self.sync else None)
+            stale = state.passages.bring_up_to_date(question.text)
+            stale = stale or (self.sync.behind if self.sync else None)
             state.facts = self.facts() if self.facts else None
             answer = self._read_by_id(question, request, state)
             if answer is not None:

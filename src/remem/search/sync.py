@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from remem.entries.background import VectorMaker
-from remem.errors import FullTextIndexDamaged, RememError, StoreDamaged
+from remem.entries.background import CANDIDATE_SECONDS, CANDIDATES, VectorMaker, alternating
+from remem.entries.vectors import has_models, request_vectors
+from remem.errors import EmbedderError, FullTextIndexDamaged, RememError, StoreDamaged
+from remem.model.passage import SOURCES
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
+from remem.text.words import search_terms
 
 _FIRST_PAUSE: Final = 0.05  # short, because many workspaces are open only briefly
 _MIN_PAUSE: Final = 2.0
@@ -90,7 +93,9 @@ class Freshness:
         if self.background:
             self._poller.start()
 
-    def pending_work(self, reader: PassageReader) -> Callable[[], str | None] | None:
+    def pending_work(
+        self, reader: PassageReader, question: str = ""
+    ) -> Callable[[], str | None] | None:
         """Return what has to be done before a search, or None if the passages are up to date."""
         try:
             plan = self.refresh.plan(reader)
@@ -98,15 +103,17 @@ class Freshness:
             raise
         except RememError:
             return self.before_search  # reports the error
-        if plan.is_empty and not self._should_embed(reader.pending_count()):
+        if plan.is_empty and not self._lacks_vectors(reader):
             self._failed = None
             return None
-        return lambda: self.before_search(plan)
+        return lambda: self.before_search(plan, question)
 
-    def before_search(self, plan: RefreshPlan | None = None) -> str | None:
+    def before_search(self, plan: RefreshPlan | None = None, question: str = "") -> str | None:
         """Read changed files; return why search may be out of date, or None if it is not.
 
-        If the files cannot be read, search continues with the passages of the last refresh.
+        If the files cannot be read, search continues with the passages of the last refresh. Some
+        missing vectors are made: all if few are missing, otherwise those of passages that may
+        answer the question, and quick vectors of the others.
         """
         self.store.reopen()
         try:
@@ -115,11 +122,7 @@ class Freshness:
         except RememError as error:
             self._failed = str(error)
             return self._failed
-        if self._should_embed(done.without_vector):
-            try:
-                self.embed()
-            except RememError as error:
-                self._vectors.problem = str(error)
+        self._embed_some(question)
         if done.waiting:
             return f"{done.waiting} changed files have not been read yet"
         return self.store.pop_notice()
@@ -142,6 +145,11 @@ class Freshness:
     def embed(self, progress: Callable[[int], None] = lambda _done: None) -> int:
         """Compute all missing vectors now, and return their number."""
         return self._vectors.make_all(progress)
+
+    def missing_vectors(self) -> int:
+        """The number of passages that the configured model has not embedded."""
+        with self.store.read() as reader:
+            return reader.pending_count()
 
     def problems(self) -> list[str]:
         reasons = [
@@ -170,15 +178,48 @@ class Freshness:
         if done.without_vector:
             self._vectors.make_in_background()
 
-    def _should_embed(self, missing: int) -> bool:
-        """Whether a search should wait for missing vectors, so that new lines are found by meaning.
-
-        It waits only if few are missing, and not for an embedder that is failing.
-        """
-        if not self.embedders or not missing:
+    def _lacks_vectors(self, reader: PassageReader) -> bool:
+        """Whether vectors of the configured model are missing and can be made."""
+        if not self.embedders or self._is_embedder_down:
             return False
-        if self.background:
-            self._vectors.make_in_background()
-            if self._vectors.problem is not None:
-                return False
-        return missing <= _MAX_INLINE_VECTORS
+        try:
+            return reader.pending_count() > 0 or not has_models(reader, *self.embedders)
+        except EmbedderError as error:
+            self._vectors.problem = str(error)
+            return False
+
+    @property
+    def _is_embedder_down(self) -> bool:
+        """Whether the background thread retries an embedder, so that no search needs to."""
+        return self.background and self._vectors.problem is not None
+
+    def _embed_some(self, question: str) -> None:
+        """Make some of the missing vectors before a search."""
+        try:
+            with self.store.read() as reader:
+                if not self._lacks_vectors(reader):
+                    return
+            request_vectors(self.store, *self.embedders)
+            if self.background:
+                self._vectors.make_in_background()
+            with self.store.read() as reader:
+                missing = reader.pending_count()
+            if missing <= _MAX_INLINE_VECTORS:
+                self.embed()
+                return
+            if not self.background:
+                self._vectors.make_quick()
+            self._embed_candidates(question)
+        except RememError as error:
+            self._vectors.problem = str(error)
+
+    def _embed_candidates(self, question: str) -> None:
+        """Embed the passages that may answer a question before the others."""
+        if not question or self.embedders[0].embed_quickly([]) is None:
+            return  # a model on a server may be slow
+        query = self.embedders[0].embed_query(question).pooled
+        identity = self.embedders[0].identity
+        with self.store.read() as reader:
+            words = reader.keyword(search_terms(question), SOURCES, CANDIDATES).hits
+            near = reader.nearest(identity, query, SOURCES, CANDIDATES)
+        self._vectors.make_first(alternating(words, near), CANDIDATE_SECONDS)

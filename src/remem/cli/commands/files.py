@@ -99,7 +99,7 @@ def start(target: Target, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--vectors", is_flag=True, help="Wait until every passage has its vector too.")
+@click.option("--vectors", is_flag=True, help="Make all missing vectors of entries and passages.")
 @json_option
 @click.pass_obj
 def refresh(target: Target, vectors: bool, as_json: bool) -> None:

@@ -103,12 +103,16 @@ class OpenPassages:
             self.damage = stale or str(damage.args[0])
             return self._read(work)
 
-    def bring_up_to_date(self) -> str | None:
-        """Read changed files; return why the passages may still be out of date."""
-        if self._freshness is None:
+    def bring_up_to_date(self, question: str = "") -> str | None:
+        """Read changed files, and embed passages that may answer the question.
+
+        Returns why the passages may still be out of date.
+        """
+        freshness = self._freshness
+        if freshness is None:
             return None
         try:
-            catch_up = self.read(self._freshness.pending_work)
+            catch_up = self.read(lambda reader: freshness.pending_work(reader, question))
         except StoreError as error:
             return str(error)
         if self.damage is not None:  # the repair has just read all files
@@ -151,7 +155,7 @@ class PassageSearch:
     ) -> Candidates:
         """Search by keyword and, within the time limit, by vector."""
         with self.open() as passages:
-            stale = passages.bring_up_to_date()
+            stale = passages.bring_up_to_date(query)
             found = passages.read(lambda reader: self._search(reader, query, sources, today, limit))
             return replace(found, stale=passages.damage or stale or self.store.problem)
 

@@ -224,6 +224,10 @@ class MemorySnapshot:
         ]
         return texts[:limit]
 
+    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
+        found = {text.id: text for text in self.pending(len(self._state.queue))}
+        return [found[id_] for id_ in ids if id_ in found]
+
     def pending_count(self) -> int:
         return len(self._state.queue)
 

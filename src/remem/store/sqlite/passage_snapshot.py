@@ -93,11 +93,19 @@ class PassageSnapshot(SharedReader[int]):
     ) -> list[PendingText[int]]:
         """Queued passages; a passage never changes, so its version is always 1."""
         condition, values = self._queued(after, missing_for)
+        return self._pending(f"{condition} ORDER BY q.row LIMIT ?", [*values, limit])
+
+    def pending_among(self, ids: Sequence[int]) -> list[PendingText[int]]:
+        found = self._pending("q.row IN (SELECT value FROM json_each(?))", [compact(list(ids))])
+        return sorted(found, key=lambda pending: ids.index(pending.id))
+
+    def _pending(
+        self, condition: str, values: Sequence[int | str | None]
+    ) -> list[PendingText[int]]:
         rows = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
-            f"CROSS JOIN files f ON f.number = p.file WHERE {condition} "
-            "ORDER BY q.row LIMIT ?",
-            [*values, limit],
+            f"CROSS JOIN files f ON f.number = p.file WHERE {condition}",
+            values,
         )
         return [PendingText(row, 1, passage_from(values).in_context) for row, *values in rows]
 

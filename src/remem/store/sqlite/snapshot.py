@@ -91,10 +91,20 @@ class Snapshot(Reader):
         self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
     ) -> list[PendingText[str]]:
         condition, values = self._queued(after, missing_for)
+        return self._pending(f"{condition} ORDER BY q.row LIMIT ?", [*values, limit])
+
+    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
+        rows = compact(list(self._rows_of(ids).values()))
+        found = self._pending("q.row IN (SELECT value FROM json_each(?))", [rows])
+        return sorted(found, key=lambda pending: ids.index(pending.id))
+
+    def _pending(
+        self, condition: str, values: Sequence[int | str | None]
+    ) -> list[PendingText[str]]:
         rows = self._connection.execute(
             "SELECT e.id, e.version, e.content, e.context FROM vector_queue q CROSS JOIN "
-            f"memory_entries e ON e.row = q.row WHERE {condition} ORDER BY q.row LIMIT ?",
-            [*values, limit],
+            f"memory_entries e ON e.row = q.row WHERE {condition}",
+            values,
         )
         return [
             PendingText(id_, version, with_heading(content, context))
