@@ -14,7 +14,7 @@ from remem.errors import ConfigError, shown
 
 _FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {
-    "embedder": ("auto", "minilm", "multilingual", "endpoint", "none"),
+    "embedder": ("auto", "minilm", "multilingual", "folder", "endpoint", "none"),
     "extractor": ("rules", "llm", "client"),
     "citations": ("auto", "on", "off"),
     "token_counter": ("auto", "exact", "estimate"),
@@ -40,6 +40,8 @@ EXAMPLE: Final = """\
 
 # embedder = "auto"                # "minilm", "multilingual", "endpoint", "none", or "auto":
 #                                  # multilingual if it is installed, otherwise minilm
+#                                  # "folder": any small encoder in model_folder
+# model_folder = "~/models/e5"     # with model.onnx, vocab.txt or tokenizer.json, and model.toml
 # endpoint_url = "http://127.0.0.1:11434/v1"
 # endpoint_model = "nomic-embed-text"
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
@@ -81,6 +83,7 @@ class Config:
     claude_home: str = ""
     codex_home: str = ""
     embedder: str = "auto"
+    model_folder: str = ""
     endpoint_url: str = ""
     endpoint_model: str = ""
     endpoint_key_variable: str = ""
@@ -116,6 +119,8 @@ def parse_config(text: str, where: str) -> Config:
             )
         settings[name] = _checked(name, value, where)
     config = Config(**settings)
+    if config.embedder == "folder" and not config.model_folder:
+        raise ConfigError(f"{where}: embedder = 'folder' needs model_folder")
     if config.embedder == "endpoint" and not (config.endpoint_url and config.endpoint_model):
         raise ConfigError(f"{where}: embedder = 'endpoint' needs endpoint_url and endpoint_model")
     if bool(config.llm_url) != bool(config.llm_model):

@@ -104,6 +104,10 @@ def choose_embedders(
     match config.embedder:
         case "endpoint":
             return (_endpoint(config, environment_or_default(environment)),), None
+        case "folder":
+            from remem.embed.folder_model import FolderModel
+
+            return (FolderModel(Path(config.model_folder).expanduser()),), None
         case "none":
             return (), "embedder = 'none' is configured"
         case "auto":
@@ -121,7 +125,7 @@ def standby_embedders(
     match config.embedder:
         case "none":
             return ()
-        case "endpoint":
+        case "endpoint" | "folder":
             return _local_models(models_folder(environment), MULTILINGUAL, MINILM)
         case "auto":
             return _local_models(models_folder(environment), MULTILINGUAL, MINILM)[1:]

@@ -112,6 +112,11 @@ class Workspace:
         """Why search uses keywords only; None if it uses a model, or if keywords were chosen."""
         return self._services.resources.keyword_only
 
+    @property
+    def language_hint(self) -> str | None:
+        """Which languages of the files the model does not read, and how to add one that does."""
+        return self.services.freshness.language_hint()
+
     def sync(self) -> None:
         """Wait until the files contain all entries, and the entries contain all edits made in the
         files."""

@@ -38,9 +38,9 @@ def fetch_model(name: str, from_file: Path | None = None) -> Path:
 
 def is_model_missing() -> bool:
     from remem.app.environment import models_folder
-    from remem.embed.model_files import is_installed
+    from remem.embed.model_files import LOCAL_MODELS, is_installed
 
-    return not is_installed(NAME, models_folder())
+    return not any(is_installed(name, models_folder()) for name in LOCAL_MODELS)
 
 
 def ask_for_model() -> bool:

@@ -82,7 +82,20 @@ class Session:
         pooled, tokens = self._run(["pooled", "tokens"], {self._input: text})
         return pooled, tokens
 
-    def _run(self, outputs: list[str], inputs: dict[str, Any]) -> Any:
+    def run_standard(self, ids: NDArray[np.int64]) -> Floats:
+        """Return the first output of a BERT encoder in its usual form, for a batch of texts."""
+        given = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        names = [known.name for known in self._loaded.get_inputs()]
+        if unknown := [name for name in names if name not in given]:
+            raise EmbedderError(f"the model has inputs that remem does not know: {unknown}")
+        output: Floats = self._run(None, {name: given[name] for name in names})[0]
+        return output
+
+    def _run(self, outputs: list[str] | None, inputs: dict[str, Any]) -> Any:
         try:
             return self._loaded.run(outputs, inputs)
         except self._failures as error:

@@ -151,6 +151,18 @@ class Freshness:
         with self.store.read() as reader:
             return reader.pending_count()
 
+    def language_hint(self) -> str | None:
+        """Which languages of the files the model does not read, and how to add one that does."""
+        from remem.search.languages import language_hint  # lazy: for status and migration
+
+        if not self.embedders:
+            return None
+        try:
+            with self.store.read() as reader:
+                return language_hint(reader, self.embedders)
+        except RememError:  # `problems` says why
+            return None
+
     def problems(self) -> list[str]:
         reasons = [
             self.store.problem,

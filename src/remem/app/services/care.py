@@ -38,13 +38,14 @@ class CareService:
     def status(self, problems: Callable[[], list[str]]) -> Status:
         self.freshness.before_search()
         index = self.entries.readable_index()
+        hint = self.freshness.language_hint()
         return status(
             self.entries.store,
             self.passages,
             scope=str(self.context.scope),
             token_counter=self.entries.deps.counter.name,
             index_tokens=index.tokens if index else 0,
-            problems=problems(),
+            problems=[*problems(), *([hint] if hint else [])],
             schema=self.schema,
         )
 

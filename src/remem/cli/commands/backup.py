@@ -138,12 +138,17 @@ def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
 
 
 def make_vectors(workspace: Workspace) -> None:
-    """Embed pending entries. This can be interrupted: a server makes the remaining vectors."""
+    """Embed pending entries. This can be interrupted: a server makes the remaining vectors.
+
+    If the files are in languages that the model does not read, a remark says so.
+    """
     with progress() as report:
         try:
             workspace.embed_pending(lambda done: report(f"{counted(done, 'vector')} made"))
         except EmbedderError as error:
             warn(str(error))
+    if hint := workspace.language_hint:
+        remark(hint)
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:

@@ -123,7 +123,10 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
             warn(str(error))
             done = workspace.refresh()
         models, without_model = workspace.services.resources.models, workspace.keyword_only
+        hint = workspace.language_hint
     respond(done, as_json, _show_refreshed)
+    if hint and not as_json:
+        remark(hint)
     if as_json or not done.without_vector:
         return
     if models.embedders and not vectors:

@@ -1,0 +1,74 @@
+"""The languages of a scope's files, and a hint if the configured model does not read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from remem.ports.models import Embedder
+from remem.ports.passages import PassageReader
+from remem.text.language import FULL_SUPPORT, language_of
+
+NAMES: Final = {
+    "ar": "Arabic",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "th": "Thai",
+    "tr": "Turkish",
+    "zh": "Chinese",
+}
+_MIN_PASSAGES: Final = 5
+_MIN_SHARE: Final = 0.05
+"""In fewer passages a language may be a quotation, or mistaken for another."""
+_MAX_NAMED: Final = 3
+
+
+def language_hint(reader: PassageReader, embedders: Sequence[Embedder]) -> str | None:
+    """Say which languages of the files no model reads, and how to add one that does."""
+    found = unread_languages(reader, embedders)
+    if not found:
+        return None
+    (first, count), *others = found.most_common(_MAX_NAMED)
+    listed = "".join(f", {number:,} in {NAMES[language]}" for language, number in others)
+    verb = "passage is" if count == 1 else "passages are"
+    return (
+        f"{count:,} {verb} in {NAMES[first]}{listed}; "
+        "`remem models fetch multilingual` adds semantic search for them (91 MB)"
+    )
+
+
+def unread_languages(reader: PassageReader, embedders: Sequence[Embedder]) -> Counter[str]:
+    """The number of passages in each language that no model supports well."""
+    counts: Counter[str] = Counter()
+    unread: dict[str, bool] = {}
+    for path in reader.files():
+        for _, passage in reader.of_file(path):
+            language = language_of(passage.text)
+            counts[language] += 1
+            if language in NAMES and language not in unread:
+                unread[language] = not any(
+                    embedder.language_support(passage.text) >= FULL_SUPPORT
+                    for embedder in embedders
+                )
+    fewest = max(_MIN_PASSAGES, _MIN_SHARE * counts.total())
+    return Counter(
+        {
+            language: count
+            for language, count in counts.items()
+            if unread.get(language) and count >= fewest
+        }
+    )
