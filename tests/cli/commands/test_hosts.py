@@ -214,3 +214,20 @@ def test_the_doctor_reports_a_failed_hook(run: Run, root: Path) -> None:
 
     assert "a hook failed at" in result.output
     assert "not JSON" in result.output
+
+
+def test_connect_offers_permissions_and_the_end_of_the_own_memory(run: Run, claude: Path) -> None:
+    settings = claude / ".claude/settings.json"
+    settings.write_text('{"model": "opus"}')
+    named = run("connect", "claude-code", "--yes")
+    assert "--allow-tools is possible" in named.stderr
+    assert "--own-memory-off is possible" in named.stderr
+
+    run("connect", "claude-code", "--yes", "--allow-tools", "--own-memory-off")
+    written = json.loads(settings.read_text())
+    assert written["permissions"]["allow"] == ["mcp__remem"]
+    assert written["autoMemoryEnabled"] is False
+
+
+def test_connect_warns_about_comments_that_claude_code_rejects(run: Run, claude: Path) -> None:
+    assert "Claude Code rejects" in run("connect", "claude-code", "--yes").stderr

@@ -52,6 +52,8 @@ def answer_from_files(layout: Layout, event: Event) -> str:
 
         return bootstrap(layout, event, files_only=True)
     if event.name == "session-start":
+        if has_pending(layout, MAIN):
+            start_flush_process(layout, event.session)
         data = atomic.read(layout.index_file) or b""
         return context_record(event.name, data.decode(errors="replace"))
     return ""

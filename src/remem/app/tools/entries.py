@@ -17,7 +17,7 @@ STORE: Final = Tool(
     command="store",
     title="Store a memory",
     purpose=(
-        "Remember one thing for later conversations. "
+        "Store one memory: remember it for later conversations. "
         "Call it at once when you are asked to remember something or learn something lasting: "
         "who people are, what they want, what was decided and why, how things are. "
         "For what a whole conversation taught, use memory_flush. "
@@ -76,7 +76,7 @@ RECALL: Final = Tool(
     command="recall",
     title="Recall memories",
     purpose=(
-        "Look up what you remember: the memory of earlier conversations. "
+        "Recall what you remember: the memory of earlier conversations. "
         "Call it before you answer anything about prior work, decisions, dates, people or "
         "preferences, and before you ask what may have been said already. "
         "Ask in plain words, in any language; a query of ids returns those memories whole. "
@@ -133,7 +133,7 @@ STATUS: Final = Tool(
     command="status",
     title="Status of the memory",
     purpose=(
-        "Show the state of the memory. "
+        "Show the status of the memory and its index. "
         "Call it when recall seems incomplete or someone asks about the memory itself. "
         "Returns counts by category and priority, token costs, when it was last used, and in "
         "health what is degraded and why."

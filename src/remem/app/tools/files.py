@@ -77,7 +77,7 @@ GET: Final = Tool(
     command="get",
     title="Read a memory file",
     purpose=(
-        "Safe exact read of lines of a memory file that a result names. "
+        "Get exact lines of a memory file that a result names: a safe read. "
         "nextFrom says where to continue."
     ),
     help="""Read lines of a memory file.
@@ -112,7 +112,8 @@ OPEN: Final = Tool(
     command="open",
     title="Open the room's memory",
     purpose=(
-        "Load what a message needs of this chat's own files: its gate and the one file that fits. "
+        "Open the memory of this chat: load what a message needs of its files, that is its gate "
+        "and the one file that fits. "
         "In a group call it first: until the gate is read, get, search and recall answer "
         "GATE_FIRST. Follow the gate's hard rules. "
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
@@ -140,8 +141,8 @@ FLUSH: Final = Tool(
     command="flush",
     title="Write the conversation down",
     purpose=(
-        "Remember what this conversation taught: write its decisions, tasks, facts and people "
-        "into memory, all in one call. Call it on /remem, before the context is compacted, and "
+        "Flush this conversation into memory: remember its decisions, tasks, facts and people "
+        "in one call. Call it on /remem, before the context is compacted, and "
         "when a piece of work ends; for one thing at once, use memory_store. "
         "One item per statement, in full sentences; never invent. "
         "Each is written to one place, once: calling again is safe. "

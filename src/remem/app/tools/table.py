@@ -36,7 +36,7 @@ AUDIT: Final = Tool(
     command="audit",
     title="Token audit",
     purpose=(
-        "What the memory costs in tokens. "
+        "Audit what the memory costs in tokens. "
         "Call it when someone asks why conversations start so large or how to tidy MEMORY.md. "
         "Returns tokens by source and when each is loaded, duplicates, contradictions, stale "
         "entries and noise. It changes nothing: the owner applies a recommendation with "

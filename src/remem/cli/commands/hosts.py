@@ -5,7 +5,7 @@ Every command shows its change before it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
@@ -15,12 +15,19 @@ import click
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
-from remem.cli.terminal import approval, confirm, nothing_changed, say, yes_option
+from remem.cli.terminal import approval, confirm, nothing_changed, remark, say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
 from remem.files.sessions import read_config
 from remem.model.arguments import one_of
 from remem.setup.hosts.connect import connect, disconnect, uninstall
-from remem.setup.hosts.recipes import HOSTS, Host, Where, this_command
+from remem.setup.hosts.recipes import (
+    ALLOW_TOOLS,
+    HOSTS,
+    OWN_MEMORY_OFF,
+    Host,
+    Where,
+    this_command,
+)
 from remem.setup.timers import Kind, Timer
 
 if TYPE_CHECKING:
@@ -45,6 +52,16 @@ _host_argument = click.argument("host", type=click.Choice(list(HOSTS)))
 @click.option(
     "--anyway", is_flag=True, help="Connect even if the host is not found on this machine."
 )
+@click.option(
+    "--allow-tools/--ask-for-tools",
+    default=None,
+    help="Let Claude Code use the memory tools without asking each time.",
+)
+@click.option(
+    "--own-memory-off/--keep-own-memory",
+    default=None,
+    help="Switch off the memory that Claude Code itself keeps.",
+)
 @click.option("--activate", is_flag=True, help="Run `remem activate` afterwards.")
 @click.pass_context
 def connect_(
@@ -56,19 +73,27 @@ def connect_(
     dry_run: bool,
     yes: bool,
     anyway: bool,
+    allow_tools: bool | None,
+    own_memory_off: bool | None,
     activate: bool,
 ) -> None:
     """Connect a host, such as Claude Code.
 
     Shows the change, then adds the server to the host's own files, and also hooks and a skill if
     the host supports them. Existing settings and comments are not changed. `remem disconnect`
-    undoes it exactly.
+    undoes it exactly. Claude Code is offered two more settings, which --yes leaves alone unless
+    they are named.
 
     \b
     remem connect claude-code
+    remem connect claude-code --yes --allow-tools --own-memory-off
     remem connect codex --where project --dry-run
     """
-    if connect_host(ctx.obj, host, where=where, dry_run=dry_run, yes=yes, anyway=anyway):
+    offers = {ALLOW_TOOLS: allow_tools, OWN_MEMORY_OFF: own_memory_off}
+    done = connect_host(
+        ctx.obj, host, where=where, dry_run=dry_run, yes=yes, anyway=anyway, offers=offers
+    )
+    if done:
         _offer_to_activate(ctx, existing_workspace(ctx.obj), HOSTS[host], wanted=activate, yes=yes)
 
 
@@ -80,11 +105,13 @@ def connect_host(
     dry_run: bool = False,
     yes: bool = False,
     anyway: bool = False,
+    offers: Mapping[str, bool | None] | None = None,
     brief: bool = False,
 ) -> bool:
     """Show the change, ask, and make it; False if it was only shown.
 
-    `brief` names the files instead of showing the change.
+    `offers` are the answers to the host's offers; an offer without an answer is a question, and is
+    declined with `yes`. `brief` names the files instead of showing the change.
     """
     layout, folders = _workspace_and_hosts(target, "connect")
     host = HOSTS[name]
@@ -96,7 +123,8 @@ def connect_host(
             f"{host.title} was not found: there is no {host.folder(folders)}",
             hint="install it first, or add --anyway",
         )
-    files = host.targets(folders, place, this_command(layout.root))
+    accepted = _accepted_offers(host, folders, place, offers or {}, ask=not (yes or dry_run))
+    files = host.files(folders, place, this_command(layout.root), accepted)
     approve = approval(f"Connect {host.title}?", yes=yes, dry_run=dry_run)
     if brief:
         approve = partial(_approve_files, approve, [file.path for file in files])
@@ -104,6 +132,8 @@ def connect_host(
     if done is None:
         nothing_changed(target.command(f"connect {name} --yes"), dry_run=dry_run)
         return False
+    for problem in host.problems(folders, place):
+        warn(problem)
     if _show_written(done, f"{host.title} is connected already"):
         say(f"next: {host.afterwards}", err=True)
     return True
@@ -179,7 +209,34 @@ def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFold
 def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFile]:
     """Every file that remem may have changed, whether for the user or a project."""
     command = this_command(layout.root)
-    return [file for place in host.places for file in host.targets(folders, place, command)]
+    offers = [offer.name for offer in host.offers]
+    return [file for place in host.places for file in host.files(folders, place, command, offers)]
+
+
+def _accepted_offers(
+    host: Host,
+    folders: HostFolders,
+    place: Where,
+    given: Mapping[str, bool | None],
+    *,
+    ask: bool,
+) -> list[str]:
+    """The names of the offers that the options or the owner's answers accept.
+
+    What was accepted earlier does not apply any more, so connecting again keeps it.
+    """
+    accepted = []
+    for offer in host.offers:
+        answer = given.get(offer.name)
+        if not offer.applies(folders, place):
+            continue
+        if answer is None and ask:
+            answer = confirm(offer.question)
+        if answer:
+            accepted.append(offer.name)
+        elif answer is None:
+            remark(f"--{offer.name} is possible: {offer.question}")
+    return accepted
 
 
 def _with_timers(

@@ -106,7 +106,7 @@ class JsonFile:
         if isinstance(known, Unknown):
             return False
         node = _at(known, addition.path)
-        return node is None or addition.value not in (plain(node) or ())
+        return node is None or (addition.append and addition.value not in (plain(node) or ()))
 
     def _require_absent(self, text: str, addition: Addition) -> None:
         if not addition.append and (existing := _at(self._root(text), addition.path)):

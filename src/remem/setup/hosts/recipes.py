@@ -10,13 +10,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from remem.files.host_folders import HostFolders
+from remem.setup.hosts import claude_code
+from remem.setup.hosts.claude_code import TOOLS
 from remem.setup.hosts.json_file import Addition, JsonFile
 from remem.setup.hosts.targets import Target, WholeFile
 from remem.setup.hosts.toml_file import TomlFile
@@ -70,18 +72,42 @@ def this_command(workspace: Path) -> Command:
     return Command(sys.executable, ("-P", "-m", "remem"), workspace)
 
 
-Where = Literal["user", "project"]
+Where = claude_code.Where
 
-NAME: Final = "remem"
+NAME: Final = claude_code.SERVER
 HOOK_SECONDS: Final = 10
 """A hook takes about a second; this is the limit on a busy machine."""
 
+ALLOW_TOOLS: Final = "allow-tools"
+OWN_MEMORY_OFF: Final = "own-memory-off"
 _MEMORY_TOOLS: Final = "group:memory"
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """An optional change to a host's settings, made only if the owner agrees.
+
+    `file` contains the settings, and `applies` says whether the change is possible and not made
+    yet.
+    """
+
+    name: str
+    question: str
+    addition: Addition
+    file: Callable[[HostFolders, Where], Path]
+    applies: Callable[[HostFolders, Where], bool]
+
+
+def _no_problems(_folders: HostFolders, _where: Where) -> list[str]:
+    return []
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
-    """A host that can be connected: how it is found, its files, and what to do afterwards."""
+    """A host that can be connected: how it is found, its files, and what to do afterwards.
+
+    `problems` are reasons why the host would ignore the settings that remem writes.
+    """
 
     name: str
     title: str
@@ -90,6 +116,26 @@ class Host:
     targets: Callable[[HostFolders, Where, Command], list[Target]]
     places: tuple[Where, ...]
     afterwards: str
+    offers: tuple[Offer, ...] = ()
+    problems: Callable[[HostFolders, Where], list[str]] = _no_problems
+
+    def files(
+        self, folders: HostFolders, where: Where, command: Command, accepted: Collection[str]
+    ) -> list[Target]:
+        """The targets, with the offers that were accepted."""
+        offers = [offer for offer in self.offers if offer.name in accepted]
+        return [
+            replace(
+                target,
+                additions=(
+                    *target.additions,
+                    *(o.addition for o in offers if o.file(folders, where) == target.path),
+                ),
+            )
+            if isinstance(target, JsonFile)
+            else target
+            for target in self.targets(folders, where, command)
+        ]
 
     def is_installed(self, folders: HostFolders) -> bool:
         program = shutil.which(self.program, path=folders.programs) if self.program else None
@@ -97,11 +143,8 @@ class Host:
 
 
 def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[Target]:
-    user = where == "user"
-    folder = folders.claude if user else folders.project / ".claude"
-    servers = folders.claude_file if user else folders.project / ".mcp.json"
-    # settings.local.json is not shared, and the commands contain paths of this machine
-    settings = folder / ("settings.json" if user else "settings.local.json")
+    settings = claude_code.settings_file(folders, where)
+    servers = folders.claude_file if where == "user" else folders.project / ".mcp.json"
     events = {
         "SessionStart": ("session-start", "startup|resume|clear|compact"),
         "UserPromptSubmit": ("prompt", None),
@@ -111,7 +154,7 @@ def _claude_code(folders: HostFolders, where: Where, command: Command) -> list[T
     return [
         JsonFile(servers, (_server(("mcpServers", NAME), command, "serve"),)),
         JsonFile(settings, _hooks(events, command, "claude-code")),
-        _skill(folder / "skills"),
+        _skill(settings.parent / "skills"),
     ]
 
 
@@ -196,6 +239,10 @@ def _resource(name: str) -> str:
     return resources("remem.setup.hosts").joinpath("files", name).read_text(encoding="utf-8")
 
 
+def _is_false(value: Any) -> bool:
+    return value is False
+
+
 def _anything(_: Any) -> bool:
     return True
 
@@ -220,6 +267,26 @@ HOSTS: Final = {
             _claude_code,
             ("user", "project"),
             "start a new conversation; /mcp lists the server, /hooks the hooks",
+            offers=(
+                Offer(
+                    ALLOW_TOOLS,
+                    "May Claude Code use the memory tools without asking you each time?",
+                    Addition(
+                        ("permissions", "allow"), TOOLS, TOOLS.__eq__, append=True, shared=True
+                    ),
+                    claude_code.settings_file,
+                    claude_code.asks_for_tools,
+                ),
+                Offer(
+                    OWN_MEMORY_OFF,
+                    "Claude Code keeps a memory of its own too. Switch it off, so that there is "
+                    "only one?",
+                    Addition((claude_code.OWN_MEMORY,), False, _is_false, shared=True),
+                    claude_code.settings_file,
+                    claude_code.has_own_memory,
+                ),
+            ),
+            problems=claude_code.settings_problems,
         ),
         Host(
             "claude-desktop",

@@ -1,0 +1,69 @@
+"""The settings of Claude Code: what they say about tools, its own memory, and comments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from remem.files import atomic
+from remem.files.host_folders import HostFolders
+from remem.text.jsonc import Malformed, parse, plain
+
+Where = Literal["user", "project"]
+
+SERVER: Final = "remem"
+TOOLS: Final = f"mcp__{SERVER}"
+"""The permission for all tools of our server."""
+OWN_MEMORY: Final = "autoMemoryEnabled"
+
+
+def settings_file(folders: HostFolders, where: Where) -> Path:
+    """The settings for hooks and permissions.
+
+    A project's are those that are not shared, because the commands contain paths of this machine.
+    """
+    if where == "user":
+        return folders.claude / "settings.json"
+    return folders.project / ".claude" / "settings.local.json"
+
+
+def asks_for_tools(folders: HostFolders, where: Where) -> bool:
+    """Whether Claude Code asks before each call of our tools."""
+    permissions = _settings(folders, where).get("permissions", {})
+    allowed = permissions.get("allow", []) if isinstance(permissions, dict) else []
+    return isinstance(allowed, list) and TOOLS not in allowed
+
+
+def has_own_memory(folders: HostFolders, where: Where) -> bool:
+    """Whether Claude Code writes its own memory too, which is its default.
+
+    If the settings say so explicitly, the user has decided, and is not asked.
+    """
+    return OWN_MEMORY not in _settings(folders, where)
+
+
+def settings_problems(folders: HostFolders, where: Where) -> list[str]:
+    """Claude Code reads plain JSON only; it ignores settings with comments, hooks included."""
+    file = settings_file(folders, where)
+    text = (atomic.read(file) or b"").decode(errors="replace").removeprefix("\ufeff")
+    try:
+        if text.strip():
+            json.loads(text)
+    except ValueError:
+        return [
+            f"{file} has comments or trailing commas, which Claude Code rejects: it ignores the "
+            "file, and the hooks would not run; remove them"
+        ]
+    return []
+
+
+def _settings(folders: HostFolders, where: Where) -> dict[str, Any]:
+    """The settings; connecting reports a file that cannot be parsed."""
+    try:
+        text = (atomic.read(settings_file(folders, where)) or b"").decode()
+        root = parse(text)
+    except (ValueError, Malformed):
+        return {}
+    settings = plain(root) if root else {}
+    return settings if isinstance(settings, dict) else {}
