@@ -187,8 +187,12 @@ def _knowing(agent: Agent) -> Iterator[Check]:
         seen = json.dumps(agent.say("Hello.", "borealis"), ensure_ascii=False)
         yield "# Memory Index" in seen, "a second conversation starts with the index"
         yield TEA in seen, "a second conversation knows what was stored"
-        seen = json.dumps(agent.say("Which tea does Mara drink in the morning?", "borealis"))
-        yield seen.count(TEA) > 1, "a prompt gets the memory that matches it"
+        # On a busy machine this hook may run out of time, which costs nothing but the match.
+        asked = (
+            agent.say("Which tea does Mara drink in the morning?", "borealis") for _ in "12345"
+        )
+        matched = any("From memory (data" in json.dumps(seen) for seen in asked)
+        yield matched, "a prompt gets the memory that matches it"
     query = {"query": "What does Mara drink?", "token_budget": "500"}
     seen = _plain(json.dumps(agent.say(f"CALL memory_recall {json.dumps(query)}", "borealis")))
     yield f'\\"content\\":\\"{TEA}' in seen, "the model recalls it"
@@ -223,9 +227,8 @@ def _plain(text: str) -> str:
 
 def _last(requests: list[dict[str, Any]]) -> str:
     """The end of the last conversation, to see what went wrong."""
-    items = [
-        item for key in ("messages", "input", "contents") for item in requests[-1].get(key, [])
-    ]
+    last = requests[-1]
+    items = last.get("messages") or last.get("input") or last.get("contents") or []
     return "\n".join(json.dumps(item, ensure_ascii=False)[-600:] for item in items[-6:])
 
 
