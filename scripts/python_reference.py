@@ -25,7 +25,98 @@ with remem.open_workspace("~/agent") as memory:
 ```
 
 `remem.open_workspace`, `remem.Workspace`, `remem.Origin` and the most common result types can be
-imported from `remem`; every error is a `remem.RememError`, see [errors](errors.md)."""
+imported from `remem`; every error is a `remem.RememError`, see [errors](errors.md). Errors are
+raised, never returned; only `search` and `get` answer with a status, as hosts expect it.
+
+## Examples
+
+Answer within a budget, and see what was left out:
+
+```python
+import remem
+
+with remem.open_workspace("~/agent") as memory:
+    memory.store(category="decision", content="We chose PostgreSQL for billing.", tags=["billing"])
+    answer = memory.recall("Which database does billing use?", token_budget=500)
+    for entry in answer.entries:
+        print(entry.id, entry.content)
+    print(answer.token_count, "tokens,", answer.left_out, "left out")
+```
+
+Correct a memory, look at its history, forget it:
+
+```python
+import remem
+
+with remem.open_workspace("~/agent") as memory:
+    old = memory.store(category="fact", content="The port is 8080.")
+    new = memory.store(category="fact", content="The port is 9090.", supersedes=[old.id])
+    assert memory.entry(old.id).superseded_by == new.id
+    print([version.change for version in memory.history(old.id)])
+    memory.forget(new.id)
+```
+
+Store a conversation, with its speakers, so that repeating the call adds nothing:
+
+```python
+import remem
+from remem import Origin
+
+turns = ["I moved to Bern in May.", "My sister Zoë lives there too."]
+with remem.open_workspace("~/agent") as memory:
+    memory.store_many(
+        {
+            "category": "fact",
+            "content": text,
+            "origin": Origin("chat-7", position, "Mara", "user"),
+        }
+        for position, text in enumerate(turns)
+    )
+    print(memory.recall("Where does Mara live?").entries[0].content)
+```
+
+Put the memory into an agent's prompt, and write back what it learned:
+
+```python
+import remem
+
+with remem.open_workspace("~/agent", trust="agent", project=".") as memory:
+    system_prompt = memory.start().text
+    memory.flush([{"kind": "decision", "text": "We ship the importer on Friday."}])
+```
+
+Refuse a mistyped path, and read the hint of an error:
+
+```python
+import remem
+
+try:
+    remem.open_workspace("~/agnet", create=False)
+except remem.RememError as error:
+    print(error.hint)
+```
+
+With asyncio, where calls run in threads and many tasks share a workspace:
+
+```python
+import asyncio
+import remem.aio
+
+
+async def main():
+    async with remem.aio.open_workspace("~/agent") as memory:
+        await asyncio.gather(
+            memory.store(category="person", content="Zoë is Mara's sister."),
+            memory.store(category="person", content="Jan is Mara's neighbour."),
+        )
+        print((await memory.recall("Who is Zoë?")).entries[0].content)
+
+
+asyncio.run(main())
+```
+
+`remem.aio.AsyncWorkspace` has the everyday methods; the others are called with
+`await memory.run(lambda workspace: workspace.decay())`."""
 _CHOICES = {
     "Category": entry.Category,
     "Priority": entry.Priority,

@@ -17,6 +17,7 @@ SOURCE = Path(remem.__file__).parent
 LAYERS = (
     {"cli"},
     {"mcp"},
+    {"aio"},
     {"ops"},
     {"app"},
     {"setup"},

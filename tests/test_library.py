@@ -6,8 +6,10 @@ import inspect
 import os
 import pkgutil
 import pydoc
+import re
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ import pytest
 import remem
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.errors import InvalidInput
+from remem.errors import ConfigError, InvalidInput
 
 OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "store": ((), {"category": "fact", "content": "Tea is at five."}),
@@ -86,3 +88,43 @@ def test_no_function_has_the_environment_as_a_default() -> None:
     }
 
     assert guilty == set()
+
+
+def test_dir_shows_the_small_facade_and_everything_in_it_is_documented() -> None:
+    assert set(dir(remem)) == {*remem.__all__, "__version__", "aio"}
+    for name in remem.__all__:
+        assert inspect.getdoc(getattr(remem, name)), name
+    text = pydoc.plain(pydoc.render_doc(remem))
+    assert "open_workspace" in text
+    assert "remem.aio" in text
+
+
+def test_a_mistyped_path_is_refused_if_nothing_may_be_created(root: Path) -> None:
+    with pytest.raises(ConfigError, match="is not a remem workspace") as caught:
+        open_workspace(root, create=False)
+    assert "remem init" in (caught.value.hint or "")
+    assert not root.exists()
+
+    open_workspace(root).close()
+    open_workspace(root, create=False).close()
+
+
+PAGE = Path(__file__).parents[1] / "docs/reference/python.md"
+EXAMPLES = [
+    block
+    for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    if block.startswith("import ")
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_the_examples_of_the_reference_run(
+    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(example, "python.md", "exec"), {})
+
+
+def test_the_reference_has_examples() -> None:
+    assert len(EXAMPLES) >= 6

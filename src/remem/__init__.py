@@ -6,7 +6,10 @@
         memory.store(category="preference", content="David drinks coffee black.")
         answer = memory.recall("How does David like his coffee?")
 
-The names below are imported on first use, so that `import remem` stays fast.
+The result types are values with documented fields; every error is a `RememError`, whose `hint` says
+what to do. `remem.aio` is the same for asyncio. The other packages are internal.
+
+The names are imported on first use, so that `import remem` stays fast.
 """
 
 from __future__ import annotations
@@ -53,6 +56,12 @@ _MODULES: Final = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "aio":
+        return import_module("remem.aio")
     if name not in _MODULES:
         raise AttributeError(f"module 'remem' has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "aio"]

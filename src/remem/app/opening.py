@@ -26,7 +26,7 @@ from remem.app.environment import (
 from remem.app.workspace import Workspace
 from remem.config import Config, timezone_of
 from remem.embed.counters import ExactCounter, choose_counter
-from remem.errors import FileError, StoreError, StoreMissing
+from remem.errors import ConfigError, FileError, StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
@@ -86,6 +86,7 @@ def open_workspace(
     path: str | os.PathLike[str] | None = None,
     session: str | Session = "main",
     *,
+    create: bool = True,
     trust: Trust = "owner",
     background: bool = True,
     start_empty: bool = False,
@@ -102,13 +103,14 @@ def open_workspace(
 ) -> Workspace:
     """Open the memory of one session.
 
-    A folder that is not a workspace yet becomes one. If the database cannot be opened, `search`
-    and `get` still work on the files, and `trouble` says what is wrong.
+    A folder that is not a workspace yet becomes one, unless `create` is False. If the database
+    cannot be opened, `search` and `get` still work on the files, and `trouble` says what is wrong.
 
     Args:
         path: The workspace's folder; by default that of REMEM_WORKSPACE, or the nearest folder
             upwards that has `.remem` in it.
         session: The key of the session, such as `main` or `agent:main:telegram:group:-100123`.
+        create: Make the folder a workspace if it is not one. Pass False to refuse a mistyped path.
         trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
         background: Write files and make vectors on threads. If False, this happens within each
             call, for short-lived programs.
@@ -135,6 +137,11 @@ def open_workspace(
     """
     environment = environment_or_default(environment)
     layout = Layout(find_workspace(path, environment))
+    if not create and not (layout.root / ".remem").is_dir():
+        raise ConfigError(
+            f"{layout.root} is not a remem workspace",
+            hint="check the path, or create it with `remem init` or create=True",
+        )
     is_owner = session in _OWNER_KEYS or getattr(session, "kind", None) == "main"
     with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
         config = read_config(layout)
