@@ -248,7 +248,7 @@ def test_new_passages_are_queued_with_their_headings(
     keep(store, "memory/a.md", text, headings=("Projects", "Data"), within=("Hall",))
 
     with store.read() as reading:
-        assert reading.pending_count() == 1
+        assert reading.vector_state().pending == 1
         (waiting,) = reading.pending(9)
     assert waiting.text == "Projects\nData\nHall\n- moved"
 
@@ -263,9 +263,9 @@ def test_another_model_queues_all_passages(store: PassageStore) -> None:
     store.write(lambda tx: tx.set_vector_models(other))
 
     with store.read() as reading:
-        assert reading.pending_count() == 1
-        assert reading.vector_counts() == {MODEL: 1, other: 0}
-        assert reading.vector_models() == str(other)
+        assert reading.vector_state().pending == 1
+        assert reading.vector_state().vectors == {MODEL: 1, other: 0}
+        assert reading.vector_state().models == str(other)
         assert reading.nearest(other, unit(1), BOTH, 9) == []
 
 
@@ -278,7 +278,7 @@ def test_the_vector_of_a_removed_passage_is_not_stored(store: PassageStore) -> N
     embed(store, {row: 1})
 
     with store.read() as reading:
-        assert reading.vector_counts() == {MODEL: 0}
+        assert reading.vector_state().vectors == {MODEL: 0}
         assert reading.nearest(MODEL, unit(1), BOTH, 9) == []
 
 

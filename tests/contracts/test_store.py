@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remem.errors import StoreClosed, StoreError
+from remem.entries.notices import add_notice, latest_notices
+from remem.errors import StoreClosed, StoreDamaged, StoreError
 from remem.model.entry import (
     ARCHIVE_REASONS,
     CATEGORIES,
@@ -21,7 +22,8 @@ from remem.model.entry import (
     Version,
 )
 from remem.ports.entries import EntryReader, Outbox, SearchIndex, Store, Transaction
-from remem.ports.records import Tally, Where
+from remem.ports.records import Tally, Where, WrittenFile
+from remem.ports.state import ACTIVITY, Namespace
 from tests.contracts.stores import Opener
 from tests.store.sqlite.sample import (
     NOW,
@@ -190,8 +192,8 @@ def test_a_failed_operation_changes_nothing(store: Store) -> None:
 
     def operation(tx: Transaction) -> None:
         insert(tx, entry("lost"))
-        tx.add_notice(NOW, "never said")
-        tx.revise(replace(kept, content="changed", version=2), "changed", home_of(kept))
+        add_notice(tx, NOW, "never said")
+        tx.update(replace(kept, content="changed", version=2), home_of(kept), "changed")
         raise LookupError("no")
 
     with pytest.raises(LookupError, match="no"):
@@ -200,14 +202,14 @@ def test_a_failed_operation_changes_nothing(store: Store) -> None:
     assert counted(store) == before
     assert found(store, [kept.id]) == [kept]
     with store.read() as snapshot:
-        assert snapshot.notices(5) == []
+        assert latest_notices(snapshot, 5) == []
         assert len(snapshot.history(kept.id)) == 1
 
 
 def counted(store: Store) -> tuple[object, ...]:
     with store.read() as snapshot:
         counts = snapshot.tally("home", Where(state="any"))
-        return counts, snapshot.outbox(), snapshot.pending_count()
+        return counts, snapshot.outbox(), snapshot.vector_state().pending
 
 
 def test_an_operation_reads_what_it_has_written(store: Store) -> None:
@@ -216,7 +218,7 @@ def test_an_operation_reads_what_it_has_written(store: Store) -> None:
     def operation(tx: Transaction) -> list[list[Entry]]:
         insert(tx, kept)
         before = list(tx.find([kept.id]).values())
-        tx.update(replace(kept, strength=2))
+        tx.update(replace(kept, strength=2), home_of(kept))
         return [before, list(tx.find([kept.id]).values()), tx.select(Where())]
 
     changed = replace(kept, strength=2)
@@ -376,16 +378,16 @@ def test_entries_are_found_by_their_links(store: Store) -> None:
 
 def test_state_and_notices_are_stored(open_store: Opener) -> None:
     store = open_store()
-    store.write(lambda tx: tx.put_state("last_store", "yesterday"))
-    store.write(lambda tx: (tx.put_state("last_store", "now"), tx.add_notice(NOW, "one")))
-    store.write(lambda tx: tx.add_notice(NOW, "two"))
+    store.write(lambda tx: tx.put_record(ACTIVITY, "store", "yesterday"))
+    store.write(lambda tx: (tx.put_record(ACTIVITY, "store", "now"), add_notice(tx, NOW, "one")))
+    store.write(lambda tx: add_notice(tx, NOW, "two"))
     store.close()
 
     with open_store().read() as snapshot:
-        assert snapshot.get_state("last_store") == "now"
-        assert snapshot.get_state("unknown") is None
-        assert snapshot.notices(5) == [f"{NOW} two", f"{NOW} one"]
-        assert snapshot.notices(1) == [f"{NOW} two"]
+        assert snapshot.record(ACTIVITY, "store") == "now"
+        assert snapshot.record(ACTIVITY, "unknown") is None
+        assert latest_notices(snapshot, 5) == [f"{NOW} two", f"{NOW} one"]
+        assert latest_notices(snapshot, 1) == [f"{NOW} two"]
 
 
 def test_a_closed_store_raises_an_error(store: Store) -> None:
@@ -396,18 +398,6 @@ def test_a_closed_store_raises_an_error(store: Store) -> None:
         pass
     with pytest.raises(StoreClosed):
         put(store, entry())
-    with pytest.raises(StoreClosed):
-        store.write_later(lambda tx: tx.add_to_outbox("facts:1"))
-
-
-def test_background_writes_are_written_before_closing(open_store: Opener) -> None:
-    store = open_store()
-    for i in range(300):
-        store.write_later(lambda tx, i=i: tx.add_notice(NOW, f"{i}"))
-    store.close()
-
-    with open_store().read() as snapshot:
-        assert len(snapshot.notices(999)) == 300
 
 
 def test_no_method_of_a_store_takes_a_scope() -> None:
@@ -422,20 +412,53 @@ def test_no_method_of_a_store_takes_a_scope() -> None:
     assert not {name for name in names if "scope" in name or "session" in name}
 
 
-def test_state_is_read_by_key_or_by_prefix(store: Store) -> None:
+PLANNED: Namespace[WrittenFile] = Namespace("planned", WrittenFile)
+
+
+def test_records_are_read_by_key_or_all_at_once(store: Store) -> None:
+    one, two = WrittenFile("d1", {"mem-1": "x"}), WrittenFile("d2", {})
+
     def operation(tx: Transaction) -> None:
-        for key in ("look of facts:1", "look of 茶:2", "look", "lookout", "writing facts:1"):
-            tx.put_state(key, key.upper())
+        tx.put_record(PLANNED, "茶:2", two)
+        tx.put_record(PLANNED, "facts:1", one)
+        tx.put_record(ACTIVITY, "facts:1", "another namespace")
 
     store.write(operation)
 
     with store.read() as snapshot:
-        assert snapshot.get_state("look") == "LOOK"
-        assert snapshot.get_states("look of ") == {
-            "facts:1": "LOOK OF FACTS:1",
-            "茶:2": "LOOK OF 茶:2",
-        }
-        assert snapshot.get_states("nothing") == {}
-    store.write(lambda tx: tx.put_state("look", None))
+        assert snapshot.record(PLANNED, "facts:1") == one
+        assert snapshot.record(PLANNED) is None
+        assert list(snapshot.records(PLANNED).items()) == [("facts:1", one), ("茶:2", two)]
+        assert snapshot.records(Namespace("page", str)) == {}
+    store.write(lambda tx: tx.put_record(PLANNED, "facts:1", None))
     with store.read() as snapshot:
-        assert snapshot.get_state("look") is None
+        assert snapshot.record(PLANNED, "facts:1") is None
+        assert snapshot.record(ACTIVITY, "facts:1") == "another namespace"
+
+
+def test_erasing_an_entry_removes_it_from_records(store: Store) -> None:
+    gone, kept = put(store, entry("gone")), put(store, entry("kept"))
+
+    def operation(tx: Transaction) -> None:
+        tx.put_record(PLANNED, "facts:1", WrittenFile("d", {gone.id: "x", kept.id: "y"}))
+        tx.put_record(Namespace("decay notice", str), "", f"{gone.id} faded")
+        add_notice(tx, NOW, f"{gone.id} was archived")
+        add_notice(tx, NOW, f"{kept.id} was archived")
+        tx.erase(gone.id, NOW)
+
+    store.write(operation)
+
+    with store.read() as snapshot:
+        assert snapshot.record(PLANNED, "facts:1") == WrittenFile("d", {kept.id: "y"})
+        assert snapshot.record(Namespace("decay notice", str)) is None
+        assert latest_notices(snapshot, 9) == [f"{NOW} {kept.id} was archived"]
+
+
+def test_a_damaged_record_is_reported_unless_it_is_expendable(store: Store) -> None:
+    store.write(lambda tx: tx.put_record(Namespace("verdict", str), "1", "no verdict"))
+    store.write(lambda tx: tx.put_record(Namespace("signature", str), "1", "no signature"))
+
+    with store.read() as snapshot:
+        assert snapshot.records(Namespace("signature", tuple[int, int])) == {}
+        with pytest.raises(StoreDamaged, match="verdict"):
+            snapshot.records(Namespace("verdict", int))

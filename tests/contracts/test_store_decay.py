@@ -7,7 +7,7 @@ import pytest
 from remem.model.entry import Entry
 from remem.ports.entries import Store
 from remem.ports.records import Usage, Where
-from tests.store.sqlite.sample import NOW, entry, put, revise
+from tests.store.sqlite.sample import NOW, entry, home_of, put, revise
 
 LATER = "2027-01-01T00:00:00Z"
 
@@ -23,8 +23,8 @@ def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> Non
 
     with store.read() as snapshot:
         assert snapshot.usage([used.id, shown.id, "mem-unknown"]) == {
-            used.id: Usage(used=LATER),
-            shown.id: Usage(shown=LATER),
+            used.id: Usage(home_of(used), used=LATER),
+            shown.id: Usage(home_of(shown), shown=LATER),
         }
         assert snapshot.usage([]) == {}
 

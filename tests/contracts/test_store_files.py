@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remem.model.entry import Filter
 from remem.ports.entries import Store, Transaction
-from remem.ports.records import Home, OutboxItem, Tally, Where, WrittenFile
+from remem.ports.records import Home, OutboxItem, Tally, Where
 from remem.text.similarity import fingerprint_of
 from tests.store.sqlite.sample import entry, put, revise
 
@@ -22,7 +22,7 @@ def test_each_entry_is_in_one_file_and_files_have_parts(store: Store) -> None:
     store.write(operation)
 
     with store.read() as snapshot:
-        assert snapshot.home_of(two.id) == ("facts", 2)
+        assert snapshot.usage([two.id])[two.id].home == ("facts", 2)
         assert snapshot.select(Where(home=Home("facts", 1))) == [one, three]
         assert snapshot.select(Where(stem="facts")) == [one, two, three]
         assert snapshot.tally("home", Where()) == {
@@ -40,7 +40,7 @@ def test_an_entry_that_changes_its_home_leaves_the_old_file(store: Store) -> Non
         assert snapshot.select(Where(home=Home("facts", 1))) == [changed]
     store.write(lambda tx: tx.update(changed, Home("facts", 3)))
     with store.read() as snapshot:
-        assert snapshot.home_of(kept.id) == ("facts", 3)
+        assert snapshot.usage([kept.id])[kept.id].home == ("facts", 3)
         assert len(snapshot.history(kept.id)) == 2
 
 
@@ -63,7 +63,7 @@ def written(store: Store) -> None:
 
     def operation(tx: Transaction) -> None:
         for item in waiting:
-            tx.record_written(item.file, item.seq, "digest", {})
+            tx.remove_from_outbox(item.file, item.seq)
 
     store.write(operation)
 
@@ -78,33 +78,21 @@ def test_a_change_during_a_write_keeps_the_file_marked(store: Store) -> None:
     under_way = outbox(store)["facts:1"]
     store.write(lambda tx: tx.add_to_outbox("facts:1"))
 
-    store.write(lambda tx: tx.record_written("facts:1", under_way, "digest", {"mem-1": "item"}))
+    store.write(lambda tx: tx.remove_from_outbox("facts:1", under_way))
 
     assert outbox(store)["facts:1"] > under_way
-    with store.read() as snapshot:
-        assert snapshot.projected("facts:1") == WrittenFile("digest", {"mem-1": "item"})
 
 
 def test_a_mark_after_writing_in_one_transaction_counts(store: Store) -> None:
     def operation(tx: Transaction) -> None:
         tx.add_to_outbox("facts:1")
         (waiting,) = tx.outbox()
-        tx.record_written("facts:1", waiting.seq, "digest", {})
+        tx.remove_from_outbox("facts:1", waiting.seq)
         tx.add_to_outbox("facts:1")
 
     store.write(operation)
 
     assert set(outbox(store)) == {"facts:1"}
-
-
-def test_the_written_content_of_a_file_is_recorded(store: Store) -> None:
-    store.write(lambda tx: tx.record_written("facts:1", 0, "one", {}))
-    store.write(lambda tx: tx.record_written("facts:1", 0, "two", {"mem-1": "x"}))
-
-    with store.read() as snapshot:
-        assert snapshot.projected("facts:1") == WrittenFile("two", {"mem-1": "x"})
-        assert snapshot.projected("people:1") is None
-        assert snapshot.projected_files() == ["facts:1"]
 
 
 def test_marked_files_have_increasing_numbers(store: Store) -> None:
@@ -131,7 +119,7 @@ def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
                 snapshot.duplicates("similar", "fact", "agent", fingerprint),
                 snapshot.tally("tag", Where(stem="facts")),
                 snapshot.select(Where(tag="t")),
-                snapshot.pending_count(),
+                snapshot.vector_state().pending,
             )
 
     before = view()

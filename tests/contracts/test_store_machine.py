@@ -94,9 +94,9 @@ class StoreMachine(RuleBasedStateMachine):
         def operation(tx: Transaction) -> None:
             assert tx.find([id_]) == {id_: old}
             if versioned:
-                tx.revise(new, "changed", home_of(new))
+                tx.update(new, home_of(new), "changed")
             else:
-                tx.update(new)
+                tx.update(new, home_of(old))
             if fails:
                 raise LookupError
 
@@ -176,7 +176,7 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def the_vectors_are_those_of_the_present_words(self) -> None:
         with self.store.read() as snapshot:
-            assert snapshot.pending_count() == len(self.entries) - len(self.embedded)
+            assert snapshot.vector_state().pending == len(self.entries) - len(self.embedded)
             for where in FILTERS:
                 hits = snapshot.nearest(MODEL, unit(1), where, 999)
                 assert set(dict(hits)) == {

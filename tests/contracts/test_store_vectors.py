@@ -78,7 +78,7 @@ def test_vectors_of_two_models_are_never_compared(store: Store) -> None:
     assert [id_ for id_, _ in nearest(store, unit(1, 16), Filter(), 9, other)] == [two.id]
     assert nearest(store, unit(1), Filter(), 9, third) == []
     with store.read() as snapshot:
-        assert snapshot.vector_counts() == {MODEL: 1, other: 1}
+        assert snapshot.vector_state().vectors == {MODEL: 1, other: 1}
         assert snapshot.vectors_of(third, snapshot.ids()) == {}
         assert set(snapshot.vectors_of(other, snapshot.ids())) == {two.id}
 
@@ -117,7 +117,7 @@ def test_vectors_come_back_with_their_tokens(store: Store) -> None:
 
 def waiting(store: Store) -> list[str]:
     with store.read() as snapshot:
-        assert snapshot.pending_count() == len(snapshot.pending(999))
+        assert snapshot.vector_state().pending == len(snapshot.pending(999))
         return [item.text for item in snapshot.pending(999)]
 
 
@@ -162,7 +162,7 @@ def test_a_new_wording_has_no_vector_of_the_old_one(store: Store) -> None:
 
     assert waiting(store) == ["two"]
     with store.read() as snapshot:
-        assert snapshot.vector_counts() == {MODEL: 0, other: 1}
+        assert snapshot.vector_state().vectors == {MODEL: 0, other: 1}
 
 
 def test_another_model_queues_all_texts_and_keeps_the_old_vectors(store: Store) -> None:
@@ -175,7 +175,7 @@ def test_another_model_queues_all_texts_and_keeps_the_old_vectors(store: Store) 
     assert waiting(store) == ["one"]
     assert [id_ for id_, _ in nearest(store, unit(1), Filter(), 9)] == [kept.id]
     with store.read() as snapshot:
-        assert snapshot.vector_models() == str(other)
+        assert snapshot.vector_state().models == str(other)
 
 
 @pytest.mark.parametrize("changed_by", ["this store", "another one"])
@@ -235,7 +235,7 @@ def test_the_number_of_vectors_is_always_known(store: Store) -> None:
 
     def covered() -> dict[ModelIdentity, int]:
         with store.read() as snapshot:
-            return snapshot.vector_counts()
+            return snapshot.vector_state().vectors
 
     assert covered() == {}
     embed(store, {one.id: unit(1)})
@@ -254,7 +254,8 @@ def quick(store: Store) -> tuple[int, set[str]]:
     with store.read() as snapshot:
         ids = snapshot.ids()
         own = snapshot.vectors_of(MODEL, ids, quick=False)
-        return snapshot.quick_count(MODEL), set(snapshot.vectors_of(MODEL, ids)) - set(own)
+        quick = snapshot.vector_state().quick.get(MODEL, 0)
+        return quick, set(snapshot.vectors_of(MODEL, ids)) - set(own)
 
 
 def test_a_text_with_a_quick_vector_is_found_and_stays_queued(store: Store) -> None:

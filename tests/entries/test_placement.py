@@ -43,7 +43,7 @@ def written(store: Store) -> None:
 
     def operation(tx: Transaction) -> None:
         for item in waiting:
-            tx.record_written(item.file, item.seq, "digest", {})
+            tx.remove_from_outbox(item.file, item.seq)
 
     store.write(operation)
 
@@ -68,7 +68,7 @@ def test_parts_are_counted_over_several_transactions(store: Store) -> None:
     last = put(store, entry("c"))
 
     with store.read() as snapshot:
-        assert snapshot.home_of(last.id) == ("facts", 2)
+        assert snapshot.usage([last.id])[last.id].home == ("facts", 2)
 
 
 def test_a_long_entry_counts_as_several(store: Store) -> None:
@@ -77,7 +77,7 @@ def test_a_long_entry_counts_as_several(store: Store) -> None:
     short = put(store, entry("short"))
 
     with store.read() as snapshot:
-        assert snapshot.home_of(short.id) == ("facts", 2)
+        assert snapshot.usage([short.id])[short.id].home == ("facts", 2)
 
 
 def test_entries_that_left_a_full_part_make_room(store: Store) -> None:
@@ -99,7 +99,7 @@ def test_an_entry_that_moves_to_another_file_queues_both(store: Store) -> None:
     revise(store, kept, trust="owner")
 
     with store.read() as snapshot:
-        assert snapshot.home_of(kept.id) == ("facts", 1)
+        assert snapshot.usage([kept.id])[kept.id].home == ("facts", 1)
     assert outbox(store) == {"untrusted:1", "facts:1", INDEX_FILE_KEY}
 
 
@@ -132,5 +132,5 @@ def test_placing_again_follows_the_topics(store: Store) -> None:
     store.write(lambda tx: placement.reassign_all(tx, ("boats",)))
 
     with store.read() as snapshot:
-        assert snapshot.home_of(kept.id) == ("boats", 1)
+        assert snapshot.usage([kept.id])[kept.id].home == ("boats", 1)
     assert outbox(store) == {"facts:1", "boats:1", INDEX_FILE_KEY}

@@ -62,7 +62,7 @@ def stored(opened: Opener, *models: Reader) -> Workspace:
 
 def covered(memory: Workspace) -> dict[str, int]:
     with memory.services.store.read() as snapshot:
-        return {identity.name: count for identity, count in snapshot.vector_counts().items()}
+        return {identity.name: count for identity, count in snapshot.vector_state().vectors.items()}
 
 
 def test_every_model_that_knows_the_language_well_encodes_a_text(
@@ -174,7 +174,7 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
     def asked(question: str) -> ModelIdentity | None:
         with memory.services.store.read() as snapshot:
             sense = memory.services.passage_search.model.embed_question(
-                question, snapshot.vector_counts()
+                question, snapshot.vector_state().vectors
             )
         return None if sense is None or isinstance(sense, str) else sense.embedder.identity
 

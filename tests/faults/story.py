@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from remem.entries.notices import add_notice
 from remem.errors import StoreError
 from remem.model.entry import Entry
 from remem.ports.entries import Transaction
@@ -65,7 +66,7 @@ def _write(store: SqliteStore, told: Told) -> None:
     for old, words in ((short, "alpha has changed"), (long, "bravo is short now")):
         if new := told.attempt(lambda old=old, words=words: store.write(_reword(old.id, words))):
             told.safe(new)
-    told.attempt(lambda: store.write_later(lambda tx: tx.add_notice("now", "nobody waits")))
+    told.attempt(lambda: store.write(lambda tx: add_notice(tx, "now", "something")))
     last = entry("echo is the last one")
     if told.attempt(lambda: put(store, last)):
         told.safe(last)
@@ -88,7 +89,7 @@ def _reword(id_: str, words: str) -> Callable[[Transaction], Entry | None]:
         if old is None:
             return None
         new = replace(old, content=words, version=old.version + 1)
-        tx.revise(new, "changed", home_of(new))
+        tx.update(new, home_of(new), "changed")
         return new
 
     return operation

@@ -78,7 +78,7 @@ def prepared(folder: Path, *, existing: bool) -> Path:
         SqliteStore(path).close()
         crashed = apsw.Connection(str(path))
         crashed.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        crashed.execute("INSERT INTO notices(at, text) VALUES ('before', 'a crash')")
+        crashed.execute("INSERT INTO records VALUES ('flush file', '', '\"a crash\"')")
         crashed.close()
     return path
 

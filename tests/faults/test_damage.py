@@ -8,6 +8,7 @@ from random import Random
 import apsw
 import pytest
 
+from remem.entries.notices import add_notice, latest_notices
 from remem.errors import StoreDamaged, StoreError
 from remem.model.entry import Filter
 from remem.ports.entries import Transaction
@@ -68,9 +69,9 @@ def test_damaged_entries_stop_all_writing(path: Path) -> None:
     assert store.problem is not None
     assert "is damaged" in store.problem
     with pytest.raises(StoreDamaged):
-        store.write(lambda tx: tx.add_notice("now", "news"))
+        store.write(lambda tx: add_notice(tx, "now", "news"))
     with store.read() as snapshot:
-        assert snapshot.notices(9) == []  # what is sound can still be read
+        assert latest_notices(snapshot, 9) == []  # what is sound can still be read
     store.close()
 
 
@@ -81,7 +82,7 @@ def test_a_write_that_meets_damage_is_the_last_one(path: Path) -> None:
     with pytest.raises(StoreDamaged):
         put(store, entry("new"))
     with pytest.raises(StoreDamaged):
-        store.write(lambda tx: tx.add_notice("now", "news"))
+        store.write(lambda tx: add_notice(tx, "now", "news"))
     store.close()
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from remem.entries.notices import latest_notices
+from remem.ports.state import ACTIVITY
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
 from remem.store.sqlite.schema import SCHEMA
+from tests.store.sqlite.former import to_schema_10
 from tests.store.sqlite.sample import entry, found, put, revise
 
 PROGRAM = """
@@ -36,8 +39,10 @@ SqliteStore(Path(sys.argv[1])).close()
 
 
 def make_older(path: Path) -> None:
-    """Take away what the last migration has added."""
+    """Take away what the last migrations have added."""
     connection = apsw.Connection(str(path))
+    to_schema_10(connection, last_store="2026-11-17T08:00:00Z", decay_notice="mem-1 faded")
+    connection.execute("INSERT INTO notices(at, text) VALUES ('then', 'something')")
     connection.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
     connection.execute("DROP INDEX idx_tags_row")
     connection.execute("ALTER TABLE memory_tags ADD COLUMN live_home TEXT")
@@ -46,7 +51,7 @@ def make_older(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("statement", [*range(2, 9), 10_000])
+@pytest.mark.parametrize("statement", [*range(2, 9), *range(10, 21, 2), 10_000])
 def test_a_killed_migration_is_repeated(tmp_path: Path, statement: int) -> None:
     path = tmp_path / "entries.db"
     store = SqliteStore(path)
@@ -63,6 +68,9 @@ def test_a_killed_migration_is_repeated(tmp_path: Path, statement: int) -> None:
     store = SqliteStore(path)
     assert found(store, [kept.id]) == [kept]
     assert found(store, [faded.id])[0].faded
+    with store.read() as snapshot:
+        assert snapshot.record(ACTIVITY, "store") == "2026-11-17T08:00:00Z"
+        assert latest_notices(snapshot, 5) == ["then something"]
     store.close()
     examined = examine(path)
     assert examined.sound

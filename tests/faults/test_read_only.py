@@ -67,7 +67,6 @@ try:
         except StoreReadOnly:
             continue
         raise AssertionError("it was written")
-    store.write_later(lambda tx: None)
     store.close()
 finally:
     folder.chmod(0o700)

@@ -51,10 +51,12 @@ def acknowledge_before_commit() -> None:
 def keep_no_history(patch: pytest.MonkeyPatch) -> None:
     """A changed entry replaces the earlier version."""
 
-    def replace_it(tx: Transaction, entry: Entry, change: str, home: Home) -> None:
-        tx._replace(tx._stored(entry.id), entry, change, home)
+    real = Transaction.update
 
-    patch.setattr(Transaction, "revise", replace_it)
+    def replace_it(tx: Transaction, entry: Entry, home: Home, change: str | None = None) -> None:
+        real(tx, entry, home)
+
+    patch.setattr(Transaction, "update", replace_it)
 
 
 def swallow_pragma_errors() -> None:

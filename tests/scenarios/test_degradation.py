@@ -159,7 +159,7 @@ def holding(database: Path) -> Iterator[None]:
     holder = apsw.Connection(str(database))
     holder.execute("PRAGMA locking_mode=EXCLUSIVE")
     holder.execute("BEGIN IMMEDIATE")
-    holder.execute("DELETE FROM notices")
+    holder.execute("DELETE FROM records")
     try:
         yield
     finally:

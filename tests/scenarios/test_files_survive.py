@@ -60,7 +60,7 @@ def test_search_and_get_of_the_owners_files_never_open_the_store_of_entries(
     def closed(*_: object) -> object:
         raise AssertionError("the store of entries was asked")
 
-    for name in ("read", "write", "write_later"):
+    for name in ("read", "write"):
         monkeypatch.setattr(store, name, closed)
 
     both_answer(memory)

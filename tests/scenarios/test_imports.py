@@ -390,7 +390,7 @@ def test_what_the_owner_kept_readable_is_not_masked_on_its_way_back(
         kept = snapshot.find([id_])[id_]
     said = "the password is kT9-vvq-2LmPz"
     changed = replace(kept, content=said, version=2)
-    memory.services.store.write(lambda tx: tx.revise(changed, "kept as it is", Home("facts", 1)))
+    memory.services.store.write(lambda tx: tx.update(changed, Home("facts", 1), "kept as it is"))
     lines = exported(memory)
     again = emptied(opened, memory, root)
 

@@ -78,7 +78,7 @@ def filled(with_models: Chooser) -> Model:
 
 def covered(memory: Workspace) -> dict[str, int]:
     with memory.services.store.read() as snapshot:
-        return {identity.name: count for identity, count in snapshot.vector_counts().items()}
+        return {identity.name: count for identity, count in snapshot.vector_state().vectors.items()}
 
 
 def best(memory: Workspace, question: str) -> str:

@@ -79,7 +79,7 @@ def is_clean(memory: Workspace) -> bool:
 def without_vector(memory: Workspace) -> int:
     """Counted from what is there, not from the queue."""
     with memory.services.store.read() as snapshot:
-        return len(snapshot.ids()) - max(snapshot.vector_counts().values(), default=0)
+        return len(snapshot.ids()) - max(snapshot.vector_state().vectors.values(), default=0)
 
 
 def eventually(holds: Callable[[], bool]) -> None:

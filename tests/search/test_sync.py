@@ -6,15 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from remem.app.workspace import Workspace
+from remem.entries.background import BackgroundTask
 from remem.errors import EmbedderError, FileError
 from remem.ports.models import Embedding
-from remem.search import sync
-from remem.search.sync import Poller
 from tests import limits
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
@@ -43,7 +41,7 @@ def texts(workspace: Workspace, query: str) -> list[str]:
 
 def passages_without_vector(workspace: Workspace) -> int:
     with workspace.services.passages.read() as reading:
-        return reading.pending_count()
+        return reading.vector_state().pending
 
 
 def test_a_search_finds_a_file_that_was_just_saved(root: Path, opened: Opener) -> None:
@@ -104,7 +102,7 @@ def test_a_server_reads_new_files_in_the_background(
 
     def known() -> bool:
         with memory.services.passages.read() as reading:
-            return reading.counts() == (1, 1) and reading.pending_count() == 0
+            return reading.counts() == (1, 1) and reading.vector_state().pending == 0
 
     eventually(known)
     (root / "memory/a.md").unlink()
@@ -162,29 +160,19 @@ def test_a_rebuild_reads_every_file_again(root: Path, opened: Opener) -> None:
     assert len(texts(memory, "tea")) == 1
 
 
-def test_the_pause_between_polls_grows_with_their_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses: list[float] = []
-    looked = threading.Event()
+def test_the_pauses_grow_with_the_duration_of_a_poll() -> None:
+    """A hundred times as long as the poll took: two seconds here."""
+    polls = []
 
-    class Waiting(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            pauses.append(timeout or 0)
-            return len(pauses) > 2
+    def poll() -> None:
+        polls.append(time.sleep(0.02))
 
-    def look() -> None:
-        time.sleep(0.05)
-        looked.set()
-
-    counted = SimpleNamespace(Event=Waiting, Thread=threading.Thread)
-    monkeypatch.setattr(sync, "threading", counted)
-    watching = Poller(look, "test")
+    watching = BackgroundTask(poll, "test", every=0.001)
     watching.start()
+    time.sleep(0.5)
     watching.close()
 
-    assert looked.is_set()
-    first, *later = pauses
-    assert first < 1
-    assert all(pause >= 5 for pause in later), "a hundred times as long as the look took"
+    assert len(polls) == 1
 
 
 def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:
@@ -201,7 +189,7 @@ def test_a_poller_goes_on_after_an_error_and_keeps_the_last_one() -> None:
         if polls <= 3:
             raise FileError("the transcript is gone")
 
-    poller = Poller(poll, "test", first_pause=0.001, min_pause=0.001)
+    poller = BackgroundTask(poll, "test", every=0.001)
     poller.start()
     failing.wait()
     assert poller.problem == "the transcript is gone"

@@ -31,7 +31,6 @@ def test_every_use_of_an_unavailable_store_raises_the_reason() -> None:
         store.write(lambda tx: tx.ids())
     with pytest.raises(StoreDamaged):
         store.scrub()
-    store.write_later(lambda tx: tx.ids())
     store.close()
     with pytest.raises(StoreClosed), store.read():
         pass

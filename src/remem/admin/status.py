@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from remem.entries.notices import latest_notices
 from remem.errors import StoreError
 from remem.files.layout import domain_file
 from remem.model.domain_routing import UNTRUSTED
 from remem.ports.records import Where
+from remem.ports.state import ACTIVITY
 
 if TYPE_CHECKING:
     from remem.model.passage import FileMark
@@ -129,7 +131,7 @@ def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
             marks = reading.files()
             _, count = reading.counts()
             of_conversations = reading.conversation_count()
-            pending = reading.pending_count()
+            pending = reading.vector_state().pending
     except StoreError as error:
         return Legacy(), replace(health, degraded=_degraded([*health.degraded, str(error)]))
     files = [mark for mark in marks.values() if mark.digest and not _is_transcript(mark)]
@@ -168,10 +170,10 @@ def _progressive(snapshot: Snapshot) -> Progressive:
         by_category={category: tally.entries for category, tally in by_category.items()},
         by_priority={priority: tally.entries for priority, tally in by_priority.items()},
         total_tokens_estimated=sum(tally.tokens for tally in by_category.values()),
-        last_store=snapshot.get_state("last_store"),
-        last_recall=snapshot.get_state("last_recall"),
-        last_flush=snapshot.get_state("last_flush"),
-        last_flush_reason=snapshot.get_state("last_flush_reason"),
+        last_store=snapshot.record(ACTIVITY, "store"),
+        last_recall=snapshot.record(ACTIVITY, "recall"),
+        last_flush=snapshot.record(ACTIVITY, "flush"),
+        last_flush_reason=snapshot.record(ACTIVITY, "flush reason"),
         domain_files=tuple(
             domain_file(stem, part) for stem, part, _tokens in _domain_files(snapshot)
         ),
@@ -201,19 +203,20 @@ def _count(snapshot: Snapshot, where: Where) -> int:
 
 
 def _with_entries(health: Health, snapshot: Snapshot) -> Health:
-    pending, covered = snapshot.pending_count(), snapshot.vector_counts()
-    quick = {model: snapshot.quick_count(model) if pending else 0 for model in covered}
-    encoded = {str(model): count - quick[model] for model, count in covered.items()}
+    vectors = snapshot.vector_state()
+    encoded = {
+        str(model): count - vectors.quick.get(model, 0) for model, count in vectors.vectors.items()
+    }
     return replace(
         health,
-        model=snapshot.vector_models(),
+        model=vectors.models,
         encoded_by={model: count for model, count in encoded.items() if count},
-        without_vector=pending,
-        with_quick_vector=max(quick.values(), default=0),
+        without_vector=vectors.pending,
+        with_quick_vector=max(vectors.quick.values(), default=0),
         files_to_write=len(snapshot.outbox()),
         archived=_count(snapshot, Where(state="archived")),
         waiting_for_review=_count(snapshot, Where(state="current", trust="untrusted")),
-        notices=tuple(snapshot.notices(5)),
+        notices=tuple(latest_notices(snapshot, 5)),
     )
 
 

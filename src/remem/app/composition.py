@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.lifecycle import ERASURES_KEY
+from remem.entries.lifecycle import ERASURES
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
 from remem.errors import RememError
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
     from remem.disclose.gate_guard import GateGuard
+    from remem.entries.background import BackgroundTask
     from remem.files.facts import FactFiles, KnownFacts
     from remem.search.passages.search import PassageSearch
     from remem.search.qmd import QmdUpdater
-    from remem.search.sync import Poller
 
 
 class Services:
@@ -77,7 +77,7 @@ class Services:
             self.store, layout, scope, self.deps, context.zone, context.clock, *about
         )
         self._qmd = self._qmd_updater()
-        self._idle_timer: Poller | None = None
+        self._idle_timer: BackgroundTask | None = None
         self._unfinished: dict[str, str] = {}
         self._starting = threading.Lock()
         self._started = self._closed = False
@@ -117,14 +117,14 @@ class Services:
 
     def problems(self) -> list[str]:
         """What does not work at present, and why."""
-        idle_problem = self._idle_timer.problem if self._idle_timer else None
         reasons = [
             *self.sync.problems(),
             *self.freshness.problems(),
+            self.usage_log.problem,
             *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
             self._unfinished.get("flush"),
-            idle_problem,
+            self._idle_timer.problem if self._idle_timer else None,
             self._unfinished.get("erasure"),
         ]
         return list(dict.fromkeys(reason for reason in reasons if reason))
@@ -148,7 +148,7 @@ class Services:
             return
         try:
             with self.store.read() as snapshot:
-                if snapshot.get_state(ERASURES_KEY) in (None, "[]"):
+                if not snapshot.records(ERASURES):
                     return
                 from remem.app.services.erasure import erase_lock  # rarely needed
                 from remem.entries.erase import unfinished_erasures

@@ -265,7 +265,9 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool
         try:
             claim_scope(store, scope)
             if renewed:
-                store.write(lambda tx: tx.add_notice(clock(), _RENEWED))
+                from remem.entries.notices import add_notice  # rarely needed
+
+                store.write(lambda tx: add_notice(tx, clock(), _RENEWED))
         except BaseException:
             store.close()
             raise

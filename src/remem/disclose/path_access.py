@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.files.layout import Layout
+from remem.files.layout import FACT_TREES, Layout
 from remem.files.walking import ExtraPath, is_skipped_folder
-from remem.model.fact import FACT_TREES
 from remem.model.scope import Session, may_read
 
 _CURATED: Final = ("MEMORY.md", "USER.md")

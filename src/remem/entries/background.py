@@ -14,15 +14,17 @@ from typing import Final, Generic
 
 from remem.entries.vectors import BATCH_SIZE, QuickVectors, embed_first, embed_pending
 from remem.errors import RememError
+from remem.ports.entries import VectorStore
 from remem.ports.models import Embedder
 from remem.ports.records import Key
-from remem.ports.vectors import VectorStore
 
 _DELAY_SECONDS: Final = 0.05
 _REST_FACTOR: Final = 1.0
 """The thread rests as long as it worked, to leave the CPU to callers."""
 _NICENESS: Final = 10
 _RETRY_SECONDS: Final = 30.0
+_PERIOD_FACTOR: Final = 100.0
+_MAX_PERIOD: Final = 60.0
 CANDIDATES: Final = 24
 """While many vectors are missing, this many texts of a keyword search and of a search by quick
 vectors are embedded before a question is answered."""
@@ -37,15 +39,27 @@ def alternating(*hits: Iterable[tuple[Key, float]]) -> list[Key]:
 
 
 class BackgroundTask:
-    """Runs `work` shortly after each `wake`, so that a burst of calls is handled at once.
+    """Runs `work` in a daemon thread: shortly after each `wake`, so that a burst of calls is
+    handled at once, and with `every`, periodically.
 
-    `work` returns True while there is more to do. If it raises, the error is kept in `problem`
-    and the work is repeated after a while.
+    `work` returns True while there is more to do. If it raises, the error is kept in `problem` and
+    the work is repeated after a while. Periods are proportional to the duration of the work, from
+    `every` seconds up to a minute, so that it uses about one percent of the time.
     """
 
-    def __init__(self, work: Callable[[], bool], name: str, *, low_priority: bool = False) -> None:
+    def __init__(
+        self,
+        work: Callable[[], object],
+        name: str,
+        *,
+        every: float | None = None,
+        first: float | None = None,
+        low_priority: bool = False,
+    ) -> None:
         self._work = work
         self._name = name
+        self._every = every
+        self._first = every if first is None else first
         self._low_priority = low_priority
         self._wanted = threading.Event()
         self._closing = threading.Event()
@@ -53,16 +67,19 @@ class BackgroundTask:
         self._thread: threading.Thread | None = None
         self.problem: str | None = None
 
+    def start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
     def wake(self) -> None:
         """Ask for a run. Cheap if a run is already pending, because every store calls this."""
         if self._wanted.is_set() or self._closing.is_set():
             return
         self._wanted.set()
         if self._thread is None:
-            with self._starting:
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                    self._thread.start()
+            self.start()
 
     def close(self) -> None:
         self._closing.set()
@@ -73,22 +90,34 @@ class BackgroundTask:
     def _run(self) -> None:
         if self._low_priority:
             _lower_priority()
-        while self._wait():
+        pause = self._first
+        while self._wait(pause):
             started = monotonic()
-            try:
-                more = self._work()
-                self.problem = None
-            except RememError as error:
-                self.problem = str(error)
+            more = self._try()
+            duration = monotonic() - started
+            if self._every is not None:
+                pause = min(_MAX_PERIOD, max(self._every, _PERIOD_FACTOR * duration))
+                continue
+            if self.problem is not None:
                 self._closing.wait(_RETRY_SECONDS)
-                more = True
-            self._closing.wait(_REST_FACTOR * (monotonic() - started))
+            self._closing.wait(_REST_FACTOR * duration)
             if more:
                 self.wake()
 
-    def _wait(self) -> bool:
-        self._wanted.wait()
-        self._closing.wait(_DELAY_SECONDS)
+    def _try(self) -> bool:
+        """Work once; True if there is more to do, or if it failed."""
+        try:
+            more = self._work() is True
+            self.problem = None
+        except RememError as error:
+            self.problem = str(error)
+            return True
+        return more
+
+    def _wait(self, seconds: float | None) -> bool:
+        """Wait until a run is wanted, or for some seconds; False at the end."""
+        if self._wanted.wait(seconds):
+            self._closing.wait(_DELAY_SECONDS)
         self._wanted.clear()
         return not self._closing.is_set()
 

@@ -6,20 +6,18 @@ transaction that counts the uses, so that no use is counted twice.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
 from remem.entries.lifecycle import revive
 from remem.errors import FileError
 from remem.files.transcripts.locate import Transcript
-from remem.files.transcripts.reading import NewTurns, ReadPosition, new_turns, source_of
+from remem.files.transcripts.reading import CITED, NewTurns, ReadPosition, new_turns, source_of
 from remem.model.entry import ENTRY_ID
-from remem.ports.entries import EntryReader, Store, Transaction
+from remem.ports.entries import Store, Transaction
 
-_POSITION_KEY: Final = "cited "
 _CITED: Final = re.compile(rf"(?<![\w-]){ENTRY_ID.pattern}(?![\w-])")
 
 
@@ -39,7 +37,7 @@ def count_citations(
     for transcript in transcripts:
         source = source_of(transcript.file)
         with store.read() as snapshot:
-            before = _read_up_to(snapshot, source)
+            before = snapshot.record(CITED, source)
         if before is not None and before.size == transcript.signature[2]:
             continue
         try:
@@ -60,7 +58,7 @@ def _count_operation(
     cited = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
 
     def operation(tx: Transaction) -> int:
-        if _read_up_to(tx, source) != before:
+        if tx.record(CITED, source) != before:
             return 0  # another process was faster
         uses = 0
         for ids, time in cited:
@@ -69,12 +67,7 @@ def _count_operation(
                 revive(tx, known.values(), now, topics, "cited in a conversation")
                 tx.record_use(list(known), min(time or now, now), used=True)
                 uses += len(known)
-        tx.put_state(_POSITION_KEY + source, json.dumps(asdict(new.upto)))
+        tx.put_record(CITED, source, new.upto)
         return uses
 
     return operation
-
-
-def _read_up_to(reading: EntryReader, source: str) -> ReadPosition | None:
-    note = reading.get_state(_POSITION_KEY + source)
-    return ReadPosition(**json.loads(note)) if note else None

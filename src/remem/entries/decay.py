@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +9,8 @@ from datetime import date, timedelta
 from typing import Final
 
 from remem.entries.lifecycle import archive, revive
+from remem.entries.notices import add_notice
 from remem.model.decay import (
-    LAST_DECAY_NOTE,
     STALE,
     archive_day,
     current_weight,
@@ -22,7 +21,8 @@ from remem.model.decay import (
 )
 from remem.model.entry import Entry
 from remem.ports.entries import EntryReader, Snapshot, Store, Transaction
-from remem.ports.records import Usage, Where
+from remem.ports.records import Where
+from remem.ports.state import ACTIVITY, Namespace
 from remem.text.markdown import one_line
 from remem.text.timestamps import date_of
 
@@ -30,9 +30,11 @@ _BATCH_SIZE: Final = 200
 _MAX_LENGTH: Final = 80
 _MIN_IDLE_DAYS: Final = days_until(STALE, 1)
 _MAX_LISTED: Final = 3
-_NOTICE_KEY: Final = "decay_notice"
+_NOTICE: Final[Namespace[str]] = Namespace("decay notice", str)
 """The notice for the next start text; empty once it was shown."""
-_ARRIVALS_KEY: Final = "decay_watch"
+_ARRIVALS: Final[Namespace[tuple[tuple[str, str], ...]]] = Namespace(
+    "arrivals", tuple[tuple[str, str], ...]
+)
 _MAX_DAYS: Final = 64
 
 
@@ -89,16 +91,16 @@ def notice_of(stale: Sequence[FadingEntry]) -> str:
 
 
 def set_notice(tx: Transaction, notice: str, now: str) -> None:
-    tx.add_notice(now, notice)
-    tx.put_state(_NOTICE_KEY, notice)
+    add_notice(tx, now, notice)
+    tx.put_record(_NOTICE, "", notice)
 
 
 def pending_notice(reading: EntryReader) -> str:
-    return reading.get_state(_NOTICE_KEY) or ""
+    return reading.record(_NOTICE) or ""
 
 
 def clear_notice(tx: Transaction) -> None:
-    tx.put_state(_NOTICE_KEY, "")
+    tx.put_record(_NOTICE, "", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ def undo_decay(job: DecayJob) -> UndoneDecay:
 def _revive_early(tx: Transaction, job: DecayJob) -> int:
     """Revive entries whose recorded time of fading is in the future, because the clock was
     wrong."""
-    if job.now >= (tx.get_state(LAST_DECAY_NOTE) or job.now):
+    if job.now >= (tx.record(ACTIVITY, "decay") or job.now):
         return 0
     faded = tx.select(Where(archived_as="faded"))
     early = [entry for entry in faded if entry.updated_at > job.now]
@@ -196,7 +198,7 @@ def _fading(
     usage = snapshot.usage(entry.id for entry in idle)
     first_days = arrivals.first_days(snapshot.ids()) if idle else {}
     for entry in idle:
-        used = usage.get(entry.id, Usage()).used
+        used = usage[entry.id].used
         touched = last_touched(entry, used)
         known = first_days.get(entry.id, job.today)
         since = max(touched, known)
@@ -238,7 +240,7 @@ def _archive(job: DecayJob, batch: Sequence[tuple[Entry, FadingEntry]]) -> None:
 
 def _finish(tx: Transaction, arrivals: Arrivals, job: DecayJob, notice: str | None) -> None:
     save_arrivals(tx, arrivals)
-    tx.put_state(LAST_DECAY_NOTE, job.now)
+    tx.put_record(ACTIVITY, "decay", job.now)
     if notice:
         set_notice(tx, notice, job.now)
 
@@ -297,13 +299,8 @@ class Arrivals:
 
 
 def read_arrivals(reading: EntryReader) -> Arrivals:
-    note = reading.get_state(_ARRIVALS_KEY)
-    return (
-        Arrivals(tuple((str(at), str(last)) for at, last in json.loads(note)))
-        if note
-        else Arrivals()
-    )
+    return Arrivals(reading.record(_ARRIVALS) or ())
 
 
 def save_arrivals(tx: Transaction, arrivals: Arrivals) -> None:
-    tx.put_state(_ARRIVALS_KEY, json.dumps(arrivals.seen))
+    tx.put_record(_ARRIVALS, "", arrivals.seen)

@@ -8,19 +8,18 @@ own files and databases that were set aside are reported, never changed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from remem.entries import placement
 from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
-from remem.entries.lifecycle import ERASURES_KEY
+from remem.entries.lifecycle import ERASURES, UnfinishedErasure
 from remem.entries.pending_facts import release_fact
 from remem.entries.receipt import drop_intent
 from remem.entries.verdicts import forget_verdicts_on
-from remem.errors import RememError, StoreDamaged, UnknownEntry, shown
+from remem.errors import RememError, UnknownEntry, shown
 from remem.files import atomic
 from remem.files.fact_history import earlier_texts, is_versioned
 from remem.files.layout import Layout
@@ -127,56 +126,23 @@ def _contains(erased_text: ErasedText, path: Path) -> bool:
     return data is not None and erased_text.contains_words(data.decode(errors="replace"))
 
 
-@dataclass(frozen=True, slots=True)
-class UnfinishedErasure:
-    """An erasure that was begun. `texts` are needed to clean copies of files, and are dropped
-    once that is done, before the database is scrubbed. `entity` is set for a fact."""
-
-    id: str
-    texts: tuple[str, ...] = ()
-    entity: str | None = None
-
-
 def unfinished_erasures(snapshot: Snapshot | Transaction) -> list[UnfinishedErasure]:
-    try:
-        recorded = json.loads(snapshot.get_state(ERASURES_KEY) or "[]")
-        return [
-            UnfinishedErasure(erasure["id"], tuple(erasure["texts"]), erasure["entity"])
-            for erasure in recorded
-        ]
-    except (ValueError, TypeError, KeyError) as error:
-        raise StoreDamaged(
-            f"the list of unfinished erasures is damaged: {error}",
-            hint="erase again what you erased last",
-        ) from error
+    return list(snapshot.records(ERASURES).values())
 
 
 def begin_erasure(tx: Transaction, erasure: UnfinishedErasure) -> None:
     """Record an erasure, in the transaction that removes the rows."""
-    _save(tx, [*_others(tx, erasure.id), erasure])
+    tx.put_record(ERASURES, erasure.id, erasure)
 
 
 def forget_texts(tx: Transaction, id_: str) -> None:
     """Drop the texts of an erasure once no copy of a file contains them."""
-    _save(
-        tx,
-        [
-            replace(erasure, texts=()) if erasure.id == id_ else erasure
-            for erasure in unfinished_erasures(tx)
-        ],
-    )
+    if (erasure := tx.record(ERASURES, id_)) is not None:
+        tx.put_record(ERASURES, id_, replace(erasure, texts=()))
 
 
 def finish_erasure(tx: Transaction, id_: str) -> None:
-    _save(tx, _others(tx, id_))
-
-
-def _others(tx: Transaction, id_: str) -> list[UnfinishedErasure]:
-    return [erasure for erasure in unfinished_erasures(tx) if erasure.id != id_]
-
-
-def _save(tx: Transaction, erasures: list[UnfinishedErasure]) -> None:
-    tx.put_state(ERASURES_KEY, json.dumps([asdict(erasure) for erasure in erasures]))
+    tx.put_record(ERASURES, id_, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,24 @@ from remem.model.decay import archive_day
 from remem.model.entry import ArchiveReason, Entry
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
+from remem.ports.state import ACTIVITY, Namespace
 from remem.text.timestamps import date_of
 
 _BATCH_SIZE: Final = 200
-_LAST_EXPIRY_KEY: Final = "last_expiry"
-ERASURES_KEY: Final = "unfinished erasures"
-"""The key of the state that lists unfinished erasures."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedErasure:
+    """An erasure that was begun. `texts` are needed to clean copies of files, and are dropped
+    once that is done, before the database is scrubbed. `entity` is set for a fact."""
+
+    id: str
+    texts: tuple[str, ...] = ()
+    entity: str | None = None
+
+
+ERASURES: Final[Namespace[UnfinishedErasure]] = Namespace("erasure", UnfinishedErasure)
+"""Unfinished erasures, by the id of their entry or fact."""
 
 
 def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
@@ -30,7 +42,7 @@ def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
 
 
 def _clock_went_back(snapshot: Snapshot, now: str) -> bool:
-    return now < (snapshot.get_state(_LAST_EXPIRY_KEY) or now)
+    return now < (snapshot.record(ACTIVITY, "expiry") or now)
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
@@ -53,7 +65,7 @@ def _archive_due(tx: Transaction, now: str, topics: tuple[str, ...]) -> int:
     due = tx.select(_due(now), limit=_BATCH_SIZE)
     for entry in due:
         archive(tx, entry, now, f"expired on {entry.expires_at}", topics, reason="expired")
-    tx.put_state(_LAST_EXPIRY_KEY, now)
+    tx.put_record(ACTIVITY, "expiry", now)
     return len(due)
 
 

@@ -6,9 +6,8 @@ untrusted entry, and its draft is saved in the state table.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.entries.lifecycle import archive
@@ -20,6 +19,7 @@ from remem.model.entity import MAX_NAME_LENGTH
 from remem.model.entry import Draft, Entry, Origin
 from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
 from remem.text.timestamps import normalize_time
 from remem.text.words import fold
 
@@ -83,7 +83,7 @@ def make_fact_draft(values: Mapping[str, Any], *, mask_secrets: bool = True) -> 
     )
 
 
-_DRAFT_KEY: Final = "fact waiting "
+_HELD: Final[Namespace[FactDraft]] = Namespace("held fact", FactDraft)
 _CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 
 
@@ -119,24 +119,17 @@ def hold_fact(
 
 def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:
     """The draft that waits under an entry's id."""
-    note = reading.get_state(_DRAFT_KEY + id_)
-    return fact_draft_from(json.loads(note)) if note else None
-
-
-def fact_draft_from(values: Mapping[str, Any]) -> FactDraft:
-    """Build a draft from plain values; the inverse of `asdict`."""
-    return FactDraft(**{**values, "redacted": tuple(values["redacted"])})
+    return reading.record(_HELD, id_)
 
 
 def save_held_fact(tx: Transaction, id_: str, draft: FactDraft) -> None:
     """Save the draft of a statement that waits under an entry's id."""
-    tx.put_state(_DRAFT_KEY + id_, json.dumps(asdict(draft), ensure_ascii=False))
+    tx.put_record(_HELD, id_, draft)
 
 
 def release_fact(tx: Transaction, id_: str) -> None:
     """Remove the draft that waits under an entry's id, if any."""
-    if tx.get_state(_DRAFT_KEY + id_):
-        tx.put_state(_DRAFT_KEY + id_, "")
+    tx.put_record(_HELD, id_, None)
 
 
 def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
@@ -156,7 +149,7 @@ def confirm_as_fact(
         old = tx.find([id_]).get(id_)
         if old is None:
             raise UnknownEntry(f"no entry {shown(id_)} waits for review")
-        tx.put_state(_DRAFT_KEY + id_, "")
+        release_fact(tx, id_)
         if old.archived:
             return old
         return archive(tx, old, now, f"{_CONFIRMED_CHANGE}{fact}", topics)

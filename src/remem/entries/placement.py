@@ -20,9 +20,10 @@ from remem.model.domain_routing import (
 from remem.model.entry import Entry, Version
 from remem.ports.entries import Transaction
 from remem.ports.records import Home, Where
+from remem.ports.state import Namespace
 from remem.text.similarity import Fingerprint
 
-_OPEN_PART_KEY: Final = "open part "
+_OPEN_PARTS: Final[Namespace[tuple[int, int]]] = Namespace("open part", tuple[int, int])
 _CHARACTERS_PER_TOKEN: Final = 4
 
 
@@ -45,7 +46,7 @@ def save_version(tx: Transaction, entry: Entry, change: str, topics: Sequence[st
     """Store a new version of an entry, which may move it to another domain file."""
     old = _home_of(tx, entry.id)
     new = _home_for(tx, entry, old, topics)
-    tx.revise(entry, change, new)
+    tx.update(entry, new, change)
     _queue_files(tx, old, new)
 
 
@@ -68,7 +69,7 @@ def reassign_all(tx: Transaction, topics: Sequence[str]) -> None:
     """Move every entry to the file in which it belongs, and queue all files for writing."""
     homes = tx.tally("home", Where(state="current"))
     for stem in {key.rpartition(":")[0] for key in homes}:
-        tx.put_state(_OPEN_PART_KEY + stem, "")
+        tx.put_record(_OPEN_PARTS, stem, None)
     for entry in tx.select(Where(state="any")):
         old = _home_of(tx, entry.id)
         if old.stem != domain_stem(entry, topics):
@@ -78,9 +79,7 @@ def reassign_all(tx: Transaction, topics: Sequence[str]) -> None:
 
 
 def _home_of(tx: Transaction, id_: str) -> Home:
-    home = tx.home_of(id_)
-    assert home is not None, id_
-    return home
+    return tx.usage([id_])[id_].home
 
 
 def _home_for(tx: Transaction, entry: Entry, old: Home, topics: Sequence[str]) -> Home:
@@ -94,13 +93,13 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
     A long entry counts as several, so that no file grows too large to be read. The saved
     count does not go down when entries leave, so a part that seems full is counted again.
     """
-    saved = tx.get_state(_OPEN_PART_KEY + stem)
-    part, taken = map(int, saved.split()) if saved else _last_part(tx, stem)
+    saved = tx.record(_OPEN_PARTS, stem)
+    part, taken = saved or _last_part(tx, stem)
     if saved and taken >= PART_SIZE:
         part, taken = _last_part(tx, stem)
     if taken >= PART_SIZE:
         part, taken = part + 1, 0
-    tx.put_state(_OPEN_PART_KEY + stem, f"{part} {taken + 1 + len(entry.content) // LONG_ENTRY}")
+    tx.put_record(_OPEN_PARTS, stem, (part, taken + 1 + len(entry.content) // LONG_ENTRY))
     return Home(stem, part)
 
 

@@ -7,16 +7,15 @@ privileges, and gets them when the owner confirms it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import InvalidInput, shown
-from remem.model.arguments import one_of
-from remem.model.entry import CATEGORIES, PRIORITIES, Category, Draft, Entry, Origin, Priority
+from remem.model.entry import PRIORITIES, Category, Draft, Entry, Origin, Priority
 from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -54,7 +53,6 @@ class StoreDependencies:
 
 
 _Memory = TypeVar("_Memory", Draft, Entry)
-_INTENT: Final = "review intent "
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +68,8 @@ class Intent:
     def of(cls, memory: Draft | Entry) -> Intent:
         return cls(memory.category, memory.priority)
 
-    @classmethod
-    def read(cls, value: dict[str, object]) -> Intent:
-        """Build an intent from plain values and check them; the inverse of `asdict`."""
-        return cls(
-            one_of(value.get("category"), CATEGORIES, "category"),
-            one_of(value.get("priority"), PRIORITIES, "priority"),
-            value.get("drop_context") is True,
-        )
+
+_INTENTS: Final[Namespace[Intent]] = Namespace("intent", Intent)
 
 
 def is_privileged(memory: Draft | Entry) -> bool:
@@ -87,18 +79,16 @@ def is_privileged(memory: Draft | Entry) -> bool:
 
 def save_intent(tx: Transaction, id_: str, intent: Intent) -> None:
     """Save the intent of an entry, in the transaction that stores the entry."""
-    tx.put_state(_INTENT + id_, json.dumps(asdict(intent)))
+    tx.put_record(_INTENTS, id_, intent)
 
 
 def read_intent(reader: EntryReader, id_: str) -> Intent | None:
-    note = reader.get_state(_INTENT + id_)
-    return Intent.read(json.loads(note)) if note else None
+    return reader.record(_INTENTS, id_)
 
 
 def drop_intent(tx: Transaction, id_: str) -> None:
     """Remove the intent of an entry that is no longer in review."""
-    if tx.get_state(_INTENT + id_):
-        tx.put_state(_INTENT + id_, "")
+    tx.put_record(_INTENTS, id_, None)
 
 
 def as_intended(reader: EntryReader, entry: Entry) -> Entry:

@@ -22,6 +22,7 @@ from remem.entries.receipt import (
 from remem.errors import UnknownEntry, shown
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Duplicate, Transaction
+from remem.ports.state import ACTIVITY
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, overlap, relation, sentences
 from remem.text.words import fold, words
 
@@ -57,7 +58,7 @@ class StoreOperation:
             return Receipt(erased[0].id, draft.category, False, False, self.cost, reason=reason)
         else:
             receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
-        tx.put_state("last_store", self.now)
+        tx.put_record(ACTIVITY, "store", self.now)
         return receipt
 
     def duplicates(self, tx: Transaction, how: Duplicate) -> list[Entry]:

@@ -23,10 +23,10 @@ from remem.entries.lifecycle import expire, is_expiry_due, revive_read
 from remem.entries.vectors import has_models, request_vectors
 from remem.errors import EmbedderError, RememError, StoreBusy, StoreError
 from remem.model.entry import Filter
-from remem.model.recovery import RECOVERY_NOTE, recovery_from
-from remem.ports import Clock
+from remem.ports import Clock, without_waiting
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import Embedder
+from remem.ports.state import LOSS, RECOVERY
 from remem.text.words import search_terms
 
 _MAX_BEFORE_RECALL: Final = 64
@@ -60,7 +60,7 @@ class Sync:
         if not self.store.writable:
             return
         try:
-            with self.store.without_waiting():
+            with without_waiting():
                 self.files.sweep()
                 self.files.catch_up()
                 self._record_loss()
@@ -77,7 +77,7 @@ class Sync:
         if not self.store.writable:
             return
         try:
-            with self.store.without_waiting() as refused:
+            with without_waiting() as refused:
                 edited = self.files.store_hand_edits()
                 self._record_loss()
                 expired = expire(self.store, self.clock(), self.topics)
@@ -95,7 +95,7 @@ class Sync:
             return (
                 self._sync_error is not None
                 or self.files.has_hand_edits()
-                or self.store.shortfall() is not None
+                or snapshot.record(LOSS) is not None
                 or is_expiry_due(snapshot, self.clock())
                 or bool(ids and _faded(snapshot, ids))
                 or self._lacks_vectors(snapshot)
@@ -112,7 +112,7 @@ class Sync:
         except EmbedderError as error:
             self._vectors.problem = str(error)
             return False
-        return snapshot.pending_count() > 0
+        return snapshot.vector_state().pending > 0
 
     @property
     def _is_embedder_down(self) -> bool:
@@ -138,7 +138,7 @@ class Sync:
                 return
         # While another program has locked the database, the entries are only read; they are
         # restored later.
-        with suppress(StoreBusy), self.store.without_waiting():
+        with suppress(StoreBusy), without_waiting():
             self.store.write(lambda tx: revive_read(tx, ids, self.clock(), self.topics))
             self.after_write()
 
@@ -146,10 +146,10 @@ class Sync:
         if not self.embedders or not self.store.writable or self._is_embedder_down:
             return
         try:
-            with self.store.without_waiting():
+            with without_waiting():
                 request_vectors(self.store, *self.embedders)
                 with self.store.read() as snapshot:
-                    pending = snapshot.pending_count()
+                    pending = snapshot.vector_state().pending
                 if 0 < pending <= _MAX_BEFORE_RECALL:
                     self.store.write(lambda _tx: None)  # fail now rather than after embedding
                     self.embed_pending()
@@ -179,7 +179,7 @@ class Sync:
         if not self.store.writable:
             return None
         try:
-            with self.store.without_waiting() as refused:
+            with without_waiting() as refused:
                 written = self.files.write_pending_files(within=_TIMEOUT_SECONDS)
         except RememError as error:
             return str(error)
@@ -226,29 +226,32 @@ class Sync:
         self._file_task.close()
         self._vectors.close()
         if self.store.writable:
-            with self.store.without_waiting():
+            with without_waiting():
                 self.files.write_pending_files()
 
     def _record_loss(self) -> None:
         """Record lost entries once all files have been read; an unreadable file may contain the
         rest."""
-        if self.store.shortfall() is None or self.files.problems or not self.files.is_current:
+        if self.files.problems or not self.files.is_current:
             return
+        with self.store.read() as snapshot:
+            if snapshot.record(LOSS) is None:
+                return
         from remem.entries.domain_sync.recovery import record_loss  # rarely needed
 
-        record_loss(self.store, self.clock())
+        self.store.write(lambda tx: record_loss(tx, self.clock()))
 
     def _losses(self) -> list[str]:
         """Sentences about lost entries, until the doctor has reported them."""
         try:
             with self.store.read() as snapshot:
-                found = recovery_from(snapshot.get_state(RECOVERY_NOTE))
+                found = snapshot.record(RECOVERY)
         except StoreError:  # `problems` says why
             return []
         return found.sentences if found is not None and found.missing else []
 
     def _write_files(self) -> bool:
-        with self.store.without_waiting() as refused:
+        with without_waiting() as refused:
             self.files.catch_up()
             self._record_loss()
         if refused:

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from remem.entries.draft import Memory, checked_entry, make_draft
 from remem.entries.import_rules import ImportRules
-from remem.entries.pending_facts import FactDraft, fact_draft_from
+from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import Intent, refuse_privileges
 from remem.errors import InvalidInput, RememError, UnknownEntry, shown
 from remem.model.arguments import checked_text, one_of, refuse_unknown
@@ -26,6 +26,7 @@ from remem.model.entry import (
     lower_trust,
 )
 from remem.ports.entries import Store
+from remem.ports.state import from_plain
 from remem.text.secrets.mask import redact_name
 
 _IMPORT: Final = Origin("import")  # importing a line twice must not count as two observations
@@ -160,8 +161,8 @@ def _exact(value: Mapping[str, Any]) -> ImportLine:
     history = _versions(value)
     for version in history:
         checked_entry(version.entry)
-    intent = Intent.read(value["intent"]) if value.get("intent") else None
-    fact = fact_draft_from(value["fact"]) if value.get("fact") else None
+    intent = from_plain(Intent, value["intent"]) if value.get("intent") else None
+    fact = from_plain(FactDraft, value["fact"]) if value.get("fact") else None
     return ImportLine(EntryHistory(history), intent, proven=True, fact=fact)
 
 

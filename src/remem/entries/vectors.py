@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Final, Generic
 
 from remem.errors import EmbedderError, EmbedderMismatch
+from remem.ports.entries import Embedded, VectorReader, VectorStore
 from remem.ports.models import (
     Embedder,
     Embedding,
@@ -21,7 +22,6 @@ from remem.ports.models import (
     require_comparable,
 )
 from remem.ports.records import Key, PendingText
-from remem.ports.vectors import Embedded, VectorReader, VectorStore
 from remem.text.language import FULL_SUPPORT
 
 BATCH_SIZE: Final = 32
@@ -40,7 +40,9 @@ def request_vectors(store: VectorStore[Key], *embedders: Embedder) -> None:
 
 def has_models(snapshot: VectorReader[Key], *embedders: Embedder) -> bool:
     """Whether texts are queued for exactly these models."""
-    return snapshot.vector_models() == join_identities(embedder.identity for embedder in embedders)
+    return snapshot.vector_state().models == join_identities(
+        embedder.identity for embedder in embedders
+    )
 
 
 def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
@@ -219,7 +221,9 @@ class QuickVectors(Generic[Key]):
         """Make quick vectors for pending texts that have none; returns how many were made."""
         request_vectors(store, *embedders)
         with store.read() as snapshot:
-            if snapshot.pending_count() < QUICK_THRESHOLD or not snapshot.pending(1, self._last):
+            if snapshot.vector_state().pending < QUICK_THRESHOLD or not snapshot.pending(
+                1, self._last
+            ):
                 return 0
         made, seen = 0, self._last
         try:

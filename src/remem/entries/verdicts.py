@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -15,9 +14,10 @@ from remem.model.entry import Entry
 from remem.model.verdict import OWNER, Answer, IndexChoices, Verdict
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.records import Where
+from remem.ports.state import Namespace
 from remem.text.similarity import folded_hash
 
-_PREFIX: Final = "verdict "
+_VERDICTS: Final[Namespace[Verdict]] = Namespace("verdict", Verdict)
 _UNDONE: Final = "a verdict was undone"
 _MAX_REPLACEMENTS: Final = 50
 """Follow at most this many replacements of an entry."""
@@ -25,25 +25,20 @@ _MAX_REPLACEMENTS: Final = 50
 
 def all_verdicts(reader: EntryReader) -> list[Verdict]:
     """All verdicts, oldest first."""
-    records = reader.get_states(_PREFIX)
-    return [
-        Verdict.read(int(number), json.loads(record))
-        for number, record in sorted(records.items())
-        if record
-    ]
+    return list(reader.records(_VERDICTS).values())
 
 
 def add_verdict(tx: Transaction, verdict: Verdict) -> Verdict:
     """Record a new verdict under the next number."""
-    numbers = map(int, tx.get_states(_PREFIX))
-    numbered = replace(verdict, number=max(numbers, default=0) + 1)
+    last = next(reversed(all_verdicts(tx)), None)
+    numbered = replace(verdict, number=last.number + 1 if last else 1)
     save_verdict(tx, numbered)
     return numbered
 
 
 def save_verdict(tx: Transaction, verdict: Verdict) -> None:
     """Record a verdict; the index is then written again."""
-    tx.put_state(_key(verdict.number), json.dumps(verdict.plain(), ensure_ascii=False))
+    tx.put_record(_VERDICTS, f"{verdict.number:06}", verdict)
     tx.add_to_outbox(INDEX_FILE_KEY)
 
 
@@ -57,7 +52,7 @@ def forget_verdicts_on(tx: Transaction, id_: str) -> None:
         if verdict.answer == "order" and rest:
             save_verdict(tx, replace(verdict, entries=rest))
         else:
-            tx.put_state(_key(verdict.number), "")
+            tx.put_record(_VERDICTS, f"{verdict.number:06}", None)
 
 
 def undo_verdict(
@@ -169,7 +164,3 @@ def _with_wording(reader: EntryReader, wording_hash: int | None) -> Entry | None
         return None
     entries = reader.select(Where(wording_hash=wording_hash))
     return next((entry for entry in entries if wording_hash_of(entry) == wording_hash), None)
-
-
-def _key(number: int) -> str:
-    return f"{_PREFIX}{number:06d}"

@@ -25,7 +25,7 @@ from typing import IO, Any, Final, Literal
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
 from remem.files.disk import file_errors, make_folder, sync, sync_folder
-from remem.model.fact import FACT_TREES
+from remem.files.layout import FACT_TREES
 from remem.text.path_escapes import from_portable
 
 TREES: Final = ("memory", *FACT_TREES, ".remem")

@@ -20,6 +20,8 @@ from remem.text.path_escapes import printable
 from remem.text.words import fold
 
 INDEX_FILE: Final = "INDEX.md"
+FACT_TREES: Final = ("brain", "life", "para")
+"""Folders that may contain facts; new entities are created in the first."""
 
 _PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
 _DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]+))?\.md")

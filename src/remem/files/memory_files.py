@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from remem.files.layout import INDEX_FILE, Layout, stem_and_part
+from remem.files.layout import FACT_TREES, INDEX_FILE, Layout, stem_and_part
 from remem.files.walking import (
     CURATED,
     LINK,
@@ -33,7 +33,6 @@ from remem.files.walking import (
     resolve_extra_paths,
 )
 from remem.model.domain_routing import UNTRUSTED
-from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
 
 _DIARY: Final = "dreams.md"

@@ -20,9 +20,6 @@ FLOOR: Final = 0.2
 STALE: Final = 0.4
 """A memory of low priority is archived at this weight."""
 
-LAST_DECAY_NOTE: Final = "last_decay"
-"""The store's note of when decay last ran."""
-
 _RESTING_DAYS: Final = 30.0
 _LOSS_PER_DOUBLING: Final = 0.2
 """The loss for each doubling of the idle time beyond the resting days."""

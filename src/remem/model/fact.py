@@ -20,9 +20,6 @@ from remem.text.similarity import folded_hash
 from remem.text.timestamps import normalize_end_time, normalize_time
 from remem.text.words import fold
 
-FACT_TREES: Final = ("brain", "life", "para")
-"""Folders that may contain facts; new entities are created in the first."""
-
 FACT_CATEGORIES: Final = ("relationship", "milestone", "status", "preference", "decision")
 FACT_SOURCES: Final = ("conversation", "observation")
 STATEMENT_FIELDS: Final = ("category", "timestamp", "source", "origin", "kind", "trust")

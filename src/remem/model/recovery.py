@@ -6,12 +6,10 @@ domain file are restored from there; those that are in no domain file are counte
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-RECOVERY_NOTE: Final = "recovery"
 _MENTION_PERIOD: Final = timedelta(days=1)
 """How long answers mention restored entries."""
 
@@ -70,20 +68,6 @@ class Recovery:
             return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTION_PERIOD
         except ValueError:
             return True
-
-
-def recovery_from(note: str | None) -> Recovery | None:
-    """Read a recovery from the record of a store; None if it has been dealt with or is
-    unreadable."""
-    try:
-        fields = json.loads(note or "null")
-        return Recovery(**fields) if fields else None
-    except (ValueError, TypeError):
-        return None
-
-
-def recovery_note(recovery: Recovery) -> str:
-    return json.dumps(asdict(recovery))
 
 
 def _moment(text: str) -> datetime:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self, TypeVar, get_args
+from typing import Final, Literal, Self, TypeVar, get_args
 
-from remem.errors import InvalidInput
-from remem.model.arguments import one_of
-from remem.model.entry import CATEGORIES, Category
+from remem.model.entry import Category
 
 Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order"]
 Topic = Literal["index", "line", "review", "duplicate", "contradiction"]
@@ -54,47 +52,6 @@ class Verdict:
     @property
     def in_force(self) -> bool:
         return self.state == "applied"
-
-    @classmethod
-    def read(cls, number: int, value: Any) -> Self:
-        """Build a verdict from plain values, the inverse of `plain`."""
-        if not isinstance(value, dict):
-            raise InvalidInput(f"verdict {number} is not a record")
-        category = value.get("category")
-        versions = value.get("versions") or {}
-        return cls(
-            number=number,
-            at=str(value.get("at", "")),
-            author=str(value.get("author", "")),
-            state=one_of(value.get("state"), STATES, "state"),
-            topic=one_of(value.get("topic"), TOPICS, "topic"),
-            answer=one_of(value.get("answer"), ANSWERS, "answer"),
-            entries=tuple(map(str, value.get("entries", ()))),
-            wordings=tuple(map(int, value.get("wordings", ()))),
-            line=value.get("line"),
-            text=value.get("text"),
-            category=one_of(category, CATEGORIES, "category") if category else None,
-            reason=value.get("reason"),
-            versions={id_: (before, after) for id_, (before, after) in versions.items()},
-        )
-
-    def plain(self) -> dict[str, Any]:
-        """The verdict as plain values, without its number and unset fields."""
-        values: dict[str, Any] = {
-            "at": self.at,
-            "author": self.author,
-            "state": self.state,
-            "topic": self.topic,
-            "answer": self.answer,
-            "entries": list(self.entries),
-            "wordings": list(self.wordings),
-            "line": self.line,
-            "text": self.text,
-            "category": self.category,
-            "reason": self.reason,
-            "versions": {id_: list(pair) for id_, pair in self.versions.items()},
-        }
-        return {name: value for name, value in values.items() if value not in (None, [], {})}
 
 
 @dataclass(slots=True)

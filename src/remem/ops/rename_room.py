@@ -27,6 +27,7 @@ from remem.files.scopes import record_scope_name, remove_scope_name
 from remem.learn.first_gate import title_of
 from remem.model.rooms import RoomName, Rooms, rooms_from
 from remem.model.scope import Scope
+from remem.ports.state import SCOPE
 from remem.setup.rooms import move_transcript_permission, rename_in_list
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.process_lock import exclusive_access
@@ -110,7 +111,7 @@ def _write_owner(layout: Layout, scope: Scope) -> None:
     record_scope_name(layout, scope)
     if layout.database(scope).exists():
         with closing(SqliteStore(layout.database(scope))) as store:
-            store.write(lambda tx: tx.put_state("scope", str(scope)))
+            store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
 
 
 def _rename_gate(layout: Layout, old: Scope, new: Scope) -> None:

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 Clock = Callable[[], str]
 """Returns the current time in UTC, `YYYY-MM-DDTHH:MM:SSZ`."""
+
+_REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=None)
+
+
+@contextmanager
+def without_waiting() -> Iterator[list[str]]:
+    """Inside this block, this thread's writes wait only once and briefly for other programs that
+    have locked a store, then fail with StoreBusy. Yields a list that collects the reasons."""
+    outer = _REFUSALS.get()
+    refused: list[str] = [] if outer is None else outer
+    token = _REFUSALS.set(refused)
+    try:
+        yield refused
+    finally:
+        _REFUSALS.reset(token)
+
+
+def refusals() -> list[str] | None:
+    """The reasons collected by the innermost `without_waiting`; None outside of such a block."""
+    return _REFUSALS.get()

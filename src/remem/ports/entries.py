@@ -6,32 +6,92 @@ ids. Callers decide which domain file contains an entry; the store only records 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from remem.model.entry import Category, Entry, Filter, Trust, Version
-from remem.ports.models import Floats, ModelIdentity
+from remem.ports.models import Embedding, Floats, ModelIdentity
 from remem.ports.records import (
     Home,
+    Key,
     Matches,
     Neighbours,
     Order,
     OutboxItem,
+    PendingText,
     Place,
-    Shortfall,
     Tally,
     TallyBy,
     TermStatistics,
     Tombstone,
     Usage,
+    VectorState,
     Where,
-    WrittenFile,
 )
-from remem.ports.vectors import VectorReader, VectorWriter
+from remem.ports.state import Namespace, R
 from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")
+
+Embedded = Sequence[tuple[Key, int, Embedding]]
+"""The id and version of a text, and its vector."""
+
+
+class VectorReader(Protocol[Key]):
+    """Reads vectors and the queue."""
+
+    def vectors_of(
+        self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
+    ) -> dict[Key, Embedding]:
+        """The vectors of a model; with `quick=False` only those that the model itself made."""
+
+    def vector_state(self) -> VectorState: ...
+    def pending(
+        self, limit: int, after: Key | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[Key]]:
+        """Queued texts in the order they were stored, starting after the text `after`.
+
+        With `missing_for`, only texts that have no vector of that model, not even a quick one.
+        """
+
+    def pending_among(self, ids: Sequence[Key]) -> list[PendingText[Key]]:
+        """Those of the texts that are queued, in the order of `ids`."""
+
+
+class VectorWriter(VectorReader[Key], Protocol[Key]):
+    """Writes vectors and the queue."""
+
+    def set_vector_models(self, *models: ModelIdentity) -> None:
+        """Set the models to embed with; after a change, missing vectors are queued."""
+
+    def save_vectors(
+        self,
+        identity: ModelIdentity,
+        embedded: Embedded[Key],
+        *,
+        more: bool = False,
+        quick: bool = False,
+    ) -> None:
+        """Store vectors of unchanged texts; with `more`, the texts stay queued for another model.
+
+        Quick vectors are provisional: they are stored only for texts without vectors, and the
+        texts stay queued.
+        """
+
+    def drop_vectors(self, identity: ModelIdentity, ids: Sequence[Key]) -> None:
+        """Remove one model's vectors of texts that another model reads better."""
+
+    def dequeue_vectors(self, texts: Sequence[tuple[Key, int]]) -> None:
+        """Remove texts, by id and version, from the queue."""
+
+
+class VectorStore(Protocol[Key]):
+    """A store of texts that have vectors."""
+
+    def read(self) -> AbstractContextManager[VectorReader[Key]]: ...
+    def write(self, operation: Callable[[VectorWriter[Key]], T]) -> T: ...
+
 
 Duplicate = Literal["same", "faded", "former", "part", "similar"]
 """same: has the same text. faded: has the same text, but was archived by decay. former: had the
@@ -58,16 +118,14 @@ class EntryReader(Protocol):
         """All versions of an entry, oldest first; empty if the id is unknown."""
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]: ...
-    def home_of(self, id_: str) -> Home | None: ...
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
         """All tombstones, or those for an id or a wording."""
 
-    def notices(self, limit: int) -> list[str]: ...
-    def get_state(self, key: str) -> str | None: ...
-    def get_states(self, prefix: str) -> dict[str, str]:
-        """State values by key, without the prefix."""
+    def record(self, namespace: Namespace[R], key: str = "") -> R | None: ...
+    def records(self, namespace: Namespace[R]) -> dict[str, R]:
+        """All records of a namespace, in the order of their keys."""
 
 
 class SearchIndex(VectorReader[str], Protocol):
@@ -108,11 +166,9 @@ class SearchIndex(VectorReader[str], Protocol):
 
 
 class Outbox(Protocol):
-    """The files that have to be written, and what was last written to them."""
+    """The files that have to be written."""
 
     def outbox(self) -> list[OutboxItem]: ...
-    def projected(self, file: str) -> WrittenFile | None: ...
-    def projected_files(self) -> list[str]: ...
 
 
 class Snapshot(EntryReader, SearchIndex, Outbox, Protocol):
@@ -133,11 +189,9 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
     ) -> None:
         """Add an entry; `history` are the earlier versions of an imported entry."""
 
-    def revise(self, entry: Entry, change: str, home: Home) -> None:
-        """Store a new version, and keep the old one in the history."""
-
-    def update(self, entry: Entry, home: Home | None = None) -> None:
-        """Change an entry without a new version: strength, links, origins, its file."""
+    def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
+        """Change an entry. With `change`, this is a new version, and the old one is kept in the
+        history; without it, only strength, links, origins or the file differ."""
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Count that entries were listed (once a day) or used."""
@@ -150,12 +204,11 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         """Rebuild everything that is derived from the entries; vectors are queued again."""
 
     def add_to_outbox(self, file: str) -> None: ...
-    def record_written(
-        self, file: str, upto: int, digest: str, items: Mapping[str, str]
-    ) -> None: ...
-    def add_notice(self, at: str, text: str) -> None: ...
-    def put_state(self, key: str, value: str | None) -> None:
-        """Save a value; None removes it."""
+    def remove_from_outbox(self, file: str, upto: int) -> None:
+        """Remove a file that was written; later changes than `upto` stay in the outbox."""
+
+    def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
+        """Save a record; None removes it."""
 
 
 class Store(Protocol):
@@ -171,19 +224,7 @@ class Store(Protocol):
 
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
-    def write_later(self, operation: Callable[[Transaction], Any]) -> None: ...
-    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
-        """Inside this block, this thread's writes wait only briefly for other programs, then fail
-        with StoreBusy. Yields a list that collects the reasons for failed writes."""
-
     def scrub(self) -> None:
         """Remove all bytes of deleted rows from the database file and its log."""
-
-    def shortfall(self) -> Shortfall | None:
-        """What was acknowledged before and is missing now; None after `accept_shortfall`."""
-
-    def accept_shortfall(self) -> None:
-        """Accept the current content as the new baseline; the shortfall has already been
-        recorded."""
 
     def close(self) -> None: ...

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from remem.model.passage import FileMark, Passage, Source
+from remem.ports.entries import VectorReader, VectorWriter
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import Matches
-from remem.ports.vectors import VectorReader, VectorWriter
 
 T = TypeVar("T")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from remem.model.entry import ArchiveReason, Category, Filter, Priority, Trust
+from remem.ports.models import ModelIdentity
 
 Key = TypeVar("Key")
 """The id of a text: that of an entry, or the number of a passage."""
@@ -70,8 +72,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """When an entry was last used (read by its id or cited), and when it was last listed."""
+    """What a store knows about an entry besides its text: the domain file that contains it, when it
+    was last used (read by its id or cited), and when it was last listed."""
 
+    home: Home
     used: str | None = None
     shown: str | None = None
 
@@ -91,22 +95,6 @@ class WrittenFile:
 
     digest: str
     items: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class LifetimeCounts:
-    """How many entries and file changes a store has counted in its lifetime."""
-
-    entries: int
-    changes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Shortfall:
-    """A store holds less than it had acknowledged: the counts before and now."""
-
-    had: LifetimeCounts
-    has: LifetimeCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +130,21 @@ class TermStatistics:
     entries_with_term: tuple[int, ...] = ()
     total_entries: int = 0
     mean_length: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """How far the vectors of a store are complete.
+
+    `models` are the models that texts are queued for, as `join_identities` writes them, `vectors`
+    the number of vectors of each model, and `pending` the number of queued texts. If there are
+    any, `quick` is the number of vectors of each model that are quick vectors.
+    """
+
+    models: str | None = None
+    vectors: Mapping[ModelIdentity, int] = field(default_factory=dict)
+    pending: int = 0
+    quick: Mapping[ModelIdentity, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from remem.entries.sync import Sync
 from remem.errors import EmbedderError, StoreError
 from remem.model.entry import is_entry_id
 from remem.model.passage import Source
-from remem.model.recovery import RECOVERY_NOTE, recovery_from
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
 from remem.ports.records import Where
+from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
 from remem.search.answer.present import Style, fill_order, offer
 from remem.search.answer.unmigrated import (
@@ -67,9 +67,9 @@ class _State:
 
     def vector_counts(self) -> Counter[ModelIdentity]:
         """Return the number of vectors of each model."""
-        counts = Counter(self.entries.vector_counts())
+        counts = Counter(self.entries.vector_state().vectors)
         with suppress(StoreError):  # reported when the files are searched
-            counts += Counter(self.passages.read(lambda reader: reader.vector_counts()))
+            counts += Counter(self.passages.read(lambda reader: reader.vector_state().vectors))
         return counts
 
 
@@ -275,7 +275,7 @@ def _unmigrated(
 
 def _recovery_notes(state: _State) -> list[str]:
     """Return notes about a recent recovery of the store."""
-    recovery = recovery_from(state.entries.get_state(RECOVERY_NOTE))
+    recovery = state.entries.record(RECOVERY)
     return recovery.sentences if recovery is not None and recovery.is_recent(state.now) else []
 
 

@@ -1,19 +1,22 @@
 """Keep the passages of a scope up to date: before each search, and by polling while a server runs.
 
 Keyword search finds a file as soon as it has been read; vectors are computed later. Polling works
-on every file system. The pauses between polls are proportional to the time that a poll takes, so
-that polling uses about one percent of the time.
+on every file system.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Final
 
-from remem.entries.background import CANDIDATE_SECONDS, CANDIDATES, VectorMaker, alternating
+from remem.entries.background import (
+    CANDIDATE_SECONDS,
+    CANDIDATES,
+    BackgroundTask,
+    VectorMaker,
+    alternating,
+)
 from remem.entries.vectors import has_models, request_vectors
 from remem.errors import EmbedderError, FullTextIndexDamaged, RememError, StoreDamaged
 from remem.model.passage import SOURCES
@@ -22,55 +25,13 @@ from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
 from remem.text.words import search_terms
 
-_FIRST_PAUSE: Final = 0.05  # short, because many workspaces are open only briefly
-_MIN_PAUSE: Final = 2.0
-_PAUSE_FACTOR: Final = 100.0
-_MAX_PAUSE: Final = 60.0
+_FIRST_POLL_SECONDS: Final = 0.05
+"""Short, because many workspaces are open only briefly."""
+_POLL_SECONDS: Final = 2.0
 _REFRESH_TIMEOUT: Final = 10.0
 """How many seconds a search waits for changed files to be read."""
 _MAX_INLINE_VECTORS: Final = 8
 """Up to this many missing vectors are computed before a search instead of after it."""
-
-
-class Poller:
-    """Calls a function periodically in a thread; `problem` is the error of the last call, if any.
-
-    The pauses are proportional to the duration of a call, from `min_pause` up to a minute.
-    """
-
-    def __init__(
-        self,
-        poll: Callable[[], object],
-        name: str,
-        *,
-        first_pause: float = _FIRST_PAUSE,
-        min_pause: float = _MIN_PAUSE,
-    ) -> None:
-        self._poll = poll
-        self._first_pause = first_pause
-        self._min_pause = min_pause
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self.problem: str | None = None
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def close(self) -> None:
-        self._closing.set()
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        pause = self._first_pause
-        while not self._closing.wait(pause):
-            started = monotonic()
-            try:
-                self._poll()
-                self.problem = None
-            except RememError as error:
-                self.problem = str(error)
-            pause = min(_MAX_PAUSE, max(self._min_pause, _PAUSE_FACTOR * (monotonic() - started)))
 
 
 @dataclass
@@ -81,12 +42,14 @@ class Freshness:
     refresh: Refresh
     embedders: Sequence[Embedder]
     background: bool
-    _poller: Poller = field(init=False)
+    _poller: BackgroundTask = field(init=False)
     _vectors: VectorMaker[int] = field(init=False)
     _failed: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self._poller = Poller(self._poll, "remem watch")
+        self._poller = BackgroundTask(
+            self._poll, "remem watch", every=_POLL_SECONDS, first=_FIRST_POLL_SECONDS
+        )
         self._vectors = VectorMaker(self.store, self.embedders, "remem passage vectors")
 
     def start(self) -> None:
@@ -149,7 +112,7 @@ class Freshness:
     def missing_vectors(self) -> int:
         """The number of passages that the configured model has not embedded."""
         with self.store.read() as reader:
-            return reader.pending_count()
+            return reader.vector_state().pending
 
     def language_hint(self) -> str | None:
         """Which languages of the files the model does not read, and how to add one that does."""
@@ -195,7 +158,7 @@ class Freshness:
         if not self.embedders or self._is_embedder_down:
             return False
         try:
-            return reader.pending_count() > 0 or not has_models(reader, *self.embedders)
+            return reader.vector_state().pending > 0 or not has_models(reader, *self.embedders)
         except EmbedderError as error:
             self._vectors.problem = str(error)
             return False
@@ -215,7 +178,7 @@ class Freshness:
             if self.background:
                 self._vectors.make_in_background()
             with self.store.read() as reader:
-                missing = reader.pending_count()
+                missing = reader.vector_state().pending
             if missing <= _MAX_INLINE_VECTORS:
                 self.embed()
                 return

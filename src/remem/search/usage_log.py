@@ -3,19 +3,20 @@
 A write invalidates the page cache of every reader of the database. So entries that were only shown
 are collected and written once a minute and when the workspace is closed; if the process is killed,
 at most one minute of them is lost. Entries that were read by id count as used and are written at
-once.
+once. While another program has locked the store, both are kept for the next write.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from remem.ports import Clock
+from remem.errors import RememError, StoreBusy
+from remem.ports import Clock, without_waiting
 from remem.ports.entries import Store, Transaction
+from remem.ports.state import ACTIVITY
 
-_LAST_RECALL: Final = "last_recall"
 _MINUTE_LENGTH: Final = len("2026-11-16T08:00")
 
 
@@ -27,36 +28,51 @@ class UsageLog:
         self._clock = clock
         self._lock = threading.Lock()
         self._since = ""
-        self._shown: dict[str, dict[str, None]] = {}
+        self._collected: dict[tuple[str, bool], dict[str, None]] = {}
+        """The ids that were used (True) or only shown, with the time."""
+        self.problem: str | None = None
 
     def record_shown(self, ids: Sequence[str]) -> None:
         """Collect shown entries; the first call in each minute writes what has been collected."""
         now = self._clock()
-        with self._lock:
-            first = now[:_MINUTE_LENGTH] != self._since[:_MINUTE_LENGTH]
-            if first:
-                self._since = now
-            self._shown.setdefault(self._since, {}).update(dict.fromkeys(ids))
+        first = now[:_MINUTE_LENGTH] != self._since[:_MINUTE_LENGTH]
+        if first:
+            self._since = now
+        self._collect({(self._since, False): dict.fromkeys(ids)})
         if first:
             self._write(now)
 
     def record_used(self, ids: Sequence[str]) -> None:
-        self._write(self._clock(), ids)
+        now = self._clock()
+        self._collect({(now, True): dict.fromkeys(ids)})
+        self._write(now)
 
     def close(self) -> None:
-        if self._shown:
+        if self._collected:
             self._write(self._since)
 
-    def _write(self, now: str, used: Sequence[str] = ()) -> None:
+    def _collect(self, usage: Mapping[tuple[str, bool], Mapping[str, None]]) -> None:
         with self._lock:
-            shown, self._shown = self._shown, {}
+            for key, ids in usage.items():
+                self._collected.setdefault(key, {}).update(ids)
+
+    def _write(self, now: str) -> None:
+        if not self._store.writable:
+            return
+        with self._lock:
+            collected, self._collected = self._collected, {}
 
         def operation(tx: Transaction) -> None:
-            for moment, ids in shown.items():
-                tx.record_use(list(ids), moment, used=False)
-            if used:
-                tx.record_use(used, now, used=True)
-            if (tx.get_state(_LAST_RECALL) or "")[:_MINUTE_LENGTH] != now[:_MINUTE_LENGTH]:
-                tx.put_state(_LAST_RECALL, now)
+            for (moment, used), ids in collected.items():
+                tx.record_use(list(ids), moment, used=used)
+            if (tx.record(ACTIVITY, "recall") or "")[:_MINUTE_LENGTH] != now[:_MINUTE_LENGTH]:
+                tx.put_record(ACTIVITY, "recall", now)
 
-        self._store.write_later(operation)
+        try:
+            with without_waiting():
+                self._store.write(operation)
+            self.problem = None
+        except StoreBusy:
+            self._collect(collected)
+        except RememError as error:
+            self.problem = f"the use of entries was not recorded: {error}"

@@ -14,6 +14,7 @@ from remem.files.layout import Layout
 from remem.files.workspace_key import new_key
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Store
+from remem.ports.state import SCOPE
 
 
 def initialise(layout: Layout) -> list[Path]:
@@ -41,9 +42,9 @@ def claim_scope(store: Store, scope: Scope) -> None:
     database.
     """
     with store.read() as snapshot:
-        owner = snapshot.get_state("scope")
+        owner = snapshot.record(SCOPE)
     if owner is None and store.writable:
-        store.write(lambda tx: tx.put_state("scope", str(scope)))
+        store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
     elif owner not in (None, str(scope)):
         raise NotAllowed(
             f"the database in the folder of {scope} was created for another scope",

@@ -8,18 +8,17 @@ or replaced. `FallbackPassages` keeps passages in memory while their file cannot
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreError, StoreReadOnly, StoreReplaced
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageReader, PassageStore
-from remem.ports.records import Shortfall
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
 from remem.store.sqlite.entries import SqliteStore
@@ -134,24 +133,8 @@ class ReopeningStore:
                 raise
             return store.write(operation)
 
-    def write_later(self, operation: Callable[[Transaction], Any]) -> None:
-        store = self._current()
-        if store is not None:
-            store.write_later(operation)
-
-    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
-        store = self._current()
-        return nullcontext(()) if store is None else store.without_waiting()
-
     def scrub(self) -> None:
         self._required().scrub()
-
-    def shortfall(self) -> Shortfall | None:
-        store = self._current()
-        return None if store is None else store.shortfall()
-
-    def accept_shortfall(self) -> None:
-        self._required().accept_shortfall()
 
     def close(self) -> None:
         with self._lock:

@@ -278,7 +278,7 @@ def test_b14_a_busy_database_is_not_called_damaged_and_not_touched(
     holder = apsw.Connection(str(database))
     holder.execute("PRAGMA locking_mode=EXCLUSIVE")
     holder.execute("BEGIN IMMEDIATE")
-    holder.execute("DELETE FROM notices")
+    holder.execute("DELETE FROM records")
     before = sorted(path.name for path in database.parent.iterdir())
     try:
         found = look(root, repair=True)

@@ -1,7 +1,8 @@
-"""Pending changes are stored in a form that every version of remem has read and written."""
+"""Pending changes are stored by type, and rows of earlier versions are migrated."""
 
 from __future__ import annotations
 
+import json
 from typing import get_args
 
 import pytest
@@ -15,12 +16,13 @@ from remem.learn.file_updates.changes import (
     RecordFact,
     RetractFact,
     SetTask,
-    change_from_row,
-    change_to_row,
 )
 from remem.learn.file_updates.routing import KINDS
 from remem.model.lesson import LESSON_KINDS, LessonKind
+from remem.ports.state import Namespace
+from remem.store.sqlite.former_state import former_records
 
+PENDING: Namespace[Change] = Namespace("flush change", Change)
 BASE = {"id": "aaaaaaaaaaaa", "file": "memory/x.md"}
 STORED: list[tuple[Change, dict[str, str]]] = [
     (
@@ -98,14 +100,17 @@ STORED: list[tuple[Change, dict[str, str]]] = [
 
 @pytest.mark.parametrize(("change", "row"), STORED)
 def test_a_change_is_stored_and_read_again(change: Change, row: dict[str, str]) -> None:
-    assert change_to_row(change) == {**BASE, **row}
-    assert change_from_row({**BASE, **row}) == change
+    assert PENDING.load(PENDING.dump(change)) == change
+
+    [(_, _, migrated)] = former_records("flush change 00000001", json.dumps({**BASE, **row})) or []
+    assert PENDING.load(migrated) == change
 
 
 def test_fields_of_earlier_versions_are_ignored() -> None:
     row = {**BASE, "do": "refer", "text": "a.md", "title": "P", "section": "S", "lesson": "x"}
+    [(_, _, migrated)] = former_records("flush change 00000001", json.dumps(row)) or []
 
-    assert change_from_row(row) == AddReference(**BASE, target="a.md", title="P", section="S")
+    assert PENDING.load(migrated) == AddReference(**BASE, target="a.md", title="P", section="S")
 
 
 def test_every_kind_of_lesson_has_its_place() -> None:

@@ -66,7 +66,7 @@ def everything(store: PassageStore) -> dict[str, Any]:
             )
             for word in WORDS
         }
-        counts, waiting = reading.counts(), reading.pending_count()
+        counts, waiting = reading.counts(), reading.vector_state().pending
     return {"passages": passages_by_file(store), "hits": hits, "counts": counts, "waiting": waiting}
 
 

@@ -19,7 +19,7 @@ from tests.limits import MIGRATION_BATCH
 
 def main(root: str, last: int = 0) -> None:
     steps = Steps(last)
-    steps.around(Transaction, "insert", "revise", "update")
+    steps.around(Transaction, "insert", "update")
     pytest.MonkeyPatch().setattr(MIGRATION_BATCH, 40)  # a small workspace takes several batches too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         memory.migrate(progress=lambda _done, _files: steps.take())

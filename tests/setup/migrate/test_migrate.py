@@ -479,7 +479,7 @@ def with_prefix(memory: Workspace) -> None:
                 old = tx.find([row.id])[row.id]
                 content = f"{' › '.join(headings_in(old.context))}: {old.content}"
                 new = replace(old, content=content, version=old.version + 1)
-                tx.revise(new, "stored", Home("facts", 1))
+                tx.update(new, Home("facts", 1), "stored")
                 rows.append(replace(row, text_hash=hash_of(content)))
             write_rows(tx, path, rows)
 

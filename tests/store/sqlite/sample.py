@@ -48,7 +48,7 @@ def revise(store: Store, id_: str, change: str = "changed", **fields: Any) -> En
     def operation(tx: Transaction) -> Entry:
         old = tx.find([id_])[id_]
         new = replace(old, version=old.version + 1, **fields)
-        tx.revise(new, change, home_of(new))
+        tx.update(new, home_of(new), change)
         return new
 
     return store.write(operation)
@@ -57,7 +57,7 @@ def revise(store: Store, id_: str, change: str = "changed", **fields: Any) -> En
 def touch(store: Store, id_: str, **fields: Any) -> Entry:
     def operation(tx: Transaction) -> Entry:
         new = replace(tx.find([id_])[id_], **fields)
-        tx.update(new)
+        tx.update(new, tx.usage([id_])[id_].home)
         return new
 
     return store.write(operation)

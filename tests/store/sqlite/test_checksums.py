@@ -14,6 +14,7 @@ from remem.store.sqlite import schema
 from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.rows import values_of
+from tests.store.sqlite.former import to_schema_10
 from tests.store.sqlite.sample import entry, found, put
 
 VALUES = [*values_of(entry("Zoë drinks tea in Köln.", tags=("tea", "Köln"))), "stored", "facts", 1]
@@ -67,6 +68,7 @@ def _make_older(path: Path, known: int) -> None:
     """Take away what the later migrations have added."""
     raw = apsw.Connection(str(path))
     raw.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
+    to_schema_10(raw)
     raw.execute("DROP INDEX idx_tags_row")
     raw.execute("ALTER TABLE memory_tags ADD COLUMN live_home TEXT")
     raw.execute("CREATE INDEX idx_tags_home ON memory_tags(live_home)")

@@ -6,6 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from remem.entries.notices import add_notice
 from remem.errors import StoreError, StoreTooNew
 from remem.store.sqlite.connection import (
     forbid,
@@ -67,7 +68,7 @@ def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection
 def test_a_large_log_is_truncated(path: Path) -> None:
     store = SqliteStore(path)
     log = path.with_name("entries.db-wal")
-    store.write(lambda tx: tx.add_notice("now", "x" * (90 << 20)))
+    store.write(lambda tx: add_notice(tx, "now", "x" * (90 << 20)))
     grown = log.stat().st_size
     for _ in range(3):
         put(store, entry())

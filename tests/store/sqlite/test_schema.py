@@ -6,7 +6,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from remem.entries.decay import read_arrivals
 from remem.errors import StoreDamaged, StoreError, StoreReadOnly
+from remem.learn.file_updates.changes import AddBullet
+from remem.learn.flush.state import pending_changes
 from remem.model.entry import Filter
 from remem.ports.entries import Store
 from remem.ports.records import Home, Where
@@ -16,6 +19,7 @@ from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.similarity import fingerprint_of, folded_hash
+from tests.store.sqlite.former import to_schema_10
 from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import MODEL, NOW, entry, found, put, revise, unit
 
@@ -121,7 +125,7 @@ def questions(store: Store) -> None:
         snapshot.select(Where(state="any", wording_hash=1))
         snapshot.tally("tag", Where(state="current", stem="facts"))
         snapshot.tally("home", Where(state="current"))
-        snapshot.vector_counts()
+        snapshot.vector_state()
         snapshot.pending(5)
         snapshot.nearest(MODEL, unit(1), Filter(tags=("x",)), 5)
         snapshot.keyword(["tea"], Filter(categories=("fact",), tags=("x",)), 5)
@@ -155,8 +159,8 @@ def scans(store: SqliteStore, ask: object = questions) -> list[str]:
 
 def _small(step: str) -> bool:
     """Covering indexes are narrow, scans of virtual tables are searches; models are few, and
-    what waits for a vector is taken from the front."""
-    few = step.startswith(("SCAN m in", "SCAN q in"))
+    what waits for a vector is counted or taken from the front."""
+    few = step.startswith(("SCAN m in", "SCAN q in", "SCAN vector_queue in"))
     return few or "COVERING INDEX" in step or "VIRTUAL TABLE" in step
 
 
@@ -264,10 +268,14 @@ def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> N
     kept = {change: put(store, entry(change, expires_at=expiry)) for change in changes}
     for change, stored in kept.items():
         revise(store, stored.id, change, archived=True)
-    store.write(lambda tx: tx.put_state("decay_watch", '[["2026-11-02", 3], ["2026-11-03", 99]]'))
-    store.write(lambda tx: tx.put_state("flush waiting", '[{"do": "a"}, {"do": "b"}]'))
     store.close()
     connection = apsw.Connection(str(path))
+    waiting = [{"do": "add", "id": id_, "file": "a.md", "text": "x"} for id_ in "ab"]
+    to_schema_10(
+        connection,
+        decay_watch='[["2026-11-02", 3], ["2026-11-03", 99]]',
+        **{"flush waiting": json.dumps(waiting)},
+    )
     connection.execute("ALTER TABLE memory_entries DROP COLUMN archive_reason")
     connection.execute("DROP INDEX idx_tags_row")
     connection.execute("ALTER TABLE memory_tags ADD COLUMN live_home TEXT")
@@ -285,9 +293,7 @@ def test_an_older_file_gets_the_reasons_of_archived_entries(tmp_path: Path) -> N
             else:
                 assert snapshot.find([kept[change].id])[kept[change].id].archive_reason == reason
         ids = [stored.id for stored in kept.values()]
-        watched = [["2026-11-02", ids[2]], ["2026-11-03", ids[3]]]
-        assert json.loads(snapshot.get_state("decay_watch") or "") == watched
-        changes = snapshot.get_states("flush change ")
-        assert list(changes.items()) == [("00000001", '{"do": "a"}'), ("00000002", '{"do": "b"}')]
-        assert snapshot.get_state("flush waiting") is None
+        watched = (("2026-11-02", ids[2]), ("2026-11-03", ids[3]))
+        assert read_arrivals(snapshot).seen == watched
+        assert pending_changes(snapshot) == [AddBullet(id_, "a.md", "x", "") for id_ in "ab"]
     store.close()

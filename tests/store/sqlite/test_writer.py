@@ -8,7 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from remem.entries.notices import add_notice, latest_notices
 from remem.errors import StoreBusy, StoreClosed, StoreError, UnknownEntry
+from remem.ports import without_waiting
 from remem.ports.entries import Transaction
 from remem.ports.records import Where
 from remem.store.sqlite.entries import SqliteStore
@@ -101,9 +103,7 @@ def test_queued_operations_are_committed_together(store: SqliteStore) -> None:
 def test_the_size_of_a_group_is_limited(store: SqliteStore) -> None:
     callers = Callers()
     with held_up(store) as executed:
-        for _ in range(MAX_GROUP):
-            store.write_later(lambda tx: None)
-        for number in range(4):  # last, so that their answers come after the last group
+        for number in range(MAX_GROUP + 4):
             callers.add(number, lambda: store.write(lambda tx: None))
         wait_for(store, MAX_GROUP + 4)
 
@@ -227,21 +227,6 @@ def test_the_writer_survives_a_failed_rollback(store: SqliteStore) -> None:
     assert found(store, [kept.id]) == [kept]
 
 
-@pytest.mark.parametrize("error", [UnknownEntry("whom?"), KeyError("whom?")])
-def test_errors_of_background_writes_are_recorded(store: SqliteStore, error: Exception) -> None:
-    def operation(tx: Transaction) -> None:
-        raise error
-
-    assert store.problem is None
-    store.write_later(operation)
-    for _ in range(2):  # the second comes in a later group
-        store.write(lambda tx: tx.add_notice(NOW, "after"))
-
-    assert store.problem is not None
-    assert "whom?" in store.problem
-    assert store.writable
-
-
 def test_closing_writes_queued_operations_and_then_refuses_new_ones(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "entries.db")
     callers = Callers()
@@ -336,37 +321,7 @@ def another_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 def notices(store: SqliteStore) -> list[str]:
     with store.read() as snapshot:
-        return [notice.split()[-1] for notice in snapshot.notices(9)]
-
-
-def test_background_writes_are_postponed_while_another_program_writes(
-    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with another_program(tmp_path / "entries.db", monkeypatch):
-        store.write_later(lambda tx: tx.add_notice(NOW, "late"))
-        with pytest.raises(StoreBusy):
-            store.write(lambda tx: None)
-        assert "busy" in (store.problem or "")
-
-    store.write(lambda tx: tx.add_notice(NOW, "after"))
-
-    assert sorted(notices(store)) == ["after", "late"]
-    assert store.problem is None
-
-
-def test_postponed_writes_are_written_on_closing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = SqliteStore(tmp_path / "entries.db")
-    with another_program(tmp_path / "entries.db", monkeypatch):
-        store.write_later(lambda tx: tx.add_notice(NOW, "late"))
-        with pytest.raises(StoreBusy):
-            store.write(lambda tx: None)
-    store.close()
-
-    again = SqliteStore(tmp_path / "entries.db")
-    assert notices(again) == ["late"]
-    again.close()
+        return [notice.split()[-1] for notice in latest_notices(snapshot, 9)]
 
 
 def test_a_caller_that_does_not_wait_is_refused_once_with_the_reason(
@@ -374,14 +329,14 @@ def test_a_caller_that_does_not_wait_is_refused_once_with_the_reason(
 ) -> None:
     with another_program(tmp_path / "entries.db", monkeypatch):
         tried = []
-        with store.without_waiting() as refused:
+        with without_waiting() as refused:
             for _ in range(3):
                 with pytest.raises(StoreBusy):
                     store.write(tried.append)
         assert ["busy" in message for message in refused] == [True]
 
-    with store.without_waiting() as refused:
-        store.write(lambda tx: tx.add_notice(NOW, "after"))
+    with without_waiting() as refused:
+        store.write(lambda tx: add_notice(tx, NOW, "after"))
     assert list(refused) == []
     assert notices(store) == ["after"]
     assert tried == []

@@ -155,8 +155,7 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
         last = max(entry.updated_at, seen[entry.id])
         was_stored_before = bool(seen[entry.id]) or entry.source == "session" or at <= known
         if entry.live and last < before and was_stored_before:
-            home = snapshot.home_of(entry.id)
-            groups.setdefault(home.stem if home else "", []).append((entry, last))
+            groups.setdefault(usage[entry.id].home.stem, []).append((entry, last))
     stale = [
         Stale(
             stem,

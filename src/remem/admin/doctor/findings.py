@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from remem.config import Config
-from remem.entries.domain_sync.recovery import recovery_of, unknown_items
+from remem.entries.domain_sync.recovery import unknown_items
 from remem.entries.index import make_index
 from remem.errors import RememError
 from remem.files import atomic
@@ -25,6 +25,7 @@ from remem.ports.entries import Snapshot, Store
 from remem.ports.models import TokenCounter
 from remem.ports.passages import PassageReader, PassageStore
 from remem.ports.records import Examination, Home, Where
+from remem.ports.state import LOSS, RECOVERY
 from remem.search.qmd import why_qmd_is_outdated
 
 Severity = Literal["damage", "drift", "notice"]
@@ -163,9 +164,9 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
 
     Acknowledged changes that cannot be found are damage; restored entries are only a notice.
     """
-    gap, record = store.shortfall(), recovery_of(store)
-    if gap is not None:
-        lost = max(0, gap.had.entries - gap.has.entries)
+    with store.read() as snapshot:
+        lost, record = snapshot.record(LOSS), snapshot.record(RECOVERY)
+    if lost is not None:
         yield Finding(
             str(scope),
             part,

@@ -12,11 +12,12 @@ from remem.app.services.summaries import SummaryService
 from remem.entries.erase import (
     ErasureContext,
     ErasureReport,
-    UnfinishedErasure,
     erase,
     finish_entry,
     require_known,
 )
+from remem.entries.lifecycle import UnfinishedErasure
+from remem.entries.notices import add_notice
 from remem.entries.sync import Sync
 from remem.errors import UnknownEntry, shown
 from remem.files.layout import Layout
@@ -63,7 +64,7 @@ class ErasureService:
         else:
             finish_entry(self._erasure_context(), erasure.id)
         notice = f"the erasure of {erasure.id} was interrupted and has been finished"
-        self.store.write(lambda tx: tx.add_notice(self.context.now(), notice))
+        self.store.write(lambda tx: add_notice(tx, self.context.now(), notice))
 
     def texts(self, id_: str, entity: str | None = None) -> list[str]:
         """The texts that erasing would remove; none if they were already erased.

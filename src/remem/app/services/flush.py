@@ -14,8 +14,7 @@ from remem.errors import RememError
 from remem.files.project_folder import project_of
 from remem.files.rooms import read_rooms
 from remem.files.transcripts.locate import Listing
-from remem.files.transcripts.reading import source_of
-from remem.learn.flush import state
+from remem.files.transcripts.reading import LEARNED, source_of
 from remem.learn.flush.flush import flush, idle_transcripts
 from remem.learn.flush.items import learn_from_transcript, read_items, require_own_transcript
 from remem.learn.flush.result import FlushResult
@@ -72,7 +71,7 @@ class FlushService:
         scope = self.context.scope
         require_own_transcript(path, scope, self._session_of)
         with self.flush_context.store.read() as snapshot:
-            last_read = state.read_up_to(snapshot, source_of(path))
+            last_read = snapshot.record(LEARNED, source_of(path))
         learned = learn_from_transcript(path, last_read, extractor, scope, self.context.trust)
         done = flush(self.flush_context, learned.lessons, learned=learned, reason=reason)
         return SourceResult(learned, done)

@@ -16,11 +16,10 @@ from remem.app.services.facts import FactService
 from remem.app.services.flush import FlushService
 from remem.errors import RememError
 from remem.files.transcripts.locate import Transcript
-from remem.files.transcripts.reading import open_transcript
+from remem.files.transcripts.reading import LEARNED, open_transcript
 from remem.learn.consolidate.consolidate import ConsolidationJob, consolidate
 from remem.learn.consolidate.result import Consolidation, UndoResult
 from remem.learn.consolidate.runs import undo_last_run
-from remem.learn.flush import state
 from remem.learn.flush.flush import flush, unread_transcripts, write_pending
 from remem.learn.flush.items import utterances_of
 from remem.learn.heartbeat import Heartbeat, SourceResult, build_report, notes_since, read_note
@@ -120,7 +119,7 @@ class LearningService:
         for note in notes_since(context.layout, day):
             try:
                 with self._store.read() as snapshot:
-                    last_read = state.read_up_to(snapshot, note.path)
+                    last_read = snapshot.record(LEARNED, note.path)
                 learned = read_note(note, last_read, extractor, context.now(), context.trust)
                 if learned is not None:
                     flush_context = self.flushes.flush_context

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import archive, revise
+from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
@@ -47,7 +48,7 @@ def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str
                 return ctx.store.write(lambda tx: _remove(tx, edit, ctx))
     except InvalidInput as error:
         text = f"{ctx.file}: an edit was not stored: {error}"
-        ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
+        ctx.store.write(lambda tx: add_notice(tx, ctx.now, text))
         return None
 
 
@@ -76,7 +77,7 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     if not versions_seen or versions_seen[-1] == known.version:
         return edit
     text = f"{ctx.file}: {edit.id} was reworded here and elsewhere; both wordings are kept"
-    ctx.store.write(lambda tx: tx.add_notice(ctx.now, text))
+    ctx.store.write(lambda tx: add_notice(tx, ctx.now, text))
     return added
 
 
@@ -144,7 +145,7 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
 def _remove(tx: Transaction, edit: Removed, ctx: EditContext) -> str:
     old = tx.find([edit.id]).get(edit.id)
     if old is not None and not old.archived:  # it may have been erased
-        tx.add_notice(ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
+        add_notice(tx, ctx.now, f"{edit.id} was archived: its bullet was removed from {ctx.file}")
         archive(tx, old, ctx.now, f"removed by hand from {ctx.file}", ctx.deps.topics)
     return edit.id
 

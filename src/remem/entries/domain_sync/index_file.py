@@ -29,6 +29,7 @@ from remem.entries.index_edits import (
 )
 from remem.entries.index_lines import MIGRATED_SOURCE, lines_of
 from remem.entries.lifecycle import revise
+from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
 from remem.entries.verdicts import add_verdict, owners_choice
@@ -38,6 +39,7 @@ from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry, Origin
 from remem.model.verdict import OWNER, Answer, Verdict
 from remem.ports.entries import Snapshot, Transaction
+from remem.ports.state import LOSS
 from remem.text.markdown import one_line
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash
@@ -80,7 +82,8 @@ class IndexFile:
         earlier = [known.digest, *earlier_digests(known.items)]
         edited = current is not None and atomic.digest(current) not in earlier
         other_changes = edited
-        lost = self.files.store.shortfall() is not None  # new lines may be lost entries
+        with self.files.store.read() as snapshot:
+            lost = snapshot.record(LOSS) is not None  # new lines may be lost entries
         if current is not None and edited and known.items and not lost:
             text = current.decode(errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
             edits = self._without_shown(read_edits(known.items, text, self._words_of))
@@ -177,7 +180,7 @@ class IndexFile:
         return entry.id
 
     def _notice(self, tx: Transaction, text: str) -> None:
-        tx.add_notice(self.files.clock(), f"INDEX.md: {text}")
+        add_notice(tx, self.files.clock(), f"INDEX.md: {text}")
 
 
 _EDITED: Final = "edited by hand in memory/INDEX.md"

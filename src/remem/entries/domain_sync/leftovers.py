@@ -16,9 +16,8 @@ from typing import Final
 
 from remem.errors import FileError
 from remem.files import atomic
-from remem.files.layout import Layout
+from remem.files.layout import FACT_TREES, Layout
 from remem.files.strays import leftovers_in, target_of
-from remem.model.fact import FACT_TREES
 from remem.model.scope import Scope
 
 _SETTLE_SECONDS: Final = 60.0

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from remem.entries.domain_sync.state import ScopeFiles, stem_and_part_of
+from remem.entries.notices import add_notice
 from remem.entries.rebuild import RestoredLine, insert_missing, restore_line
 from remem.entries.receipt import StoreDependencies
 from remem.files.domain_file.document import Document, Item
 from remem.files.domain_file.format import parse_file
 from remem.files.domain_file.parse import proof_in
-from remem.model.recovery import RECOVERY_NOTE, Recovery, recovery_from, recovery_note
+from remem.model.recovery import Recovery
 from remem.model.scope import MAIN
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
+from remem.ports.state import LOSS, RECOVERY
 from remem.text.similarity import folded_hash
 
 
@@ -73,7 +75,9 @@ def restore_unknown(
         if restored:
             lowered = sum(line.lowered for line in restored)
             add_recovery(tx, Recovery(now, restored=len(restored), lowered=lowered))
-            tx.add_notice(now, _announcement(files.name(path), restored))
+            if (missing := tx.record(LOSS)) is not None:
+                tx.put_record(LOSS, "", max(0, missing - len(restored)))
+            add_notice(tx, now, _announcement(files.name(path), restored))
         return restored
 
     return {line.digest: line.entry.id for line in files.store.write(operation)}
@@ -87,29 +91,27 @@ def _announcement(name: str, lines: Sequence[RestoredLine]) -> str:
 
 def add_recovery(tx: Transaction, recovery: Recovery) -> None:
     """Add a recovery to the one that is already recorded."""
-    earlier = recovery_from(tx.get_state(RECOVERY_NOTE))
-    tx.put_state(RECOVERY_NOTE, recovery_note(earlier + recovery if earlier else recovery))
+    earlier = tx.record(RECOVERY)
+    tx.put_record(RECOVERY, "", earlier + recovery if earlier else recovery)
 
 
-def record_loss(store: Store, now: str) -> None:
+def record_loss(tx: Transaction, now: str) -> None:
     """Record how many acknowledged entries are still missing, because no file has them either."""
-    gap = store.shortfall()
-    if gap is None:
-        return
-    missing = max(0, gap.had.entries - gap.has.entries)
-    store.write(lambda tx: add_recovery(tx, Recovery(now, missing=missing, changes=True)))
-    store.accept_shortfall()
+    missing = tx.record(LOSS)
+    if missing is not None:
+        add_recovery(tx, Recovery(now, missing=missing, changes=True))
+        tx.put_record(LOSS, "", None)
 
 
 def recovery_of(store: Store) -> Recovery | None:
     """The recorded recovery, if it has not been reported yet."""
     with store.read() as snapshot:
-        return recovery_from(snapshot.get_state(RECOVERY_NOTE))
+        return snapshot.record(RECOVERY)
 
 
 def clear_recovery(store: Store) -> Recovery | None:
     """Remove the recorded recovery, because it is reported now; returns it."""
     recovery = recovery_of(store)
     if recovery is not None:
-        store.write(lambda tx: tx.put_state(RECOVERY_NOTE, "null"))
+        store.write(lambda tx: tx.put_record(RECOVERY, "", None))
     return recovery

@@ -6,14 +6,13 @@ person's edit.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from remem.errors import RememError
+from remem.errors import RememError, StoreBusy
 from remem.files import atomic
 from remem.files.layout import Layout, stem_and_part
 from remem.files.locks import (
@@ -23,13 +22,15 @@ from remem.files.locks import (
     signature,
     signatures,
 )
-from remem.files.rewrite import replace, workspace_copies
-from remem.files.workspace_key import Checksums
 from remem.model.domain_routing import INDEX_FILE_KEY, domain_file_key, parse_domain_file_key
 from remem.model.scope import Scope
-from remem.ports import Clock
+from remem.ports import Clock, without_waiting
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import WrittenFile
+from remem.ports.state import Namespace
+
+if TYPE_CHECKING:
+    from remem.files.workspace_key import Checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class ScopeFiles:
     @property
     def checksums(self) -> Checksums:
         """The checksums that prove which lines remem wrote."""
+        from remem.files.workspace_key import Checksums  # only needed for writing
+
         return Checksums(self.layout, self.scope)
 
     def path(self, file_key: str) -> Path:
@@ -53,7 +56,9 @@ class ScopeFiles:
         return self.layout.relative(path)
 
     def add_notice(self, text: str) -> None:
-        self.store.write(lambda tx: tx.add_notice(self.clock(), text))
+        from remem.entries.notices import add_notice  # rarely needed
+
+        self.store.write(lambda tx: add_notice(tx, self.clock(), text))
 
     def lock(self) -> AbstractContextManager[None]:
         """The lock that lets one process at a time sync files and store."""
@@ -69,6 +74,8 @@ class ScopeFiles:
 
     def write(self, path: Path, data: bytes, expected: bytes | None) -> atomic.SwapResult:
         """Replace a file whose content is `expected` with `data`."""
+        from remem.files.rewrite import replace, workspace_copies  # only needed for writing
+
         result = replace(path, data, expected, workspace_copies(self.layout, self.scope))
         if result.kept is not None and result.outcome == "displaced":
             self.add_notice(
@@ -86,10 +93,12 @@ def stem_and_part_of(file_key: str) -> tuple[str, int]:
 
 
 NOT_PROJECTED: Final = WrittenFile("", {})
-# Prefixes of state keys; the strings are stored, so they cannot change.
-_PLANNED_PREFIX: Final = "writing "
-_SIGNATURE_PREFIX: Final = "look of "
-_EARLIER_PREFIX: Final = "earlier "
+_WRITTEN: Final[Namespace[WrittenFile]] = Namespace("written", WrittenFile)
+_PLANNED: Final[Namespace[WrittenFile]] = Namespace("planned", WrittenFile)
+_SIGNATURES: Final[Namespace[Signature]] = Namespace("signature", Signature)
+_EARLIER: Final[Namespace[tuple[dict[str, str], ...]]] = Namespace(
+    "earlier", tuple[dict[str, str], ...]
+)
 _MAX_EARLIER: Final = 8
 
 
@@ -134,28 +143,19 @@ class ProjectionState:
     def signatures(self) -> dict[str, Signature]:
         """The signature that each file had when it last contained exactly what remem wrote."""
         with self.store.read() as snapshot:
-            values = snapshot.get_states(_SIGNATURE_PREFIX)
-        recorded = {file_key: _parsed(value) for file_key, value in values.items()}
-        return {
-            file_key: (value[0], value[1], value[2], value[3])
-            for file_key, value in recorded.items()
-            if value
-        }
+            return snapshot.records(_SIGNATURES)
 
     def digests(self) -> frozenset[str]:
         """Digests of what remem last wrote to the files, and of the planned writes."""
         with self.store.read() as snapshot:
-            written = [snapshot.projected(file_key) for file_key in snapshot.projected_files()]
-            planned = [_parsed(value) for value in snapshot.get_states(_PLANNED_PREFIX).values()]
-        return frozenset(
-            {file.digest for file in written if file}
-            | {write["digest"] for write in planned if isinstance(write, dict)}
-        )
+            written, planned = snapshot.records(_WRITTEN), snapshot.records(_PLANNED)
+        return frozenset(file.digest for file in (*written.values(), *planned.values()))
 
     def record_signature(self, file_key: str, current: Signature) -> None:
         """Record a file's signature, so that not every file has to be read the next time the
         workspace is opened."""
-        self.store.write_later(lambda tx: _put_signature(tx, file_key, current))
+        with suppress(StoreBusy), without_waiting():
+            self.store.write(lambda tx: _put_signature(tx, file_key, current))
 
     def record_planned_write(self, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
         self.store.write(lambda tx: _put_plan(tx, file_key, text, items))
@@ -185,7 +185,7 @@ class ProjectionState:
     def record_write(self, file_key: str, upto: int, text: bytes, items: Mapping[str, str]) -> None:
         digest = atomic.digest(text)
         with self.store.read() as snapshot:
-            known = snapshot.projected(file_key)
+            known = snapshot.record(_WRITTEN, file_key)
             waiting = any(item.file == file_key for item in snapshot.outbox())
         if not waiting and known == WrittenFile(digest, dict(items)):
             return
@@ -195,10 +195,10 @@ class ProjectionState:
 def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
     """See `ProjectionState.last_written`."""
     upto = max((item.seq for item in snapshot.outbox() if item.file == file_key), default=0)
-    planned = _parsed(snapshot.get_state(_PLANNED_PREFIX + file_key))
-    known = snapshot.projected(file_key) or NOT_PROJECTED
-    if planned and data is not None and atomic.digest(data) == planned["digest"]:
-        known = WrittenFile(**planned)
+    planned = snapshot.record(_PLANNED, file_key)
+    known = snapshot.record(_WRITTEN, file_key) or NOT_PROJECTED
+    if planned and data is not None and atomic.digest(data) == planned.digest:
+        known = planned
     return known, upto
 
 
@@ -212,7 +212,7 @@ def base_items(
     """See `ProjectionState.base_items`."""
     from remem.files.domain_file.parse import items_digest
 
-    earlier: list[dict[str, str]] = _parsed(snapshot.get_state(_EARLIER_PREFIX + file_key)) or []
+    earlier = snapshot.record(_EARLIER, file_key) or ()
     for items in (known.items, *(projected.items for projected in others), *earlier):
         if base_digest is not None and items_digest(items) == base_digest:
             return items
@@ -220,31 +220,22 @@ def base_items(
 
 
 def _put_signature(tx: Transaction, file_key: str, current: Signature) -> None:
-    tx.put_state(_SIGNATURE_PREFIX + file_key, json.dumps(current))
+    tx.put_record(_SIGNATURES, file_key, current)
 
 
 def _put_plan(tx: Transaction, file_key: str, text: bytes, items: Mapping[str, str]) -> None:
-    planned = json.dumps({"digest": atomic.digest(text), "items": dict(items)})
-    tx.put_state(_PLANNED_PREFIX + file_key, planned)
+    tx.put_record(_PLANNED, file_key, WrittenFile(atomic.digest(text), dict(items)))
 
 
 def _put_write(
     tx: Transaction, file_key: str, upto: int, text: bytes, items: Mapping[str, str]
 ) -> None:
-    earlier = _parsed(tx.get_state(_EARLIER_PREFIX + file_key)) or []
+    earlier = tx.record(_EARLIER, file_key) or ()
     if items and file_key != INDEX_FILE_KEY and dict(items) not in earlier:
-        kept = [dict(items), *earlier[: _MAX_EARLIER - 1]]
-        tx.put_state(_EARLIER_PREFIX + file_key, json.dumps(kept))
-    tx.record_written(file_key, upto, atomic.digest(text), items)
-    tx.put_state(_PLANNED_PREFIX + file_key, "null")
-
-
-def _parsed(value: str | None) -> Any:
-    """The JSON value of a state key; None if it is damaged, which loses no user content."""
-    try:
-        return json.loads(value or "null")
-    except ValueError:
-        return None
+        tx.put_record(_EARLIER, file_key, (dict(items), *earlier[: _MAX_EARLIER - 1]))
+    tx.put_record(_WRITTEN, file_key, WrittenFile(atomic.digest(text), dict(items)))
+    tx.put_record(_PLANNED, file_key, None)
+    tx.remove_from_outbox(file_key, upto)
 
 
 @dataclass(slots=True)
@@ -309,7 +300,7 @@ class ChangeDetector:
         except RememError:
             return True
         with self.files.store.read() as snapshot:
-            known = snapshot.projected(file_key)
+            known = snapshot.record(_WRITTEN, file_key)
         return data is not None and (known is None or atomic.digest(data) != known.digest)
 
     def _signatures(self, folder: Path) -> dict[str, Signature]:

@@ -35,6 +35,7 @@ from remem.files.transcripts.records import (
     records,
     render,
 )
+from remem.ports.state import Namespace
 
 READERS: Final[dict[HostName, TranscriptReader]] = {
     reader.host: reader for reader in (openclaw.READER, claude_code.READER, codex.READER)
@@ -116,6 +117,12 @@ class ReadPosition:
     lines: int = 0
     digest: str = ""
     size: int = 0
+
+
+LEARNED: Final[Namespace[ReadPosition]] = Namespace("conversation", ReadPosition)
+"""How far each source has been read to learn from it."""
+CITED: Final[Namespace[ReadPosition]] = Namespace("cited", ReadPosition)
+"""How far each conversation has been read to count citations."""
 
 
 _DIGESTED_BYTES: Final = 2**16

@@ -6,10 +6,9 @@ that was edited since.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
 
 from remem.entries.lifecycle import archive
 from remem.entries.placement import update
@@ -22,8 +21,8 @@ from remem.model.entry import Entry
 from remem.model.fact import Fact
 from remem.model.lesson import lesson_id
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
 
-_RUNS: Final = "consolidations"
 _MAX_RUNS: Final = 50
 
 
@@ -58,23 +57,25 @@ class FactAction:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One consolidation; `deeds` are its changes to entries (a stored name)."""
+    """One consolidation: its changes to entries and facts."""
 
     number: int
     at: str
-    deeds: tuple[EntryAction, ...]
+    entries: tuple[EntryAction, ...]
     undone: str | None = None
     facts: tuple[FactAction, ...] = ()
 
     @property
     def places(self) -> list[Place]:
-        entries = [place for action in self.deeds for place in action.places]
+        entries = [place for action in self.entries for place in action.places]
         return [*entries, *(place for action in self.facts for place in action.places)]
 
 
+_RUNS: Final[Namespace[Run]] = Namespace("consolidation", Run)
+
+
 def runs(reader: EntryReader) -> list[Run]:
-    value = reader.get_state(_RUNS)
-    return [_run(item) for item in json.loads(value)] if value else []
+    return list(reader.records(_RUNS).values())
 
 
 def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction]) -> int:
@@ -82,7 +83,9 @@ def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction
     number = known[-1].number + 1 if known else 1
     entries = tuple(action for action in actions if isinstance(action, EntryAction))
     facts = tuple(action for action in actions if isinstance(action, FactAction))
-    _save(tx, [*known, Run(number, at, entries, facts=facts)])
+    _save(tx, Run(number, at, entries, facts=facts))
+    for old in known[: max(0, len(known) + 1 - _MAX_RUNS)]:
+        tx.put_record(_RUNS, f"{old.number:08}", None)
     return number
 
 
@@ -98,24 +101,8 @@ def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Pl
     return frozenset(place for action in matching for place in action.places)
 
 
-def _run(value: dict[str, Any]) -> Run:
-    return Run(
-        value["number"],
-        value["at"],
-        tuple(EntryAction(**_with_places(action)) for action in value["deeds"]),
-        value["undone"],
-        tuple(FactAction(**_with_places(action)) for action in value.get("facts", ())),
-    )
-
-
-def _with_places(action: dict[str, Any]) -> dict[str, Any]:
-    return {**action, "places": tuple((source, line) for source, line in action["places"])}
-
-
-def _save(tx: Transaction, all_runs: Sequence[Run]) -> None:
-    tx.put_state(
-        _RUNS, json.dumps([asdict(run) for run in all_runs[-_MAX_RUNS:]], ensure_ascii=False)
-    )
+def _save(tx: Transaction, run: Run) -> None:
+    tx.put_record(_RUNS, f"{run.number:08}", run)
 
 
 _REASON: Final = "its consolidation was undone"
@@ -139,12 +126,12 @@ def undo_last_run(
             )
         last = open_runs[-1]
         results: dict[_Outcome, list[str]] = {name: [] for name in get_args(_Outcome)}
-        for action in last.deeds:
+        for action in last.entries:
             results[_undo(tx, action, now, topics)].append(action.entry)
         for fact_action in last.facts:
             outcome, id_ = _undo_fact(tx, fact_action, facts)
             results[outcome].append(id_)
-        _save(tx, [replace(run, undone=now) if run is last else run for run in known])
+        _save(tx, replace(last, undone=now))
         return UndoResult(last.number, **{name: tuple(ids) for name, ids in results.items()})
 
     return operation

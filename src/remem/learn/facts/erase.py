@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from remem.entries.erase import (
     ErasureContext,
     ErasureReport,
-    UnfinishedErasure,
     begin_erasure,
     erase_entry,
     in_commits,
@@ -21,6 +20,7 @@ from remem.entries.erase import (
     unfinished_erasures,
 )
 from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
+from remem.entries.lifecycle import UnfinishedErasure
 from remem.entries.pending_facts import confirmed_fact_id
 from remem.errors import InvalidInput, UnknownEntry, shown
 from remem.files.fact_history import forget_facts, seen_facts

@@ -7,12 +7,12 @@ Each change has an `id` that marks it in its file: if the mark is there, the cha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.model.entry import Origin
+from remem.ports.state import Namespace
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,8 @@ class RetractFact:
 
 
 Change = AddBullet | AddDayBlock | SetTask | AddReference | AddRoute | RecordFact | RetractFact
+PENDING: Final[Namespace[Change]] = Namespace("flush change", Change)
+"""Changes that no file contains yet, numbered in the order of planning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,40 +116,6 @@ class AddHistory:
     file: str
     text: str
     day: str
-
-
-_STORED: Final[Mapping[str, tuple[type[Change], Mapping[str, str]]]] = {
-    "add": (AddBullet, {}),
-    "note": (
-        AddDayBlock,
-        {"day": "title", "heading": "section", "time": "status", "conversation": "trigger"},
-    ),
-    "task": (SetTask, {}),
-    "refer": (AddReference, {"target": "text"}),
-    "route": (AddRoute, {"target": "text", "convention": "section"}),
-    "fact": (
-        RecordFact,
-        {"entity": "title", "kind": "tier", "category": "section", "origin": "trigger"},
-    ),
-    "retract": (RetractFact, {"origin": "trigger"}),
-}
-"""The name of each change in the database, and the fields that have different names there."""
-
-
-def change_to_row(change: Change) -> dict[str, str]:
-    """The change as it is stored; empty fields are left out."""
-    for name, (type_, stored) in _STORED.items():
-        if isinstance(change, type_):
-            values = asdict(change).items()
-            return {"do": name, **{stored.get(key, key): value for key, value in values if value}}
-    raise AssertionError(f"{change} is not stored")
-
-
-def change_from_row(row: Mapping[str, Any]) -> Change:
-    """The change in a row; rows of earlier versions may have fields that are no longer used."""
-    type_, stored = _STORED[row["do"]]
-    names = [field.name for field in fields(type_)]
-    return type_(**{name: row.get(stored.get(name, name), "") for name in names})
 
 
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")

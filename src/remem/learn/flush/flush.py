@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
+from remem.entries.background import BackgroundTask
 from remem.files.transcripts.locate import Transcript
-from remem.files.transcripts.reading import source_of
+from remem.files.transcripts.reading import LEARNED, source_of
 from remem.learn.file_updates.apply import write_changes
 from remem.learn.file_updates.changes import (
     AddDayBlock,
@@ -31,7 +32,6 @@ from remem.learn.flush.result import FlushedItem, FlushResult, RefusedItem
 from remem.learn.flush.state import FlushContext, write_state_file
 from remem.model.lesson import Lesson
 from remem.ports.entries import EntryReader
-from remem.search.sync import Poller
 from remem.text.timestamps import parse_time
 
 IDLE: Final = timedelta(minutes=30)
@@ -61,14 +61,14 @@ def unread_transcripts(
 ) -> Iterator[Transcript]:
     """The transcripts that have grown since they were last read."""
     for transcript in transcripts:
-        position = state.read_up_to(reader, source_of(transcript.file))
+        position = reader.record(LEARNED, source_of(transcript.file))
         if position is None or position.size != transcript.signature[2]:
             yield transcript
 
 
-def start_idle_timer(check: Callable[[], object]) -> Poller:
+def start_idle_timer(check: Callable[[], object]) -> BackgroundTask:
     """Call `check` every minute in a thread, to flush idle conversations."""
-    timer = Poller(check, "remem idle", first_pause=_INTERVAL, min_pause=_INTERVAL)
+    timer = BackgroundTask(check, "remem idle", every=_INTERVAL)
     timer.start()
     return timer
 

@@ -10,6 +10,7 @@ from typing import Final
 from remem.entries.receipt import Intent, Receipt, save_intent
 from remem.entries.store import store_operation
 from remem.errors import InvalidInput, RememError
+from remem.files.transcripts.reading import LEARNED
 from remem.learn.file_updates.apply import current_text
 from remem.learn.file_updates.changes import Change, RecordFact
 from remem.learn.file_updates.day_block import NoteLine, note_changes, note_lines
@@ -98,7 +99,7 @@ def commit_operation(
         changes += note_changes(lines, clock, conversation)
         state.add_pending(tx, changes)
         if learned is not None:
-            state.save_read_position(tx, learned.source, learned.upto)
+            tx.put_record(LEARNED, learned.source, learned.upto)
         state.save_last_flush(tx, now, reason)
         return outcomes
 

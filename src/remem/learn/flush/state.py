@@ -14,20 +14,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.scopes import latest_group_flush
 from remem.model.scope import MAIN, Scope
+from remem.ports.state import ACTIVITY, Namespace
 
 if TYPE_CHECKING:
-    from remem.files.transcripts.reading import ReadPosition
     from remem.learn.file_updates.changes import Change
     from remem.ports.entries import EntryReader, Store, Transaction
 
@@ -46,19 +47,10 @@ class FlushContext:
     project: str | None = None
 
     def add_notice(self, text: str) -> None:
-        self.store.write(lambda tx: tx.add_notice(self.now(), text))
+        self.store.write(lambda tx: add_notice(tx, self.now(), text))
 
     def exclusive(self) -> AbstractContextManager[None]:
         return exclusive_lock(self.layout.state_folder(self.scope) / "flush.lock")
-
-
-_LESSON_KEY: Final = "lesson "
-_CONVERSATION_KEY: Final = "flushed "
-_PENDING_KEY: Final = "flush change "
-"""Each pending change has a row, numbered in the order of planning."""
-_LAST_KEY: Final = "last_flush"
-_REASON_KEY: Final = "last_flush_reason"
-_DIGEST_KEY: Final = "flush told"  # a stored key, so the old name is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +61,17 @@ class LessonRecord:
     at: str
 
 
+_LESSONS: Final[Namespace[LessonRecord]] = Namespace("lesson", LessonRecord)
+_DIGEST: Final[Namespace[str]] = Namespace("flush file", str)
+"""The digest of the state file as it was last written."""
+
+
 def lesson_record(reader: EntryReader, id_: str) -> LessonRecord | None:
-    value = reader.get_state(_LESSON_KEY + id_)
-    return LessonRecord(**json.loads(value)) if value else None
+    return reader.record(_LESSONS, id_)
 
 
 def record_lesson(tx: Transaction, id_: str, record: LessonRecord) -> None:
-    tx.put_state(_LESSON_KEY + id_, json.dumps(asdict(record), ensure_ascii=False))
+    tx.put_record(_LESSONS, id_, record)
 
 
 def pending_changes(reader: EntryReader) -> list[Change]:
@@ -84,56 +80,42 @@ def pending_changes(reader: EntryReader) -> list[Change]:
 
 
 def _pending_by_number(reader: EntryReader) -> dict[str, Change]:
-    rows = reader.get_states(_PENDING_KEY)
-    if not rows:
+    if not reader.records(Namespace("flush change", dict)):
         return {}
-    from remem.learn.file_updates.changes import change_from_row  # rarely needed
+    from remem.learn.file_updates.changes import PENDING  # rarely needed
 
-    return {number: change_from_row(json.loads(row)) for number, row in sorted(rows.items())}
+    return reader.records(PENDING)
 
 
 def add_pending(tx: Transaction, changes: Sequence[Change]) -> None:
     """Add changes to the pending ones, without duplicates."""
-    known = _pending_by_number(tx)
+    from remem.learn.file_updates.changes import PENDING
+
+    known = tx.records(PENDING)
     known_ids = {(change.file, change.id) for change in known.values()}
     new = [change for change in changes if (change.file, change.id) not in known_ids]
-    if not new:
-        return
-    from remem.learn.file_updates.changes import change_to_row
-
     first = int(next(reversed(known), "0")) + 1
     for number, change in enumerate(dict.fromkeys(new), first):
-        row = json.dumps(change_to_row(change), ensure_ascii=False)
-        tx.put_state(f"{_PENDING_KEY}{number:08}", row)
+        tx.put_record(PENDING, f"{number:08}", change)
 
 
 def remove_pending(tx: Transaction, changes: Collection[Change]) -> None:
-    for number, change in _pending_by_number(tx).items():
+    from remem.learn.file_updates.changes import PENDING
+
+    for number, change in tx.records(PENDING).items():
         if change in changes:
-            tx.put_state(_PENDING_KEY + number, None)
-
-
-def read_up_to(reader: EntryReader, source: str) -> ReadPosition | None:
-    """How far a source has been read; None if it has not been read yet."""
-    from remem.files.transcripts.reading import ReadPosition
-
-    value = reader.get_state(_CONVERSATION_KEY + source)
-    return ReadPosition(**json.loads(value)) if value else None
-
-
-def save_read_position(tx: Transaction, source: str, position: ReadPosition) -> None:
-    tx.put_state(_CONVERSATION_KEY + source, json.dumps(asdict(position)))
+            tx.put_record(PENDING, number, None)
 
 
 def last_flush(reader: EntryReader) -> str | None:
-    return reader.get_state(_LAST_KEY)
+    return reader.record(ACTIVITY, "flush")
 
 
 def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
     """Save the reason and time of the last flush; the time never goes backwards, even if the clock
     does."""
-    tx.put_state(_LAST_KEY, max(now, tx.get_state(_LAST_KEY) or now))
-    tx.put_state(_REASON_KEY, reason)
+    tx.put_record(ACTIVITY, "flush", max(now, last_flush(tx) or now))
+    tx.put_record(ACTIVITY, "flush reason", reason)
 
 
 def write_state_file(context: FlushContext) -> None:
@@ -149,7 +131,7 @@ def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
     from remem.files.rewrite import rewrite
 
     with context.store.read() as snapshot:
-        saved = snapshot.get_state(_DIGEST_KEY)
+        saved = snapshot.record(_DIGEST)
 
     def change(latest: bytes | None) -> bytes:
         if latest not in (None, wanted) and atomic.digest(latest or b"") != saved:
@@ -160,7 +142,7 @@ def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
         return wanted
 
     rewrite(context.layout, path, change, context.scope)
-    context.store.write(lambda tx: tx.put_state(_DIGEST_KEY, atomic.digest(wanted)))
+    context.store.write(lambda tx: tx.put_record(_DIGEST, "", atomic.digest(wanted)))
 
 
 def stale_state(context: FlushContext) -> bytes | None:
@@ -170,7 +152,7 @@ def stale_state(context: FlushContext) -> bytes | None:
     """
     with context.store.read() as snapshot:
         last, changes = last_flush(snapshot), pending_changes(snapshot)
-        saved = snapshot.get_state(_DIGEST_KEY)
+        saved = snapshot.record(_DIGEST)
     now = atomic.read(context.layout.flush_state_of(context.scope))
     wanted = _text(context, last, changes, now)
     if wanted is None or (wanted == now and atomic.digest(wanted) == saved):
@@ -226,10 +208,10 @@ def _is_own(item: Any) -> bool:
 
 
 def _pending(change: Change) -> dict[str, str]:
-    from remem.learn.file_updates.changes import change_to_row
+    from remem.learn.file_updates.changes import AddReference, AddRoute
 
-    row = change_to_row(change)
-    return {"file": row.get("file", ""), "text": row.get("text", "")}
+    text = change.target if isinstance(change, AddReference | AddRoute) else change.text
+    return {"file": change.file, "text": text}
 
 
 def is_interrupted(context: FlushContext) -> bool:

@@ -33,10 +33,13 @@ from remem.model.statement import Document
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.models import Extractor
 from remem.ports.records import Where
+from remem.ports.state import Namespace
 from remem.text.line_edits import apply_edit
 from remem.text.similarity import fingerprint_of, folded_hash
 
 _ALWAYS_LOADED: Final = (MEMORY_MD, "USER.md")
+_DECLINED: Final[Namespace[str]] = Namespace("declined", str)
+"""The day on which a proposal was declined, by its id."""
 _TRUSTED: Final[tuple[Trust, ...]] = ("owner", "agent")
 
 
@@ -87,7 +90,7 @@ class GraduationJob:
 
         def operation(tx: Transaction) -> None:
             for graduate in chosen:
-                tx.put_state(_declined_key(graduate.id), self.today)
+                tx.put_record(_DECLINED, graduate.id, self.today)
 
         self.store.write(operation)
         return chosen
@@ -193,8 +196,4 @@ def _require_no_contradiction(chosen: Sequence[Graduate]) -> None:
 
 
 def _is_declined(snapshot: Snapshot, cluster: Cluster) -> bool:
-    return any(snapshot.get_state(_declined_key(id_)) for id_ in cluster.ids)
-
-
-def _declined_key(id_: str) -> str:
-    return f"declined:{id_}"
+    return any(snapshot.record(_DECLINED, id_) is not None for id_ in cluster.ids)

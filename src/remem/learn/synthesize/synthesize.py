@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from remem.errors import RememError, StoreError
 from remem.files import atomic
@@ -23,8 +23,11 @@ from remem.model.page import Page, Sentence, compose_page, page_lines
 from remem.model.scope import MAIN
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Chat, Extractor
+from remem.ports.state import Namespace
 from remem.search.qmd import Qmd, update_qmd
 
+_PAGES: Final[Namespace[tuple[str, ...]]] = Namespace("page", tuple[str, ...])
+"""The sources of each page as it was last made."""
 _NOT_CONFIGURED = "no language model is configured"
 
 
@@ -144,18 +147,18 @@ def _text(plan: Plan, data: bytes | None) -> str | None:
     return None if data is None else atomic.decode_text(data, Path(plan.path))
 
 
-def _restored_sources(saved: str | None, plan: Plan, page: Page) -> tuple[str, ...]:
+def _restored_sources(saved: tuple[str, ...] | None, plan: Plan, page: Page) -> tuple[str, ...]:
     """The sources of lines that were removed from the page by hand, and are still true."""
-    before = frozenset(json.loads(saved)) if saved else frozenset()
+    before = frozenset(saved or ())
     gone = before - page.shown
     return tuple(point.source for point in plan.points if point.source in gone)
 
 
-def _saved_sources(job: SynthesisJob, plan: Plan) -> str | None:
+def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:
     """The sources of the page as it was last made; None if the store cannot be read."""
     try:
         with job.store.read() as snapshot:
-            return snapshot.get_state(_key(plan))
+            return snapshot.record(_PAGES, plan.path)
     except StoreError:
         return None
 
@@ -163,18 +166,14 @@ def _saved_sources(job: SynthesisJob, plan: Plan) -> str | None:
 def _save_sources(job: SynthesisJob, made: Sequence[tuple[PageResult, Plan]]) -> None:
     """Save the sources of each page, so that lines a person removes are noticed."""
     states = [
-        (_key(plan), json.dumps([point.source for point in plan.points]))
+        (plan.path, tuple(point.source for point in plan.points))
         for page, plan in made
         if page.trouble is None and page.changed
     ]
 
     def operation(tx: Transaction) -> None:
-        for key, sources in states:
-            tx.put_state(key, sources)
+        for path, sources in states:
+            tx.put_record(_PAGES, path, sources)
 
     if states and job.store.writable:
         job.store.write(operation)
-
-
-def _key(plan: Plan) -> str:
-    return f"page:{plan.path}"

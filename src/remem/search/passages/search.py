@@ -162,7 +162,7 @@ class PassageSearch:
     def _search(
         self, reader: PassageReader, query: str, sources: Sequence[Source], today: date, limit: int
     ) -> Candidates:
-        covered = reader.vector_counts()
+        covered = reader.vector_state().vectors
         embedded: EmbeddedQuery | str | None = None
         failed: EmbedderError | None = None
         try:

@@ -17,10 +17,11 @@ from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_
 
 def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) -> list[str]:
     """Return notes for an answer about entries that have no vector of the model yet."""
-    pending = snapshot.pending_count()
+    state = snapshot.vector_state()
+    pending = state.pending
     if not pending:
         return []
-    quick = max((snapshot.quick_count(model) for model in models), default=0)
+    quick = max((state.quick.get(model, 0) for model in models), default=0)
     notes = []
     if quick:
         notes.append(f"{quick} entries have only a quick vector so far")

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from remem.model.decay import LAST_DECAY_NOTE
 from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
-from remem.ports.records import TermStatistics, Usage, Where
+from remem.ports.records import TermStatistics, Where
+from remem.ports.state import ACTIVITY
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
 from remem.search.query.terms import coverage_among, entry_as_passage
@@ -59,7 +59,7 @@ def decayed_candidates(
     snapshot: Snapshot, terms: Sequence[str], where: Filter, live: Sequence[Candidate]
 ) -> list[Candidate]:
     """Return archived entries that cover more of the question than any live candidate."""
-    if where.include_archived or not terms or snapshot.get_state(LAST_DECAY_NOTE) is None:
+    if where.include_archived or not terms or snapshot.record(ACTIVITY, "decay") is None:
         return []
     with_archived = replace(where, include_archived=True)
     matches = snapshot.search_faded(terms, _DECAYED_DEPTH)
@@ -191,7 +191,7 @@ def _score_candidates(
         Candidate(
             entries[id_],
             keyword[i],
-            last_used=usage.get(id_, Usage()).used,
+            last_used=usage[id_].used if id_ in usage else None,
             kind=context.kind(id_),
             source_coverage=sources.get(id_),
             previous_id=next(iter(context.of(id_).before), None),

@@ -184,7 +184,7 @@ class Refresh:
         with self._store.read() as reader:
             marks = reader.files()
             files, passages = reader.counts()
-            without_vector = reader.pending_count()
+            without_vector = reader.vector_state().pending
         return Refreshed(
             read=changed,
             unchanged=plan.listed - len(plan.changed) + looked_at - changed,

@@ -7,7 +7,6 @@ place between unchanged lines, or its similarity.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,11 +15,11 @@ from hashlib import blake2b
 from typing import Final
 
 from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
 from remem.text.similarity import overlap
 from remem.text.statements import strip_markup
 from remem.text.words import fold, words
 
-ROWS_KEY: Final = "migrated:"
 _PREFIX_END: Final = re.compile(r":[ \n]")
 _LABEL: Final = re.compile(r"([^:：\n]{2,40}?)\s*[:：](?!//)")
 _MIN_SIMILARITY: Final = 0.4
@@ -53,18 +52,16 @@ def hash_of(content: str) -> str:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def read_rows(reader: EntryReader, path: str) -> list[Row]:
-    return rows_from(reader.get_state(ROWS_KEY + path))
+ROWS: Final[Namespace[tuple[Row, ...]]] = Namespace("migrated", tuple[Row, ...])
+"""The migrated statements of each file."""
 
 
-def rows_from(value: str | None) -> list[Row]:
-    return [Row(*values) for values in json.loads(value)] if value else []
+def read_rows(reader: EntryReader, path: str) -> tuple[Row, ...]:
+    return reader.record(ROWS, path) or ()
 
 
 def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
-    if rows or tx.get_state(ROWS_KEY + path):
-        values = [[row.line, row.text_hash, row.id] for row in rows]
-        tx.put_state(ROWS_KEY + path, json.dumps(values, separators=(",", ":")))
+    tx.put_record(ROWS, path, tuple(rows) or None)
 
 
 def has_prefix(old: str, new: str) -> bool:

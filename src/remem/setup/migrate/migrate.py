@@ -7,7 +7,6 @@ copy of the store.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -38,7 +37,7 @@ from remem.setup.migrate.storing import (
     remove_lines,
     store_plans,
 )
-from remem.setup.migrate.undo import FILES_KEY, begin, finish
+from remem.setup.migrate.undo import FILES, begin, finish
 
 _BATCH_STATEMENTS: Final = 400
 _BATCH_CHARACTERS: Final = 2_000_000
@@ -172,21 +171,19 @@ def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[Remove
                 if row.id in entries
             ]
             write_rows(tx, path, [replace(row, line=0) for row in rows])
-            tx.put_state(FILES_KEY, json.dumps(sorted(set(_migrated_files(tx)) - {path})))
+            tx.put_record(FILES, "", tuple(sorted(set(_migrated_files(tx)) - {path})))
         return removed
 
     return job.store.write(operation)
 
 
-def _migrated_files(reader: EntryReader) -> list[str]:
+def _migrated_files(reader: EntryReader) -> tuple[str, ...]:
     """The files of earlier completed runs."""
-    value = reader.get_state(FILES_KEY)
-    return list(json.loads(value)) if value else []
+    return reader.record(FILES) or ()
 
 
 def _finish(tx: Transaction, paths: Set[str]) -> None:
-    files = sorted({*_migrated_files(tx), *paths})
-    tx.put_state(FILES_KEY, json.dumps(files, ensure_ascii=False))
+    tx.put_record(FILES, "", tuple(sorted({*_migrated_files(tx), *paths})))
     finish(tx)
 
 

@@ -8,8 +8,8 @@ not replace the record, so that repeating a migration does not prevent undoing i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -18,14 +18,34 @@ from remem.errors import InvalidInput, StoreError
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.records import Where
-from remem.setup.migrate.matching import ROWS_KEY, read_rows, rows_from, write_rows
+from remem.ports.state import Namespace
+from remem.setup.migrate.matching import ROWS, Row, read_rows, write_rows
 
-FILES_KEY: Final = "migrated"
-_RUNNING_KEY: Final = "migration running"
-_LAST_KEY: Final = "migration"
+FILES: Final[Namespace[tuple[str, ...]]] = Namespace("migrated files", tuple[str, ...])
+"""The files of all completed migrations."""
+_RUNNING: Final = "running"
+_LAST: Final = "last"
 _RESTORED: Final = "priority expires_at archived superseded_by strength origins version".split()
 """The fields of an entry that a migration may change. Its texts are only in the history, under the
 version, so that erasing an entry erases them here too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A migration that was started `at`, with the rows and files before it.
+
+    `before` are the fields of all entries before a run; a finished one has instead the `entries`
+    that it changed: their fields before, and their digests afterwards.
+    """
+
+    at: str
+    rows: dict[str, tuple[Row, ...]]
+    files: tuple[str, ...]
+    before: dict[str, dict[str, Any]] = field(default_factory=dict)
+    entries: dict[str, tuple[dict[str, Any] | None, str]] = field(default_factory=dict)
+
+
+_MIGRATIONS: Final[Namespace[_Record]] = Namespace("migration", _Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +68,25 @@ class UndoneMigration:
 
 def begin(tx: Transaction, now: str) -> None:
     """Record the state before a run; after an interrupted run, its record is kept."""
-    if not tx.get_state(_RUNNING_KEY):
+    if tx.record(_MIGRATIONS, _RUNNING) is None:
         before = {entry.id: _image(entry) for entry in tx.select(Where(state="any"))}
-        rows, files = tx.get_states(ROWS_KEY), tx.get_state(FILES_KEY)
-        tx.put_state(
-            _RUNNING_KEY,
-            json.dumps({"at": now, "before": before, "rows": rows, "files": files or ""}),
-        )
+        record = _Record(now, tx.records(ROWS), tx.record(FILES) or (), before)
+        tx.put_record(_MIGRATIONS, _RUNNING, record)
 
 
 def finish(tx: Transaction) -> None:
     """Turn the record of a running migration into that of a finished one."""
-    record = json.loads(tx.get_state(_RUNNING_KEY) or "{}")
-    before = record.pop("before", {})
+    record = tx.record(_MIGRATIONS, _RUNNING)
+    if record is None:
+        return
     changed = {
-        entry.id: [before.get(entry.id), _digest(entry)]
+        entry.id: (record.before.get(entry.id), _digest(entry))
         for entry in tx.select(Where(state="any"))
-        if json.loads(json.dumps(_image(entry))) != before.get(entry.id)
+        if json.loads(json.dumps(_image(entry))) != record.before.get(entry.id)
     }
     if changed:
-        tx.put_state(_LAST_KEY, json.dumps({**record, "entries": changed}))
-    tx.put_state(_RUNNING_KEY, "")
+        tx.put_record(_MIGRATIONS, _LAST, replace(record, before={}, entries=changed))
+    tx.put_record(_MIGRATIONS, _RUNNING, None)
 
 
 def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction], UndoneMigration]:
@@ -78,7 +96,7 @@ def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction],
         record = _last_record(tx)
         counts = {"archived": 0, "restored": 0}
         kept: list[KeptEntry] = []
-        for id_, (before, digest) in record["entries"].items():
+        for id_, (before, digest) in record.entries.items():
             old = tx.find([id_]).get(id_)
             if old is None:  # erased since
                 continue
@@ -91,24 +109,23 @@ def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction],
                 _restore(tx, old, before, now, topics)
                 counts["restored"] += 1
         _require_restored(tx, record, {entry.id for entry in kept})
-        _restore_rows(tx, record["rows"])
-        tx.put_state(FILES_KEY, record["files"] or "[]")
-        tx.put_state(_LAST_KEY, "")
-        return UndoneMigration(record["at"], counts["archived"], counts["restored"], tuple(kept))
+        _restore_rows(tx, record.rows)
+        tx.put_record(FILES, "", record.files)
+        tx.put_record(_MIGRATIONS, _LAST, None)
+        return UndoneMigration(record.at, counts["archived"], counts["restored"], tuple(kept))
 
     return operation
 
 
-def _last_record(tx: Transaction) -> dict[str, Any]:
-    if tx.get_state(_RUNNING_KEY):
+def _last_record(tx: Transaction) -> _Record:
+    if tx.record(_MIGRATIONS, _RUNNING) is not None:
         raise InvalidInput(
             "the last migration was interrupted",
             hint="`remem migrate` finishes it; then it can be undone",
         )
-    value = tx.get_state(_LAST_KEY)
-    if not value:
+    record = tx.record(_MIGRATIONS, _LAST)
+    if record is None:
         raise InvalidInput("there is no migration to undo", hint="run `remem migrate` first")
-    record: dict[str, Any] = json.loads(value)
     return record
 
 
@@ -157,11 +174,11 @@ def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Ent
     )
 
 
-def _require_restored(tx: Transaction, record: Mapping[str, Any], kept: set[str]) -> None:
+def _require_restored(tx: Transaction, record: _Record, kept: set[str]) -> None:
     """Check every entry; a difference raises an error, so that nothing is changed."""
-    ids = [id_ for id_ in record["entries"] if id_ not in kept]
+    ids = [id_ for id_ in record.entries if id_ not in kept]
     for id_, entry in tx.find(ids).items():
-        before = record["entries"][id_][0]
+        before = record.entries[id_][0]
         as_before = before is not None and _earlier(tx, entry, before) == entry
         if not as_before and not (before is None and entry.archived):
             raise StoreError(
@@ -170,11 +187,11 @@ def _require_restored(tx: Transaction, record: Mapping[str, Any], kept: set[str]
             )
 
 
-def _restore_rows(tx: Transaction, before: Mapping[str, str]) -> None:
+def _restore_rows(tx: Transaction, before: Mapping[str, Sequence[Row]]) -> None:
     """Restore which line belongs to which entry. New rows are kept as former rows, so that the next
     migration brings their entries back instead of storing them twice."""
-    for path in {*tx.get_states(ROWS_KEY), *before}:
-        rows = rows_from(before.get(path))
+    for path in {*tx.records(ROWS), *before}:
+        rows = before.get(path, ())
         known = {row.id for row in rows}
         later = [row for row in read_rows(tx, path) if row.id not in known]
         write_rows(tx, path, [*rows, *(replace(row, line=0) for row in later)])

@@ -9,7 +9,6 @@ from remem.model.entry import ASSISTANT, Category, Entry, Filter, Trust, Version
 from remem.ports.entries import Duplicate
 from remem.ports.models import Embedding, Floats, ModelIdentity, require_dimension
 from remem.ports.records import (
-    Home,
     Matches,
     Neighbours,
     Order,
@@ -21,9 +20,10 @@ from remem.ports.records import (
     TermStatistics,
     Tombstone,
     Usage,
+    VectorState,
     Where,
-    WrittenFile,
 )
+from remem.ports.state import Namespace, R
 from remem.store.memory import words
 from remem.store.memory.state import MemoryState, StoredEntry
 from remem.text.similarity import Fingerprint, fingerprint_of
@@ -65,11 +65,8 @@ class MemorySnapshot:
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         entries = self._state.entries
-        return {id_: entries[id_].usage for id_ in ids if id_ in entries}
-
-    def home_of(self, id_: str) -> Home | None:
-        stored = self._state.entries.get(id_)
-        return stored.home if stored else None
+        found = ((id_, entries[id_]) for id_ in ids if id_ in entries)
+        return {id_: Usage(stored.home, stored.used, stored.shown) for id_, stored in found}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
@@ -81,16 +78,14 @@ class MemorySnapshot:
             if everything or key[0] == id_ or key[1] == wording_hash
         ]
 
-    def notices(self, limit: int) -> list[str]:
-        newest_first = reversed(self._state.notices.items())
-        return [f"{at} {text}" for text, at in newest_first][:limit]
+    def record(self, namespace: Namespace[R], key: str = "") -> R | None:
+        text = self._state.records.get((namespace.name, key))
+        return namespace.load(text) if text else None
 
-    def get_state(self, key: str) -> str | None:
-        return self._state.values.get(key)
-
-    def get_states(self, prefix: str) -> dict[str, str]:
-        values = self._state.values.items()
-        return {key.removeprefix(prefix): text for key, text in values if key.startswith(prefix)}
+    def records(self, namespace: Namespace[R]) -> dict[str, R]:
+        names = sorted(key for name, key in self._state.records if name == namespace.name)
+        found = ((key, self.record(namespace, key)) for key in names)
+        return {key: record for key, record in found if record is not None}
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]:
         hits = words.bm25(self._live(), terms)
@@ -202,14 +197,11 @@ class MemorySnapshot:
         found = {id_: made[id_] for id_ in ids if id_ in made}
         return {id_: v.embedding for id_, v in found.items() if quick or not v.quick}
 
-    def vector_counts(self) -> dict[ModelIdentity, int]:
-        return {identity: len(made) for identity, made in self._state.vectors.items()}
-
-    def quick_count(self, identity: ModelIdentity) -> int:
-        return sum(vector.quick for vector in self._state.vectors.get(identity, {}).values())
-
-    def vector_models(self) -> str | None:
-        return self._state.models
+    def vector_state(self) -> VectorState:
+        vectors, pending = self._state.vectors, len(self._state.queue)
+        quick = {model: sum(v.quick for v in made.values()) for model, made in vectors.items()}
+        counts = {model: len(made) for model, made in vectors.items()}
+        return VectorState(self._state.models, counts, pending, quick if pending else {})
 
     def pending(
         self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
@@ -228,17 +220,8 @@ class MemorySnapshot:
         found = {text.id: text for text in self.pending(len(self._state.queue))}
         return [found[id_] for id_ in ids if id_ in found]
 
-    def pending_count(self) -> int:
-        return len(self._state.queue)
-
     def outbox(self) -> list[OutboxItem]:
         return [OutboxItem(file, seq) for file, seq in sorted(self._state.outbox.items())]
-
-    def projected(self, file: str) -> WrittenFile | None:
-        return self._state.written.get(file)
-
-    def projected_files(self) -> list[str]:
-        return list(self._state.written)
 
     def _numbered(self) -> Iterator[tuple[str, tuple[int, Entry]]]:
         for id_, stored in self._state.entries.items():

@@ -14,9 +14,7 @@ from remem.ports.records import (
     Tally,
     TallyBy,
     Tombstone,
-    Usage,
     Where,
-    WrittenFile,
 )
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
@@ -31,7 +29,8 @@ class StoredEntry:
     change: str
     home: Home
     earlier: tuple[Version, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+    used: str | None = None
+    shown: str | None = None
 
     @property
     def current(self) -> bool:
@@ -59,9 +58,7 @@ class MemoryState:
     entries: dict[str, StoredEntry] = field(default_factory=dict)
     tombstones: dict[tuple[str, int], Tombstone] = field(default_factory=dict)
     outbox: dict[str, int] = field(default_factory=dict)
-    written: dict[str, WrittenFile] = field(default_factory=dict)
-    notices: dict[str, str] = field(default_factory=dict)
-    values: dict[str, str] = field(default_factory=dict)
+    records: dict[tuple[str, str], str] = field(default_factory=dict)
     vectors: dict[ModelIdentity, dict[str, Vector]] = field(default_factory=dict)
     queue: set[str] = field(default_factory=set)
     models: str | None = None
@@ -75,9 +72,7 @@ class MemoryState:
             entries=dict(self.entries),
             tombstones=dict(self.tombstones),
             outbox=dict(self.outbox),
-            written=dict(self.written),
-            notices=dict(self.notices),
-            values=dict(self.values),
+            records=dict(self.records),
             vectors={model: dict(made) for model, made in self.vectors.items()},
             queue=set(self.queue),
         )
@@ -156,7 +151,7 @@ def _times(stored: StoredEntry, where: Where) -> Iterator[bool]:
     yield where.created is None or where.created[0] <= entry.created_at <= where.created[1]
     revised = where.revised_after
     yield revised is None or (entry.version > 1 and entry.updated_at > revised)
-    active = max(entry.updated_at, stored.usage.used or "")
+    active = max(entry.updated_at, stored.used or "")
     yield where.idle_since is None or active < where.idle_since
     yield where.expires_until is None or (expires is not None and expires <= where.expires_until)
     yield where.expires_after is None or (expires is not None and expires > where.expires_after)

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
 from remem.errors import StoreClosed, StoreError
 from remem.model.entry import Entry, Version
+from remem.ports.entries import Embedded
 from remem.ports.models import (
     ModelIdentity,
     join_identities,
     require_dimension,
 )
-from remem.ports.records import (
-    Home,
-    Tombstone,
-    WrittenFile,
-)
-from remem.ports.vectors import Embedded
+from remem.ports.records import Home, Tombstone
+from remem.ports.state import Namespace, R
 from remem.store.memory.snapshot import MemorySnapshot
 from remem.store.memory.state import MemoryState, StoredEntry, Vector
 from remem.store.sqlite.erasing import without_id
@@ -54,16 +51,12 @@ class MemoryTransaction(MemorySnapshot):
         self._state.entries[entry.id] = StoredEntry(number, entry, change, home, tuple(history))
         self._state.queue.add(entry.id)
 
-    def revise(self, entry: Entry, change: str, home: Home) -> None:
-        history = self.history(entry.id)
-        self._put(entry, home, change=change, earlier=tuple(history))
-
-    def update(self, entry: Entry, home: Home | None = None) -> None:
-        self._put(entry, home)
-
-    def _put(self, entry: Entry, home: Home | None, **more: Any) -> None:
+    def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
         old = self._state.entries[entry.id]
-        self._state.entries[entry.id] = replace(old, entry=entry, home=home or old.home, **more)
+        new = replace(old, entry=entry, home=home)
+        if change is not None:
+            new = replace(new, change=change, earlier=tuple(self.history(entry.id)))
+        self._state.entries[entry.id] = new
         if entry.content != old.entry.content:
             self._forget_vectors(entry.id)
             self._state.queue.add(entry.id)
@@ -71,12 +64,12 @@ class MemoryTransaction(MemorySnapshot):
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         for id_ in ids:
             if stored := self._state.entries.get(id_):
-                usage, entry = stored.usage, stored.entry
                 if used:
-                    usage, entry = replace(usage, used=now), replace(entry, uses=entry.uses + 1)
-                elif (usage.shown or "")[:10] != now[:10]:
-                    usage = replace(usage, shown=now)
-                self._state.entries[id_] = replace(stored, entry=entry, usage=usage)
+                    entry = replace(stored.entry, uses=stored.entry.uses + 1)
+                    stored = replace(stored, entry=entry, used=now)
+                elif (stored.shown or "")[:10] != now[:10]:
+                    stored = replace(stored, shown=now)
+                self._state.entries[id_] = stored
 
     def erase(self, id_: str, at: str) -> None:
         stored = self._state.entries.pop(id_, None)
@@ -86,13 +79,11 @@ class MemoryTransaction(MemorySnapshot):
         self.add_tombstones(Tombstone(id_, wording, at) for wording in stored.wordings)
         self._forget_vectors(id_)
         state.queue.discard(id_)
-        state.notices = {text: at for text, at in state.notices.items() if id_ not in text}
-        for file, written in state.written.items():
-            items = {key: digest for key, digest in written.items.items() if key != id_}
-            state.written[file] = WrittenFile(written.digest, items)
-        for key, text in state.values.items():
-            if id_ in text:
-                state.values[key] = json.dumps(without_id(json.loads(text), id_))
+        for key in [key for key, text in state.records.items() if id_ in text]:
+            if key[0] in ("notice", "decay notice"):
+                del state.records[key]
+            else:
+                state.records[key] = json.dumps(without_id(json.loads(state.records[key]), id_))
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
         for tombstone in tombstones:
@@ -106,19 +97,15 @@ class MemoryTransaction(MemorySnapshot):
     def add_to_outbox(self, file: str) -> None:
         self._state.outbox[file] = self._state.next_number()
 
-    def record_written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
+    def remove_from_outbox(self, file: str, upto: int) -> None:
         if self._state.outbox.get(file, upto + 1) <= upto:
             del self._state.outbox[file]
-        self._state.written[file] = WrittenFile(digest, dict(items))
 
-    def add_notice(self, at: str, text: str) -> None:
-        self._state.notices.setdefault(text, at)
-
-    def put_state(self, key: str, value: str | None) -> None:
-        if value is None:
-            self._state.values.pop(key, None)
+    def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
+        if record is None:
+            self._state.records.pop((namespace.name, key), None)
         else:
-            self._state.values[key] = value
+            self._state.records[namespace.name, key] = namespace.dump(record)
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         wanted = join_identities(models)
@@ -196,20 +183,8 @@ class MemoryStore:
             self._database.state = state
         return result
 
-    def write_later(self, operation: Callable[[MemoryTransaction], Any]) -> None:
-        self.write(operation)
-
-    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
-        return nullcontext(())
-
     def scrub(self) -> None:
         """Nothing to do: memory leaves no bytes in a file."""
-
-    def shortfall(self) -> None:
-        """Nothing is ever missing: there is no file that could lose entries."""
-
-    def accept_shortfall(self) -> None:
-        """Nothing to do."""
 
     def close(self) -> None:
         self._closed = True

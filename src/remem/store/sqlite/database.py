@@ -13,7 +13,6 @@ from typing import Final, Generic, TypeVar
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreDamaged, StoreReadOnly, StoreReplaced
-from remem.ports.records import LifetimeCounts, Shortfall
 from remem.store.sqlite.connection import (
     abandon,
     close,
@@ -99,9 +98,14 @@ class DatabaseKind(Generic[Tx]):
     require_current: Callable[[apsw.Connection, Path], None]
     begin: Begin[Tx]
     lock_prefix: str = ""
-    irreplaceable: bool = False
-    """Whether the file holds data that cannot be rebuilt. If so, its commits are also counted in a
-    separate file, and its content is rescued when its files are removed while it is open."""
+    record_loss: Callable[[Tx, int], None] | None = None
+    """Records in the database how many entries it has lost. A kind that has this function holds
+    data that cannot be rebuilt: its commits are also counted in a separate file, and its content is
+    rescued when its files are removed while it is open."""
+
+    @property
+    def irreplaceable(self) -> bool:
+        return self.record_loss is not None
 
 
 class Database(Generic[Tx]):
@@ -118,7 +122,6 @@ class Database(Generic[Tx]):
         self._refusal: RememError | None = None
         self._writer: Writer[Tx] | None = None
         self._displaced = False
-        self._counts_before_loss: LifetimeCounts | None = None
         self._presence: Presence | None = None
         try:
             self._writer = self._open_writer()
@@ -140,26 +143,14 @@ class Database(Generic[Tx]):
 
     @property
     def problem(self) -> str | None:
-        """Why writes fail, or why the last background write failed."""
-        error = self._refusal or (self._writer.late_error if self._writer else None)
-        return str(error) if error else None
+        """Why writes fail."""
+        return str(self._refusal) if self._refusal else None
 
     @property
     def displaced(self) -> bool:
         """Whether the file was removed or replaced since it was opened."""
         removed = self._presence is not None and self._presence.database_displaced
         return self._displaced or removed
-
-    def shortfall(self) -> Shortfall | None:
-        if self._counts_before_loss is None:
-            return None
-        with self._borrow_reader() as connection:
-            return Shortfall(self._counts_before_loss, lifetime_counts(connection))
-
-    def accept_shortfall(self) -> None:
-        if self._counts_before_loss is not None:
-            self._counts_before_loss = None
-            self._require_writer().count_commits(HighWater(self._path))
 
     def close(self) -> None:
         """Run the pending writes, then close; closing twice is harmless."""
@@ -213,7 +204,7 @@ class Database(Generic[Tx]):
                     create_private(self._path)  # SQLite would create it readable for all
                 self._presence = Presence(self._path, irreplaceable=self._kind.irreplaceable)
                 connection = self._connect_writer()
-                high_water = self._open_high_water(connection) if self._kind.irreplaceable else None
+                high_water = self._open_high_water(connection)
             return Writer(
                 self._path,
                 connection,
@@ -228,14 +219,18 @@ class Database(Generic[Tx]):
             raise
 
     def _open_high_water(self, connection: apsw.Connection) -> HighWater | None:
-        """The file that counts commits. None if it has counted more than the database contains, so
-        that this evidence of a loss is not overwritten."""
+        """The file that counts commits. If it has counted more than the database contains, the loss
+        is recorded in the database before the file counts on from there."""
+        record_loss = self._kind.record_loss
+        if record_loss is None:
+            return None
         high_water = HighWater(self._path)
         had, has = high_water.read(), lifetime_counts(connection)
-        if had is None or (had.entries <= has.entries and had.changes <= has.changes):
-            return high_water
-        self._counts_before_loss = had
-        return None
+        if had is not None and (had.entries > has.entries or had.changes > has.changes):
+            with translating_errors(self._path), connection:
+                record_loss(self._kind.begin(connection), max(0, had.entries - has.entries))
+            high_water.write(has)
+        return high_water
 
     def _connect_writer(self) -> apsw.Connection:
         connection = open_for_writing(self._path, self._vfs, self._kind.newest())

@@ -5,19 +5,19 @@ A database that other processes may be writing is copied through SQLite, never a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 
 from remem.ports import entries as ports
+from remem.ports.state import LOSS
 from remem.store.sqlite import schema
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.database import Database, DatabaseKind
-from remem.store.sqlite.erasing import scrub
 from remem.store.sqlite.process_lock import create_private
 from remem.store.sqlite.snapshot import Snapshot
 from remem.store.sqlite.transaction import Transaction
@@ -26,12 +26,16 @@ from remem.store.sqlite.vector_bits import BitCache
 T = TypeVar("T")
 
 
+def _record_loss(tx: Transaction, entries: int) -> None:
+    tx.put_record(LOSS, "", max(entries, tx.record(LOSS) or 0))
+
+
 _ENTRIES: Final = DatabaseKind(
     newest=lambda: len(schema.MIGRATIONS),
     migrate=schema.migrate,
     require_current=schema.require_current,
     begin=Transaction,
-    irreplaceable=True,
+    record_loss=_record_loss,
 )
 
 
@@ -55,18 +59,13 @@ class SqliteStore(Database[Transaction]):
     def generation(self) -> int:
         return 0
 
-    def without_waiting(self) -> AbstractContextManager[Sequence[str]]:
-        return self._require_writer().without_waiting() if self.writable else nullcontext(())
-
     def scrub(self) -> None:
         """Remove all bytes of deleted rows from the database file and its log."""
         if self._refusal is not None:
             raise self._refusal
-        scrub(self._path)
+        from remem.store.sqlite.erasing import scrub  # rarely needed
 
-    def write_later(self, operation: Callable[[ports.Transaction], Any]) -> None:
-        if self.writable:
-            self._require_writer().write_later(operation)
+        scrub(self._path)
 
 
 def copy_database(source: Path, target: Path) -> None:

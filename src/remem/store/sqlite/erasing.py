@@ -24,6 +24,7 @@ from remem.store.sqlite.connection import (
     translating_errors,
 )
 from remem.store.sqlite.process_lock import ProcessLock
+from remem.store.sqlite.reader import TOMBSTONES
 from remem.store.sqlite.rows import compact
 from remem.text.similarity import folded_hash
 
@@ -48,8 +49,7 @@ def erase(connection: apsw.Connection, row: int, entry: Entry, at: str) -> None:
     for table in _ROW_TABLES:
         connection.execute(f"DELETE FROM {table} WHERE row = ?", [row])
     _rebuild_segments(connection)
-    connection.execute("DELETE FROM notices WHERE instr(text, ?)", [entry.id])
-    _forget_items(connection, entry.id)
+    _forget_in_records(connection, entry.id)
 
 
 def _rebuild_segments(connection: apsw.Connection) -> None:
@@ -66,24 +66,12 @@ def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone])
     )
 
 
-def tombstones(
-    connection: apsw.Connection, id_: str | None = None, wording_hash: int | None = None
-) -> list[Tombstone]:
-    """All tombstones, or those of an id or of a wording."""
-    rows = connection.execute(
-        "SELECT id, same, at FROM erased WHERE (?1 IS NULL AND ?2 IS NULL) OR id = ?1 "
-        "UNION SELECT id, same, at FROM erased WHERE same = ?2 ORDER BY id, same",
-        [id_, wording_hash],
-    )
-    return [Tombstone(*row) for row in rows]
-
-
 def tombstones_in(path: Path) -> list[Tombstone]:
     """The tombstones of a database that nobody else uses."""
     connection = open_for_reading(path)
     try:
         with translating_errors(path):
-            return tombstones(connection)
+            return [Tombstone(*row) for row in connection.execute(TOMBSTONES, [None, None])]
     finally:
         close(connection)
 
@@ -120,20 +108,19 @@ def _empty_log(connection: apsw.Connection, path: Path) -> None:
         ) from error
 
 
-def _forget_items(connection: apsw.Connection, id_: str) -> None:
-    """Remove the digests of an entry's items from the state of written files."""
-    for file, items in list(
-        connection.execute("SELECT file, items FROM projected WHERE instr(items, ?)", [id_])
+def _forget_in_records(connection: apsw.Connection, id_: str) -> None:
+    """Remove the notices that name an entry, and what other records hold under its id."""
+    connection.execute(
+        "DELETE FROM records WHERE namespace IN ('notice', 'decay notice') AND instr(value, ?)",
+        [id_],
+    )
+    for namespace, key, value in list(
+        connection.execute("SELECT * FROM records WHERE instr(value, ?)", [id_])
     ):
-        remaining = {key: digest for key, digest in json.loads(items).items() if key != id_}
         connection.execute(
-            "UPDATE projected SET items = ? WHERE file = ?", [compact(remaining), file]
+            "UPDATE records SET value = ? WHERE namespace = ? AND key = ?",
+            [compact(without_id(json.loads(value), id_)), namespace, key],
         )
-    for key, value in list(
-        connection.execute("SELECT key, value FROM meta WHERE instr(value, ?)", [id_])
-    ):
-        text = compact(without_id(json.loads(value), id_))
-        connection.execute("UPDATE meta SET value = ? WHERE key = ?", [text, key])
 
 
 def without_id(value: object, id_: str) -> object:

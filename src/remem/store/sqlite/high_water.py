@@ -9,6 +9,7 @@ are not synced: they survive a kill, and a power cut can only make them smaller.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -16,12 +17,19 @@ from zlib import crc32
 import apsw
 
 from remem.errors import StoreError
-from remem.ports.records import LifetimeCounts
 from remem.store.sqlite.process_lock import open_private
 
 _LINE_BYTES: Final = 64
 _COUNTED: Final = ("memory_entries", "outbox")
 """Every change to an entry uses a new sequence number in one of these tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class LifetimeCounts:
+    """How many entries and file changes a store has counted in its lifetime."""
+
+    entries: int
+    changes: int
 
 
 def lifetime_counts(connection: apsw.Connection) -> LifetimeCounts:

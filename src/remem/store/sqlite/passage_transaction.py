@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 
 from remem.model.passage import FileMark, Passage
-from remem.store.sqlite import erasing, vectors
+from remem.store.sqlite import vectors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_tables import COLUMNS, content_hash, facets_of, values_of, words_of
 from remem.store.sqlite.rows import FACET_QUICK, compact
@@ -74,6 +74,8 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
         self._mark(marks)
 
     def optimize_full_text(self) -> None:
+        from remem.store.sqlite import erasing  # rarely needed
+
         erasing.optimize_full_text(self._connection, ["memory_fts"])
 
     def forget(self, paths: Iterable[str]) -> None:

@@ -18,7 +18,6 @@ from remem.ports.passages import PassageReader
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.database import Database, DatabaseKind
-from remem.store.sqlite.erasing import scrub
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
 from remem.store.sqlite.process_lock import ProcessLock
@@ -77,6 +76,8 @@ class SqlitePassages:
 
     def scrub(self) -> None:
         self.write(PassageTransaction.optimize_full_text)
+        from remem.store.sqlite.erasing import scrub  # rarely needed
+
         scrub(self._path, _LOCK_PREFIX)
 
     def close(self) -> None:

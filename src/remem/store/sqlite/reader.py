@@ -15,7 +15,7 @@ import apsw
 from remem.errors import StoreDamaged
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Order, Tally, TallyBy, Tombstone, Usage, Where
-from remem.store.sqlite import erasing
+from remem.ports.state import Namespace, R
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
 from remem.store.sqlite.rows import compact, entry_of
 from remem.store.sqlite.selection import condition_of, order_by
@@ -27,6 +27,11 @@ _BY_ID: Final = (
     f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e "
     "WHERE e.id IN (SELECT value FROM json_each(?))"
 )
+TOMBSTONES: Final = (
+    "SELECT id, same, at FROM erased WHERE (?1 IS NULL AND ?2 IS NULL) OR id = ?1 "
+    "UNION SELECT id, same, at FROM erased WHERE same = ?2 ORDER BY id, same"
+)
+"""All tombstones, or those of an id or of a wording."""
 _TALLIED: Final[dict[TallyBy, str]] = {
     "all": "'all'",
     "category": "e.category",
@@ -111,34 +116,30 @@ class Reader(SharedReader[str]):
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         rows = self._connection.execute(
-            "SELECT id, last_used, last_shown FROM memory_entries "
+            "SELECT id, home, part, last_used, last_shown FROM memory_entries "
             "WHERE id IN (SELECT value FROM json_each(?))",
             [json.dumps(list(ids))],
         )
-        return {id_: Usage(used, shown) for id_, used, shown in rows}
-
-    def home_of(self, id_: str) -> Home | None:
-        home = self._one("SELECT home, part FROM memory_entries WHERE id = ?", id_)
-        return Home(*home) if home else None
-
-    def notices(self, limit: int) -> list[str]:
-        rows = self._connection.execute(
-            "SELECT at || ' ' || text FROM notices ORDER BY seq DESC LIMIT ?", [limit]
-        )
-        return [text for (text,) in rows]
+        return {id_: Usage(Home(stem, part), *times) for id_, stem, part, *times in rows}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        return erasing.tombstones(self._connection, id_, wording_hash)
+        rows = self._connection.execute(TOMBSTONES, [id_, wording_hash])
+        return [Tombstone(*row) for row in rows]
 
-    def get_states(self, prefix: str) -> dict[str, str]:
-        """State values by key, without the prefix."""
-        rows = self._connection.execute(
-            "SELECT substr(key, ?2), value FROM meta WHERE key >= ?1 AND key < ?1 || char(1114111)",
-            [prefix, len(prefix) + 1],
+    def record(self, namespace: Namespace[R], key: str = "") -> R | None:
+        row = self._one(
+            "SELECT value FROM records WHERE namespace = ? AND key = ?", namespace.name, key
         )
-        return dict(rows)
+        return namespace.load(row[0]) if row else None
+
+    def records(self, namespace: Namespace[R]) -> dict[str, R]:
+        rows = self._connection.execute(
+            "SELECT key, value FROM records WHERE namespace = ? ORDER BY key", [namespace.name]
+        )
+        loaded = ((key, namespace.load(value)) for key, value in rows)
+        return {key: record for key, record in loaded if record is not None}
 
     def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
         """The rows and entries with these ids; a snapshot reads each of them only once."""

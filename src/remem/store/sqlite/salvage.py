@@ -19,10 +19,11 @@ from remem.errors import StoreError
 from remem.model.domain_routing import domain_file_key
 from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
 from remem.ports.records import Home
+from remem.ports.state import FILE_STATE
 from remem.store.sqlite import schema
-from remem.store.sqlite.bookkeeping import FILE_STATE_KEYS
 from remem.store.sqlite.checksums import is_intact
 from remem.store.sqlite.connection import close, open_for_reading, open_for_writing
+from remem.store.sqlite.former_state import former_notices, former_records
 from remem.store.sqlite.process_lock import create_private
 from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of
 from remem.store.sqlite.transaction import Transaction
@@ -33,13 +34,18 @@ _ENTRY_COLUMNS: Final = ("row", *COLUMNS, "change", "home", "part", "archive_rea
 _VERSION_COLUMNS: Final = ("row", "version", "change", "record", "same", "seal")
 _COPIED_TABLES: Final = {
     "erased": ("id", "same", "at"),
-    "notices": ("seq", "at", "text"),
     "outbox": ("seq", "file"),
-    "projected": ("file", "digest", "items"),
-    "meta": ("key", "value"),
+    "records": ("namespace", "key", "value"),
 }
-_WITHOUT_ROWID: Final = {"memory_versions": "row", "erased": "id", "meta": "key"}
+_WITHOUT_ROWID: Final = {
+    "memory_versions": "row",
+    "erased": "id",
+    "records": "namespace",
+    "meta": "key",
+}
 """Tables without rowids, and the first column of their keys."""
+_RECOMPUTED: Final = FILE_STATE | {"scope"}
+"""The kinds of records that are determined again instead of being copied."""
 _RESTORED: Final = "restored from its domain file"
 _UNREADABLE: Final = (apsw.Error, UnicodeDecodeError)
 
@@ -92,6 +98,7 @@ def _read(old: Path, run: _Salvage) -> None:
     try:
         for table, columns in _COPIED_TABLES.items():
             run.copy(table, columns, _rows(source, table, columns))
+        run.copy("records", _COPIED_TABLES["records"], _former_records(source))
         run.copy_entries(source)
     finally:
         close(source)
@@ -113,7 +120,7 @@ class _Salvage:
 
     def copy(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Copy a table that holds no entries or versions."""
-        kept = [row for row in rows if table != "meta" or _is_kept_state(str(row[0]))]
+        kept = [row for row in rows if table != "records" or row[0] not in _RECOMPUTED]
         if table == "erased":
             self.done.erased.update(row[0] for row in kept)
         self.target.executemany(
@@ -221,9 +228,11 @@ class _Salvage:
         return intact
 
 
-def _is_kept_state(key: str) -> bool:
-    """Whether to copy a state value; values that can be recomputed are not copied."""
-    return key not in {"scope", "model"} and not key.startswith(FILE_STATE_KEYS)
+def _former_records(source: apsw.Connection) -> Iterator[Row]:
+    """The records of a database with schema 10 or earlier."""
+    yield from former_notices(_rows(source, "notices", ("seq", "at", "text")))
+    for key, value in _rows(source, "meta", ("key", "value")):
+        yield from former_records(str(key), str(value)) or ()
 
 
 def _unverified_entry(name: str, texts: Mapping[str, str]) -> Entry | None:

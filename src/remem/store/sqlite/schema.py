@@ -276,6 +276,31 @@ def _m010_pending_changes(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM meta WHERE key = 'flush waiting'")
 
 
+RECORDS: Final = """CREATE TABLE records (
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (namespace, key)) WITHOUT ROWID"""
+
+
+def _m011_records(connection: apsw.Connection) -> None:
+    """Keep state as records in namespaces; only the store's own values stay in `meta`."""
+    from remem.store.sqlite.former_state import former_files, former_notices, former_records
+
+    connection.execute(RECORDS)
+    records = [
+        *former_files(connection.execute("SELECT file, digest, items FROM projected")),
+        *former_notices(connection.execute("SELECT seq, at, text FROM notices")),
+    ]
+    for key, value in list(connection.execute("SELECT key, value FROM meta")):
+        if (converted := former_records(key, value)) is not None:
+            records += converted
+            connection.execute("DELETE FROM meta WHERE key = ?", [key])
+    connection.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", records)
+    connection.execute("DROP TABLE projected")
+    connection.execute("DROP TABLE notices")
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
@@ -287,6 +312,7 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m008_stems,
     _m009_archive_reason,
     _m010_pending_changes,
+    _m011_records,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

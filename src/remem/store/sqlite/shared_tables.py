@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic
 
 import apsw
 
+from remem.ports.entries import Embedded
 from remem.ports.models import (
     Embedding,
     Floats,
@@ -15,8 +16,7 @@ from remem.ports.models import (
     join_identities,
     require_dimension,
 )
-from remem.ports.records import Key
-from remem.ports.vectors import Embedded
+from remem.ports.records import Key, VectorState
 from remem.store.sqlite import bit_segments, full_text, vectors
 from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.store.sqlite.vector_bits import BitCache, Scan, count_vectors
@@ -48,11 +48,6 @@ class SharedReader(ABC, Generic[Key]):
     def _ids_of(self, rows: Iterable[int]) -> dict[int, Key]:
         """The ids of texts by row; unknown rows are omitted."""
 
-    def get_state(self, key: str) -> str | None:
-        """A value of the key-value state, such as the time of the last store."""
-        row = self._one("SELECT value FROM meta WHERE key = ?", key)
-        return str(row[0]) if row else None
-
     def spelling_correction(self, term: str) -> str | None:
         return full_text.spelling_correction(self._connection, term)
 
@@ -69,11 +64,16 @@ class SharedReader(ABC, Generic[Key]):
         found = vectors.load_vectors(self._connection, model, rows.values())
         return {id_: found[row] for id_, row in rows.items() if row in found}
 
-    def vector_models(self) -> str | None:
-        return self.get_state("model")
+    def vector_state(self) -> VectorState:
+        counts, pending = self._vector_counts(), self._pending_count()
+        quick = {model: self._quick_count(model) for model in counts} if pending else {}
+        return VectorState(self._vector_models(), counts, pending, quick)
 
-    def vector_counts(self) -> dict[ModelIdentity, int]:
-        """Number of vectors of each model."""
+    def _vector_models(self) -> str | None:
+        row = self._one("SELECT value FROM meta WHERE key = 'model'")
+        return str(row[0]) if row else None
+
+    def _vector_counts(self) -> dict[ModelIdentity, int]:
         return count_vectors(self._connection)
 
     def _quick_rows(self, model: int, rows: Iterable[int]) -> set[int]:
@@ -84,7 +84,7 @@ class SharedReader(ABC, Generic[Key]):
         )
         return {row for (row,) in results}
 
-    def quick_count(self, identity: ModelIdentity) -> int:
+    def _quick_count(self, identity: ModelIdentity) -> int:
         """Number of quick vectors of a model, counted in memory."""
         import numpy as np
 
@@ -94,7 +94,7 @@ class SharedReader(ABC, Generic[Key]):
         facets = self._bits.of(model, identity.dimension).refresh(self._connection).facets
         return int(np.count_nonzero((facets & (FACET_QUICK | FACET_NO_VECTOR)) == FACET_QUICK))
 
-    def pending_count(self) -> int:
+    def _pending_count(self) -> int:
         return int(self._one("SELECT count(*) FROM vector_queue")[0])
 
     def _nearest(
@@ -141,10 +141,10 @@ class SharedWriter(SharedReader[Key]):
         """The current version and the facets of some rows."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
-        if self.get_state("model") != (wanted := join_identities(models)):
+        if self._vector_models() != (wanted := join_identities(models)):
             for identity in models:
                 self._enqueue_missing(identity)
-            self.put_state("model", wanted)
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", [wanted])
 
     def save_vectors(
         self,
@@ -202,12 +202,6 @@ class SharedWriter(SharedReader[Key]):
         self._connection.executemany(
             "DELETE FROM vector_queue WHERE row = ?", [(row,) for row in rows]
         )
-
-    def put_state(self, key: str, value: str | None) -> None:
-        if value is None:
-            self._connection.execute("DELETE FROM meta WHERE key = ?", [key])
-        else:
-            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
 
     def _save(self, identity: ModelIdentity, embedded: _Texts, facet: int = 0) -> list[int]:
         """Store the vectors of unchanged texts, with an additional `facet`; returns the rows."""

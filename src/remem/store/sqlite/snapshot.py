@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -16,7 +15,6 @@ from remem.ports.records import (
     PendingText,
     Place,
     TermStatistics,
-    WrittenFile,
 )
 from remem.store.sqlite import full_text, neighbours
 from remem.store.sqlite.reader import Reader
@@ -83,7 +81,7 @@ class Snapshot(Reader):
             identity, query, lambda scan: scan.admitted(where, self._connection), limit
         )
 
-    def vector_counts(self) -> dict[ModelIdentity, int]:
+    def _vector_counts(self) -> dict[ModelIdentity, int]:
         """Number of vectors of each model; cached, because every recall asks."""
         return self._bits.vector_counts(self._connection)
 
@@ -136,16 +134,6 @@ class Snapshot(Reader):
     def outbox(self) -> list[OutboxItem]:
         rows = self._connection.execute("SELECT file, max(seq) FROM outbox GROUP BY file")
         return [OutboxItem(file, seq) for file, seq in rows]
-
-    def projected(self, file: str) -> WrittenFile | None:
-        row = self._one("SELECT digest, items FROM projected WHERE file = ?", file)
-        try:
-            return WrittenFile(row[0], json.loads(row[1])) if row else None
-        except ValueError:  # damaged: treated as unknown, which is safe
-            return None
-
-    def projected_files(self) -> list[str]:
-        return [file for (file,) in self._connection.execute("SELECT file FROM projected")]
 
     def _similar_rows(self, fingerprint: Fingerprint) -> set[int]:
         """Entries that could share 80 % of their words with the new text.

@@ -5,15 +5,15 @@ Each method keeps entries, history, derived tables and outbox consistent; the wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import apsw
 
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Tombstone
-from remem.store.sqlite import derived_tables, erasing
-from remem.store.sqlite.bookkeeping import drop_unreadable
+from remem.ports.state import Namespace, R
+from remem.store.sqlite import derived_tables
 from remem.store.sqlite.checksums import checksum, update_checksums
 from remem.store.sqlite.rows import (
     COLUMNS,
@@ -55,7 +55,6 @@ class _Stored(NamedTuple):
     row: int
     entry: Entry
     change: str
-    home: Home
     same: int
 
 
@@ -121,17 +120,17 @@ class Transaction(Snapshot, SharedWriter[str]):
             [(*version, checksum(version)) for version in versions],
         )
 
-    def revise(self, entry: Entry, change: str, home: Home) -> None:
-        """Store a new version and keep the old one in the history."""
+    def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
         old = self._stored(entry.id)
-        record = record_of(old.entry)
-        self.insert_versions([(old.row, old.entry.version, old.change, record, old.same)])
-        self._replace(old, entry, change, home)
-
-    def update(self, entry: Entry, home: Home | None = None) -> None:
-        """Change an entry without a new version: strength, links, origins, its file."""
-        old = self._stored(entry.id)
-        self._replace(old, entry, old.change, home or old.home)
+        if change is not None:
+            record = record_of(old.entry)
+            self.insert_versions([(old.row, old.entry.version, old.change, record, old.same)])
+        values = values_of(entry)
+        place = [old.change if change is None else change, *home, entry.archive_reason]
+        self._connection.execute(
+            _UPDATE, [*values, *state_of(entry), *place, checksum([*values, *place]), old.row]
+        )
+        derived_tables.change(self._connection, old.row, old.entry, entry)
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Count that entries were listed (once a day) or used."""
@@ -148,17 +147,25 @@ class Transaction(Snapshot, SharedWriter[str]):
             self._connection.execute("INSERT OR REPLACE INTO outbox(file) VALUES (?)", [file])
             self._in_outbox.add(file)
 
-    def record_written(self, file: str, upto: int, digest: str, items: Mapping[str, str]) -> None:
-        """Record what was written to a file, and remove it from the outbox up to a change."""
+    def remove_from_outbox(self, file: str, upto: int) -> None:
         self._in_outbox.discard(file)
         self._connection.execute("DELETE FROM outbox WHERE file = ? AND seq <= ?", [file, upto])
-        self._connection.execute(
-            "INSERT OR REPLACE INTO projected VALUES (?, ?, ?)",
-            [file, digest, compact(dict(items))],
-        )
+
+    def put_record(self, namespace: Namespace[R], key: str, record: R | None) -> None:
+        if record is None:
+            self._connection.execute(
+                "DELETE FROM records WHERE namespace = ? AND key = ?", [namespace.name, key]
+            )
+        else:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO records VALUES (?, ?, ?)",
+                [namespace.name, key, namespace.dump(record)],
+            )
 
     def rebuild_search(self) -> None:
         """Rebuild everything that is derived from the entries; the outbox is kept."""
+        from remem.store.sqlite.bookkeeping import drop_unreadable  # rarely needed
+
         derived_tables.drop(self._connection)
         drop_unreadable(self._connection)
         self._connection.execute("DELETE FROM meta WHERE key = 'model'")
@@ -170,20 +177,16 @@ class Transaction(Snapshot, SharedWriter[str]):
 
     def erase(self, id_: str, at: str) -> None:
         """Remove an entry completely, except for its tombstone."""
+        from remem.store.sqlite import erasing  # rarely needed
+
         for row, entry in self._located([id_]).values():
             erasing.erase(self._connection, row, entry, at)
             erasing.optimize_full_text(self._connection)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
-        erasing.add_tombstones(self._connection, tombstones)
+        from remem.store.sqlite import erasing
 
-    def add_notice(self, at: str, text: str) -> None:
-        """Add a notice for the owner, shown by `status`, unless it exists."""
-        self._connection.execute(
-            "INSERT INTO notices(at, text) SELECT ?1, ?2 WHERE NOT EXISTS "
-            "(SELECT 1 FROM notices WHERE text = ?2)",
-            [at, text],
-        )
+        erasing.add_tombstones(self._connection, tombstones)
 
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
         results = self._connection.execute(
@@ -195,14 +198,5 @@ class Transaction(Snapshot, SharedWriter[str]):
 
     def _stored(self, id_: str) -> _Stored:
         row, entry = self._located([id_])[id_]
-        change, stem, part, same = self._one(
-            "SELECT change, home, part, same FROM memory_entries WHERE row = ?", row
-        )
-        return _Stored(row, entry, change, Home(stem, part), same)
-
-    def _replace(self, old: _Stored, new: Entry, change: str, home: Home) -> None:
-        values, place = values_of(new), [change, *home, new.archive_reason]
-        self._connection.execute(
-            _UPDATE, [*values, *state_of(new), *place, checksum([*values, *place]), old.row]
-        )
-        derived_tables.change(self._connection, old.row, old.entry, new)
+        change, same = self._one("SELECT change, same FROM memory_entries WHERE row = ?", row)
+        return _Stored(row, entry, change, same)

@@ -2,16 +2,13 @@
 
 Callers are answered after COMMIT has returned, never before. If one operation of a group fails, the
 group is rolled back; that operation is then run again on its own, and the others together.
-Operations that nobody waits for are postponed while another program uses the database, until the
-next write or until the writer is closed.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -19,7 +16,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import apsw
 
-from remem.errors import RememError, StoreBusy, StoreClosed, StoreError, StoreReplaced
+from remem.errors import StoreBusy, StoreClosed, StoreError, StoreReplaced
+from remem.ports import refusals
 from remem.store.sqlite.connection import (
     TransactionMarker,
     checkpoint,
@@ -47,19 +45,13 @@ Begin = Callable[[apsw.Connection], Tx]
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """A queued operation; nobody waits for a `late` one."""
+    """A queued operation; `may_wait` says whether its caller waits for other programs."""
 
     operation: Callable[[Any], Any]
-    late: bool = False
-    without_waiting: bool = False
+    may_wait: bool = True
     result: Any = None
     error: BaseException | None = None
     done: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def may_wait(self) -> bool:
-        """Whether the caller is willing to wait for other programs."""
-        return not (self.late or self.without_waiting)
 
     def wait(self) -> Any:
         """Return the result when it is durable, or raise the error."""
@@ -101,44 +93,24 @@ class Writer(Generic[Tx]):
         self._lock = lock
         self._begin = begin
         self._queue: deque[Job] = deque()
-        self._postponed: list[Job] = []
-        self._no_waiting = threading.local()
         self._wake = threading.Condition()
         self._closing = False
         self._answered = 0
-        self.late_error: RememError | None = None
         self._thread = threading.Thread(target=self._run, name=f"writer {path.name}", daemon=True)
         self._thread.start()
 
     def write(self, operation: Callable[[Tx], T]) -> T:
         """Run the operation in a transaction; return when it is durable."""
-        refused: list[str] | None = getattr(self._no_waiting, "refused", None)
+        refused = refusals()
         if refused:
             raise StoreBusy(refused[0])
         try:
-            job = self._submit(Job(operation, without_waiting=refused is not None))
+            job = self._submit(Job(operation, may_wait=refused is None))
             return cast(T, job.wait())
         except StoreBusy as error:
             if refused is not None:
                 refused.append(str(error))
             raise
-
-    @contextmanager
-    def without_waiting(self) -> Iterator[list[str]]:
-        """Inside this block, this thread's writes wait for other programs once and only briefly.
-
-        Yields a list that collects the reasons for failed writes.
-        """
-        outer = getattr(self._no_waiting, "refused", None)
-        self._no_waiting.refused = refused = [] if outer is None else outer
-        try:
-            yield refused
-        finally:
-            self._no_waiting.refused = outer
-
-    def write_later(self, operation: Callable[[Tx], object]) -> None:
-        """Queue an operation without waiting; a failure is recorded in `late_error`."""
-        self._submit(Job(operation, late=True))
 
     def close(self) -> None:
         with self._wake:
@@ -150,11 +122,6 @@ class Writer(Generic[Tx]):
         self._lock.close()
         if self._high_water is not None:
             self._high_water.close()
-
-    def count_commits(self, high_water: HighWater) -> None:
-        """Count each commit in this file from now on."""
-        self._high_water = high_water
-        self.write(lambda _tx: None)
 
     def _submit(self, job: Job) -> Job:
         assert threading.current_thread() is not self._thread, (
@@ -170,11 +137,9 @@ class Writer(Generic[Tx]):
     def _run(self) -> None:
         while (group := self._next_group()) != []:
             if group is not None:
-                self._commit([*self._take_postponed(), *group])
+                self._commit(group)
             if group is None or monotonic() - self._checkpointed > _CHECKPOINT_MAX_SECONDS:
                 self._checkpoint()
-        if late := self._take_postponed():
-            self._commit(late)
         self._disconnect()
 
     def _next_group(self) -> list[Job] | None:
@@ -186,10 +151,6 @@ class Writer(Generic[Tx]):
                     return None
             count = min(len(self._queue), MAX_GROUP)
             return [self._queue.popleft() for _ in range(count)]
-
-    def _take_postponed(self) -> list[Job]:
-        late, self._postponed = self._postponed, []
-        return late
 
     def _await_group(self) -> None:
         """Wait briefly for callers who were answered together.
@@ -277,13 +238,8 @@ class Writer(Generic[Tx]):
         self._answered = len(group)
         error = failure.error if failure else None
         for job in group:
-            if job.late:
-                self.late_error = _as_store_error(error)  # a later success clears it
-            if job.late and isinstance(error, StoreBusy):
-                self._postponed.append(job)
-            else:
-                job.error = error
-                job.done.set()
+            job.error = error
+            job.done.set()
 
     def _connected(self) -> apsw.Connection:
         if self._connection is None:
@@ -315,9 +271,3 @@ class Writer(Generic[Tx]):
             self._presence.rescue(connection)
         else:
             close(connection)
-
-
-def _as_store_error(error: BaseException | None) -> RememError | None:
-    if error is None or isinstance(error, RememError):
-        return error
-    return StoreError(f"a background write failed: {type(error).__name__}: {error}")

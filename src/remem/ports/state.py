@@ -1,0 +1,168 @@
+"""Typed records that a store keeps next to its entries, each in a namespace under a key.
+
+The module that needs a record declares its namespace; the names are listed here, so that no two
+modules use the same one. A record is stored as JSON and read back by its type.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Final,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from remem.errors import StoreDamaged
+from remem.model.recovery import Recovery
+
+R = TypeVar("R")
+
+NamespaceName = Literal[
+    "activity",
+    "arrivals",
+    "cited",
+    "consolidation",
+    "conversation",
+    "decay notice",
+    "declined",
+    "earlier",
+    "erasure",
+    "flush change",
+    "flush file",
+    "held fact",
+    "intent",
+    "lesson",
+    "loss",
+    "migrated",
+    "migrated files",
+    "migration",
+    "notice",
+    "open part",
+    "page",
+    "planned",
+    "recovery",
+    "scope",
+    "signature",
+    "verdict",
+    "written",
+]
+NAMESPACES: Final[frozenset[str]] = frozenset(get_args(NamespaceName))
+FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
+"""What is known about written files, which can be determined again."""
+_EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
+    "activity",
+    "arrivals",
+    "decay notice",
+    "flush file",
+    "notice",
+    "open part",
+    "page",
+    "recovery",
+}
+"""Records that are ignored if they are damaged, because no memory depends on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace(Generic[R]):
+    """A kind of record. `hint` is the type of its records: plain values, dataclasses, tuples and
+    dictionaries of these, or a union of dataclasses."""
+
+    name: NamespaceName
+    hint: Any
+
+    def dump(self, record: R) -> str:
+        """The record as JSON."""
+        value = to_plain(record)
+        if len(_classes_in(self.hint)) > 1:
+            value = {"type": type(record).__name__, **value}
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    def load(self, text: str) -> R | None:
+        """The record in a JSON text; None if it is damaged and expendable."""
+        try:
+            record: R = from_plain(self.hint, json.loads(text))
+        except (ValueError, TypeError, KeyError) as error:
+            if self.name in _EXPENDABLE:
+                return None
+            raise StoreDamaged(
+                f"a record of kind {self.name!r} is unreadable: {error}",
+                hint="run `remem doctor --repair`",
+            ) from error
+        return record
+
+
+ACTIVITY: Final[Namespace[str]] = Namespace("activity", str)
+"""When something was last done, by its name; the reason of the last flush."""
+SCOPE: Final[Namespace[str]] = Namespace("scope", str)
+"""The scope that the store belongs to."""
+LOSS: Final[Namespace[int]] = Namespace("loss", int)
+"""Acknowledged changes are missing from the store; the number of entries among them."""
+RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)
+"""What was lost and restored, until it has been reported."""
+
+
+def to_plain(value: Any) -> Any:
+    """A record as plain JSON values; dataclass fields with their default value are left out."""
+    if is_dataclass(value):
+        values = [(field, getattr(value, field.name)) for field in fields(value)]
+        return {field.name: to_plain(item) for field, item in values if item != field.default}
+    if isinstance(value, Mapping):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [to_plain(item) for item in value]
+    return value
+
+
+def from_plain(hint: Any, value: Any) -> Any:
+    """The value of a type in plain JSON values; raises an error if it does not fit."""
+    arguments, origin = get_args(hint), get_origin(hint)
+    if origin in (Union, UnionType):
+        return _one_of(hint, value)
+    if origin is tuple:
+        items = list(value)
+        if arguments[-1] is Ellipsis:
+            return tuple(from_plain(arguments[0], item) for item in items)
+        return tuple(from_plain(kind, item) for kind, item in zip(arguments, items, strict=True))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {key: from_plain(arguments[1], item) for key, item in value.items()}
+    if origin is Literal:
+        if value not in arguments:
+            raise TypeError(f"{value!r} is not one of {arguments}")
+    elif is_dataclass(hint):
+        make = cast("Any", hint)
+        kinds = _field_types(make)
+        return make(**{key: from_plain(kinds[key], value[key]) for key in value if key in kinds})
+    elif hint is not Any and not isinstance(value, hint):
+        raise TypeError(f"{value!r} is not of type {hint.__name__}")
+    return value
+
+
+def _one_of(hint: Any, value: Any) -> Any:
+    if value is None and NoneType in get_args(hint):
+        return None
+    classes = _classes_in(hint)
+    if len(classes) > 1:
+        return from_plain(next(kind for kind in classes if kind.__name__ == value["type"]), value)
+    [kind] = (kind for kind in get_args(hint) if kind is not NoneType)
+    return from_plain(kind, value)
+
+
+def _classes_in(hint: Any) -> list[Any]:
+    return [kind for kind in get_args(hint) if is_dataclass(kind)]
+
+
+@cache
+def _field_types(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)

@@ -1,0 +1,143 @@
+"""The state as it was stored until schema 10: JSON or text under keys in one table, and two tables
+for written files and notices. Databases of that time are migrated, and damaged ones salvaged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+Record = tuple[str, str, str]
+"""Namespace, key and JSON value of a record."""
+
+_TEXTS: Final = {
+    "last_store": ("activity", "store"),
+    "last_recall": ("activity", "recall"),
+    "last_flush": ("activity", "flush"),
+    "last_flush_reason": ("activity", "flush reason"),
+    "last_expiry": ("activity", "expiry"),
+    "last_decay": ("activity", "decay"),
+    "scope": ("scope", ""),
+    "decay_notice": ("decay notice", ""),
+    "flush told": ("flush file", ""),
+}
+_VALUES: Final = {
+    "recovery": "recovery",
+    "decay_watch": "arrivals",
+    "migrated": "migrated files",
+}
+_PREFIXES: Final = {
+    "verdict ": "verdict",
+    "writing ": "planned",
+    "look of ": "signature",
+    "earlier ": "earlier",
+    "fact waiting ": "held fact",
+    "review intent ": "intent",
+    "cited ": "cited",
+    "flushed ": "conversation",
+    "lesson ": "lesson",
+    "flush change ": "flush change",
+    "page:": "page",
+    "migrated:": "migrated",
+}
+_CHANGES: Final[dict[str, tuple[str, str]]] = {
+    "add": ("AddBullet", "id file text title section"),
+    "note": (
+        "AddDayBlock",
+        "id file text day:title heading:section time:status conversation:trigger",
+    ),
+    "task": ("SetTask", "id file text title section status replaces history day lesson"),
+    "refer": ("AddReference", "id file target:text title section"),
+    "route": ("AddRoute", "id file target:text trigger tier convention:section"),
+    "fact": (
+        "RecordFact",
+        "id file text entity:title kind:tier category:section origin:trigger day",
+    ),
+    "retract": ("RetractFact", "id file text origin:trigger"),
+}
+"""The class of each pending change and its fields, with their former names if they differ."""
+
+
+def former_records(key: str, value: str) -> list[Record] | None:
+    """The records in a row of the former table `meta`; None if it is unknown or unreadable."""
+    try:
+        return list(_records(key, value))
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+
+
+def former_files(rows: Iterable[tuple[str, str, str]]) -> Iterator[Record]:
+    """The records of written files, from file, digest and items."""
+    for file, digest, items in rows:
+        try:
+            yield "written", str(file), _dump({"digest": digest, "items": json.loads(items)})
+        except ValueError:
+            continue
+
+
+def former_notices(rows: Iterable[tuple[int, str, str]]) -> Iterator[Record]:
+    """The records of notices, from number, time and text."""
+    for number, at, text in rows:
+        yield "notice", f"{number:08}", _dump({"at": at, "text": text})
+
+
+def _records(key: str, value: str) -> Iterator[Record]:
+    if not value:
+        return
+    if key in _TEXTS:
+        yield (*_TEXTS[key], _dump(value))
+    elif key.startswith("declined:"):
+        yield "declined", key.removeprefix("declined:"), _dump(value)
+    elif key.startswith("open part "):
+        part, taken = map(int, value.split())
+        yield "open part", key.removeprefix("open part "), _dump([part, taken])
+    elif key in ("migration", "migration running"):
+        kind = "running" if key.endswith("running") else "last"
+        yield "migration", kind, _dump(_migration(json.loads(value)))
+    elif key == "unfinished erasures":
+        for erasure in json.loads(value):
+            yield "erasure", erasure["id"], _dump(erasure)
+    elif key == "consolidations":
+        for run in json.loads(value):
+            run["entries"] = run.pop("deeds")
+            yield "consolidation", f"{run['number']:08}", _dump(run)
+    else:
+        yield from _plain_record(key, value)
+
+
+def _plain_record(key: str, value: str) -> Iterator[Record]:
+    """Values that were JSON already; null was written for one that had been removed."""
+    if key in _VALUES:
+        namespace, name = _VALUES[key], ""
+    else:
+        [prefix] = (prefix for prefix in _PREFIXES if key.startswith(prefix))
+        namespace, name = _PREFIXES[prefix], key.removeprefix(prefix)
+    parsed = json.loads(value)
+    if namespace == "verdict":
+        parsed["number"] = int(name)
+    elif namespace == "flush change":
+        parsed = _change(parsed)
+    elif namespace == "migrated":
+        parsed = [_row(row) for row in parsed]
+    if parsed is not None:
+        yield namespace, name, _dump(parsed)
+
+
+def _change(row: dict[str, str]) -> dict[str, str]:
+    kind, names = _CHANGES[row["do"]]
+    fields = (name.partition(":") for name in names.split())
+    return {"type": kind, **{new: row.get(old or new, "") for new, _, old in fields}}
+
+
+def _row(values: list[Any]) -> dict[str, Any]:
+    return dict(zip(("line", "text_hash", "id"), values, strict=True))
+
+
+def _migration(record: dict[str, Any]) -> dict[str, Any]:
+    """The rows and files before a migration were JSON texts within the JSON."""
+    rows = {path: [_row(row) for row in json.loads(text)] for path, text in record["rows"].items()}
+    return {**record, "rows": rows, "files": json.loads(record["files"] or "[]")}
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
