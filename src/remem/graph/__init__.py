@@ -1,0 +1,1 @@
+"""The graph: relations between the things that memories speak of, and queries over them."""

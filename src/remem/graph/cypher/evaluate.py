@@ -1,0 +1,457 @@
+"""Evaluate expressions for one row of a query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from remem.graph.cypher import functions
+from remem.graph.cypher.failures import CypherError, type_error
+from remem.graph.cypher.limits import Meter
+from remem.graph.cypher.syntax import (
+    Binary,
+    Call,
+    Case,
+    Comparison,
+    CountAll,
+    Expression,
+    HasLabels,
+    Index,
+    IsNull,
+    ListComprehension,
+    ListOf,
+    Literal_,
+    MapOf,
+    MapProjection,
+    Parameter,
+    PatternComprehension,
+    PatternPredicate,
+    Property,
+    Quantifier,
+    Reduce,
+    Slice,
+    Subquery,
+    Unary,
+    Variable,
+)
+from remem.graph.cypher.tokens import MAX_INTEGER
+from remem.graph.cypher.values import (
+    Node,
+    Relationship,
+    Truth,
+    both,
+    contains,
+    either,
+    equals,
+    is_less,
+    type_of,
+)
+
+if TYPE_CHECKING:
+    from remem.graph.cypher.syntax import PathPattern, Query
+
+Row = Mapping[str, Any]
+
+
+class Matcher(Protocol):
+    """Finds patterns and runs subqueries for expressions; implemented by the interpreter."""
+
+    def matches(self, pattern: PathPattern, row: Row) -> Iterator[Row]: ...
+    def rows(self, query: Query, row: Row) -> Iterator[Row]: ...
+    def node(self, id_: int | str) -> Node: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every expression of a query may use, besides its row."""
+
+    parameters: Mapping[str, Any]
+    meter: Meter
+    matcher: Matcher
+
+
+class Evaluator:
+    """Computes the values of expressions."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._rules: dict[type[Expression], Callable[[Any, Row], Any]] = {
+            Literal_: lambda expression, _: expression.value,
+            Variable: lambda expression, row: row[expression.name],
+            Parameter: self._parameter,
+            Property: self._property,
+            Index: self._index,
+            Slice: self._slice,
+            ListOf: self._list,
+            MapOf: self._map,
+            MapProjection: self._map_projection,
+            Unary: self._unary,
+            Binary: self._binary,
+            Comparison: self._comparison,
+            IsNull: self._is_null,
+            HasLabels: self._has_labels,
+            Call: self._call,
+            CountAll: self._aggregate,
+            Case: self._case,
+            ListComprehension: self._list_comprehension,
+            Quantifier: self._quantifier,
+            Reduce: self._reduce,
+            PatternPredicate: self._pattern_predicate,
+            PatternComprehension: self._pattern_comprehension,
+            Subquery: self._subquery,
+        }
+
+    def value(self, expression: Expression, row: Row) -> Any:
+        return self._rules[type(expression)](expression, row)
+
+    def is_true(self, expression: Expression, row: Row) -> bool:
+        """Whether a condition holds; null counts as false."""
+        return self.truth(expression, row) is True
+
+    def truth(self, expression: Expression, row: Row) -> Truth:
+        value = self.value(expression, row)
+        if value is None or isinstance(value, bool):
+            return value
+        raise CypherError(
+            f"expected a condition, not a {type_of(value)}",
+            detail="InvalidArgumentType",
+            kind="TypeError",
+            position=expression.at,
+        )
+
+    def _parameter(self, expression: Parameter, _: Row) -> Any:
+        return self._context.parameters[expression.name]
+
+    def _property(self, expression: Property, row: Row) -> Any:
+        base = self.value(expression.base, row)
+        if base is None:
+            return None
+        if isinstance(base, Node | Relationship):
+            return base.properties.get(expression.key)
+        if isinstance(base, Mapping):
+            return base.get(expression.key)
+        raise CypherError(
+            f"a {type_of(base)} has no properties",
+            detail="InvalidArgumentType",
+            kind="TypeError",
+            position=expression.at,
+        )
+
+    def _index(self, expression: Index, row: Row) -> Any:
+        base, index = self.value(expression.base, row), self.value(expression.index, row)
+        if base is None or index is None:
+            return None
+        if isinstance(base, Node | Relationship):
+            base = base.properties
+        if isinstance(base, Mapping):
+            if not isinstance(index, str):
+                raise type_error("a map is indexed by strings", "MapElementAccessByNonString")
+            return base.get(index)
+        if not isinstance(base, list):
+            raise type_error(f"a {type_of(base)} cannot be indexed", "InvalidArgumentType")
+        if not isinstance(index, int) or isinstance(index, bool):
+            raise type_error("a list is indexed by integers", "InvalidArgumentType")
+        return base[index] if -len(base) <= index < len(base) else None
+
+    def _slice(self, expression: Slice, row: Row) -> Any:
+        base = self.value(expression.base, row)
+        bounds: list[int | None] = []
+        for bound in (expression.start, expression.end):
+            value = None if bound is None else self.value(bound, row)
+            if bound is not None and value is None:
+                return None
+            bounds.append(value)
+        if base is None:
+            return None
+        if not isinstance(base, list):
+            raise type_error(f"a {type_of(base)} cannot be sliced", "InvalidArgumentType")
+        return base[bounds[0] : bounds[1]]
+
+    def _list(self, expression: ListOf, row: Row) -> list[Any]:
+        self._context.meter.keep(len(expression.items))
+        return [self.value(item, row) for item in expression.items]
+
+    def _map(self, expression: MapOf, row: Row) -> dict[str, Any]:
+        return {key: self.value(item, row) for key, item in expression.items}
+
+    def _map_projection(self, expression: MapProjection, row: Row) -> Any:
+        base = self.value(expression.base, row)
+        if base is None:
+            return None
+        properties = functions.call("properties", [base])
+        result = dict(properties) if expression.all_properties else {}
+        for key, item in expression.items:
+            result[key] = properties.get(key) if item is None else self.value(item, row)
+        return result
+
+    def _unary(self, expression: Unary, row: Row) -> Any:
+        if expression.operator == "NOT":
+            truth = self.truth(expression.operand, row)
+            return None if truth is None else not truth
+        value = self.value(expression.operand, row)
+        if value is None:
+            return None
+        _require_number(value, expression)
+        return -value if expression.operator == "-" else value
+
+    def _binary(self, expression: Binary, row: Row) -> Any:
+        operator = expression.operator
+        if operator in ("AND", "OR", "XOR"):
+            left, right = self.truth(expression.left, row), self.truth(expression.right, row)
+            if operator == "AND":
+                return both(left, right)
+            if operator == "OR":
+                return either(left, right)
+            return None if left is None or right is None else left != right
+        first, second = self.value(expression.left, row), self.value(expression.right, row)
+        if operator == "IN":
+            return self._in(first, second)
+        if operator in _TEXT:
+            if not (isinstance(first, str) and isinstance(second, str)):
+                return None
+            return _TEXT[operator](first, second)
+        if first is None or second is None:
+            return None
+        if operator == "+" and (isinstance(first, list) or isinstance(second, list)):
+            return self._joined(first, second)
+        if operator == "+" and (isinstance(first, str) or isinstance(second, str)):
+            result = functions.to_text(first) + functions.to_text(second)
+            self._context.meter.keep(len(result) // 100)
+            return result
+        return _arithmetic(expression, first, second)
+
+    def _in(self, item: Any, items: Any) -> Truth:
+        if items is None:
+            return None
+        if not isinstance(items, list):
+            raise type_error(f"IN takes a list, not a {type_of(items)}", "InvalidArgumentType")
+        self._context.meter.step()
+        return contains(item, items)
+
+    def _joined(self, first: Any, second: Any) -> list[Any]:
+        left = first if isinstance(first, list) else [first]
+        right = second if isinstance(second, list) else [second]
+        self._context.meter.keep(len(left) + len(right))
+        return [*left, *right]
+
+    def _comparison(self, expression: Comparison, row: Row) -> Truth:
+        result: Truth = True
+        left = self.value(expression.first, row)
+        for operator, operand in expression.rest:
+            right = self.value(operand, row)
+            result = both(result, _compared(left, operator, right))
+            left = right
+        return result
+
+    def _is_null(self, expression: IsNull, row: Row) -> bool:
+        return (self.value(expression.operand, row) is None) != expression.negated
+
+    def _has_labels(self, expression: HasLabels, row: Row) -> Truth:
+        base = self.value(expression.base, row)
+        if base is None:
+            return None
+        if isinstance(base, Relationship):
+            return all(label == base.type for label in expression.labels)
+        if not isinstance(base, Node):
+            raise type_error(f"a {type_of(base)} has no labels", "InvalidArgumentType")
+        return base.labels.issuperset(expression.labels)
+
+    def _call(self, expression: Call, row: Row) -> Any:
+        if expression.name not in functions.NAMES:
+            return self._aggregate(expression, row)
+        arguments = [self.value(argument, row) for argument in expression.arguments]
+        if expression.name in ("startnode", "endnode"):
+            return self._end(expression.name, arguments[0])
+        result = functions.call(expression.name, arguments)
+        if isinstance(result, list):
+            self._context.meter.keep(len(result))
+        return result
+
+    def _end(self, name: str, relationship: Any) -> Node | None:
+        if relationship is None:
+            return None
+        if not isinstance(relationship, Relationship):
+            raise type_error(f"{name}() takes a relationship")
+        id_ = relationship.start if name == "startnode" else relationship.end
+        return self._context.matcher.node(id_)
+
+    def _aggregate(self, expression: Expression, row: Row) -> Any:
+        """The value that the projection has computed for the row's group."""
+        return row[aggregate_key(expression)]
+
+    def _case(self, expression: Case, row: Row) -> Any:
+        subject = None if expression.subject is None else self.value(expression.subject, row)
+        for condition, result in expression.branches:
+            if expression.subject is None:
+                holds = self.is_true(condition, row)
+            else:
+                holds = equals(subject, self.value(condition, row)) is True
+            if holds:
+                return self.value(result, row)
+        return None if expression.default is None else self.value(expression.default, row)
+
+    def _items(self, expression: Expression, row: Row) -> list[Any] | None:
+        items = self.value(expression, row)
+        if items is None or isinstance(items, list):
+            return items
+        raise type_error(f"expected a list, not a {type_of(items)}", "InvalidArgumentType")
+
+    def _list_comprehension(self, expression: ListComprehension, row: Row) -> list[Any] | None:
+        items = self._items(expression.source, row)
+        if items is None:
+            return None
+        self._context.meter.keep(len(items))
+        results: list[Any] = []
+        for item in items:
+            inner = {**row, expression.variable: item}
+            self._context.meter.step()
+            if expression.where is None or self.is_true(expression.where, inner):
+                result = expression.result
+                results.append(item if result is None else self.value(result, inner))
+        return results
+
+    def _quantifier(self, expression: Quantifier, row: Row) -> Truth:
+        items = self._items(expression.source, row)
+        if items is None:
+            return None
+        truths: list[Truth] = []
+        for item in items:
+            self._context.meter.step()
+            truths.append(self.truth(expression.where, {**row, expression.variable: item}))
+        return _QUANTIFIED[expression.kind](truths.count(True), truths.count(None), len(truths))
+
+    def _reduce(self, expression: Reduce, row: Row) -> Any:
+        items = self._items(expression.source, row)
+        if items is None:
+            return None
+        total = self.value(expression.start, row)
+        for item in items:
+            self._context.meter.step()
+            inner = {**row, expression.total: total, expression.variable: item}
+            total = self.value(expression.step, inner)
+        return total
+
+    def _pattern_predicate(self, expression: PatternPredicate, row: Row) -> bool:
+        matches = self._context.matcher.matches(expression.pattern, row)
+        return next(matches, None) is not None
+
+    def _pattern_comprehension(self, expression: PatternComprehension, row: Row) -> list[Any]:
+        results: list[Any] = []
+        for found in self._context.matcher.matches(expression.pattern, row):
+            if expression.where is None or self.is_true(expression.where, found):
+                self._context.meter.keep(1)
+                results.append(self.value(expression.result, found))
+        return results
+
+    def _subquery(self, expression: Subquery, row: Row) -> Any:
+        rows = self._context.matcher.rows(expression.query, row)
+        if expression.kind == "exists":
+            return next(rows, None) is not None
+        return sum(1 for _ in rows)
+
+
+def aggregate_key(expression: Expression) -> str:
+    """The name under which a row carries the value of an aggregate; no variable is called so."""
+    return f"aggregate {expression!r}"
+
+
+_TEXT: Final[dict[str, Callable[[str, str], bool]]] = {
+    "STARTS WITH": str.startswith,
+    "ENDS WITH": str.endswith,
+    "CONTAINS": lambda text, part: part in text,
+}
+
+
+def _all(true: int, unknown: int, count: int) -> Truth:
+    if true == count:
+        return True
+    return None if true + unknown == count else False
+
+
+def _any(true: int, unknown: int, _: int) -> Truth:
+    return True if true else None if unknown else False
+
+
+def _none(true: int, unknown: int, _: int) -> Truth:
+    return False if true else None if unknown else True
+
+
+def _single(true: int, unknown: int, _: int) -> Truth:
+    if true > 1:
+        return False
+    return None if unknown else true == 1
+
+
+_QUANTIFIED: Final = {"all": _all, "any": _any, "none": _none, "single": _single}
+
+
+def _compared(left: Any, operator: str, right: Any) -> Truth:
+    if operator in ("=", "<>"):
+        same = equals(left, right)
+        return same if same is None or operator == "=" else not same
+    return is_less(left, operator, right)
+
+
+def _require_number(value: Any, expression: Expression) -> None:
+    if type_of(value) != "number":
+        raise CypherError(
+            f"expected a number, not a {type_of(value)}",
+            detail="InvalidArgumentType",
+            kind="TypeError",
+            position=expression.at,
+        )
+
+
+def _arithmetic(expression: Binary, left: Any, right: Any) -> int | float:
+    _require_number(left, expression)
+    _require_number(right, expression)
+    result: int | float
+    match expression.operator:
+        case "+":
+            result = left + right
+        case "-":
+            result = left - right
+        case "*":
+            result = left * right
+        case "^":
+            result = _power(left, right)
+        case _:
+            result = _divided(expression, left, right)
+    if isinstance(result, int) and not -MAX_INTEGER - 1 <= result <= MAX_INTEGER:
+        raise type_error("the result is out of the range of integers", "NumberOutOfRange")
+    return result
+
+
+def _power(left: float, right: float) -> float:
+    try:
+        result = float(left) ** float(right)
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+    return result if isinstance(result, float) else math.nan
+
+
+def _divided(expression: Binary, left: Any, right: Any) -> int | float:
+    """Division and remainder, towards zero for integers."""
+    whole = isinstance(left, int) and isinstance(right, int)
+    if right == 0:
+        if whole:
+            raise CypherError(
+                "division by zero",
+                detail="DivideByZero",
+                kind="ArithmeticError",
+                position=expression.at,
+            )
+        if expression.operator == "%" or left == 0 or left != left:
+            return math.nan
+        return math.copysign(math.inf, left) * math.copysign(1, right)
+    if expression.operator == "%":
+        rest = math.fmod(left, right)
+        return left - right * _quotient(left, right) if whole else rest
+    return _quotient(left, right) if whole else left / right
+
+
+def _quotient(left: int, right: int) -> int:
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient

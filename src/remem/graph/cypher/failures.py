@@ -1,0 +1,40 @@
+"""The errors of a query: what is wrong, where, and what is supported instead."""
+
+from __future__ import annotations
+
+from remem.errors import InvalidInput
+
+
+class CypherError(InvalidInput):
+    """A query was refused.
+
+    `kind` and `detail` are the names that openCypher's compatibility kit gives to the error;
+    `position` is the offset in the text of the query.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        detail: str,
+        kind: str = "SyntaxError",
+        position: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        place = "" if position is None else f" at character {position + 1}"
+        super().__init__(f"{message}{place}", hint=hint)
+        self.detail = detail
+        self.kind = kind
+        self.position = position
+
+
+class LimitReached(CypherError):
+    """A query was stopped because it reached a limit."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message, detail="LimitReached", kind="LimitError", hint=hint)
+
+
+def type_error(message: str, detail: str = "InvalidArgumentValue") -> CypherError:
+    """An error of a value that is only known while the query runs."""
+    return CypherError(message, detail=detail, kind="TypeError")

@@ -1,0 +1,312 @@
+"""Find the places in a graph where patterns match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+from remem.graph.cypher.evaluate import Evaluator, Row
+from remem.graph.cypher.failures import LimitReached
+from remem.graph.cypher.limits import Meter
+from remem.graph.cypher.syntax import (
+    Binary,
+    Comparison,
+    Direction,
+    Expression,
+    Literal_,
+    MapOf,
+    NodePattern,
+    Parameter,
+    PathPattern,
+    Property,
+    RelationPattern,
+    Variable,
+)
+from remem.graph.cypher.values import Node, Path, Relationship, equals
+
+Id: TypeAlias = "int | str"
+Hints = Mapping[str, Sequence[tuple[str, Expression]]]
+"""Properties that a variable must have according to WHERE."""
+_OPPOSITE: Final[Mapping[Direction, Direction]] = {"out": "in", "in": "out", "both": "both"}
+
+
+class Graph(Protocol):
+    """A graph that can be queried."""
+
+    def node(self, id_: Id) -> Node: ...
+
+    def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
+        """All nodes with these labels and properties; other nodes may be among them."""
+
+    def relationships(
+        self, node: Id, direction: Direction, types: Sequence[str]
+    ) -> Iterator[Relationship]:
+        """The relationships of a node, each of them once; of any type if `types` is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A path pattern that is partly matched."""
+
+    row: Row
+    used: frozenset[Id]
+    nodes: tuple[Node | None, ...]
+    taken: tuple[tuple[Relationship, ...], ...]
+
+
+class PatternMatcher:
+    """Matches patterns; within one MATCH no relationship is used twice."""
+
+    def __init__(self, graph: Graph, evaluator: Evaluator, meter: Meter) -> None:
+        self._graph = graph
+        self._evaluator = evaluator
+        self._meter = meter
+
+    def matches(
+        self, patterns: Sequence[PathPattern], row: Row, hints: Hints | None = None
+    ) -> Iterator[Row]:
+        """The rows that extend `row` by a match of all patterns."""
+        for found, _ in self._all(patterns, row, frozenset(), hints or {}):
+            yield found
+
+    def _all(
+        self, patterns: Sequence[PathPattern], row: Row, used: frozenset[Id], hints: Hints
+    ) -> Iterator[tuple[Row, frozenset[Id]]]:
+        if not patterns:
+            yield row, used
+            return
+        first, *others = patterns
+        for found, now_used in self._path(first, row, used, hints):
+            yield from self._all(others, found, now_used, hints)
+
+    def _path(
+        self, pattern: PathPattern, row: Row, used: frozenset[Id], hints: Hints
+    ) -> Iterator[tuple[Row, frozenset[Id]]]:
+        start = self._start(pattern, row, hints)
+        count = len(pattern.nodes)
+        steps = [(at, at, at + 1) for at in range(start, count - 1)]
+        steps += [(at - 1, at, at - 1) for at in range(start, 0, -1)]
+        taken = ((),) * len(pattern.relations)
+        for node in self._candidates(pattern, start, row, hints):
+            self._meter.step()
+            bound = self._bind_node(pattern.nodes[start], node, row)
+            if bound is not None:
+                nodes = tuple(node if at == start else None for at in range(count))
+                walk = _Walk(bound, used, nodes, taken)
+                for done in self._go(pattern, steps, walk):
+                    yield _with_path(pattern, done, self._graph), done.used
+
+    def _start(self, pattern: PathPattern, row: Row, hints: Hints) -> int:
+        """The node to begin with: one that is known, or one that few nodes can match."""
+
+        def cost(at: int) -> tuple[int, int]:
+            node = pattern.nodes[at]
+            if node.variable is not None and node.variable in row:
+                return 0, at
+            around = pattern.relations[max(at - 1, 0) : at + 1]
+            if any(relation.variable in row for relation in around):
+                return 1, at
+            if node.properties is not None or hints.get(node.variable or ""):
+                return 2, at
+            return (3 if node.labels else 4), at
+
+        return min(range(len(pattern.nodes)), key=cost)
+
+    def _candidates(
+        self, pattern: PathPattern, at: int, row: Row, hints: Hints
+    ) -> Iterator[Node]:
+        node = pattern.nodes[at]
+        if node.variable is not None and node.variable in row:
+            known = row[node.variable]
+            if isinstance(known, Node):
+                yield known
+            return
+        for relation in pattern.relations[max(at - 1, 0) : at + 1]:
+            if relation.variable in row:
+                yield from self._ends(row[relation.variable])
+                return
+        wanted: dict[str, Any] = {}
+        for key, expression in hints.get(node.variable or "", ()):
+            wanted[key] = self._evaluator.value(expression, row)
+        if isinstance(node.properties, MapOf):
+            for key, expression in node.properties.items:
+                wanted[key] = self._evaluator.value(expression, row)
+        if all(value is not None for value in wanted.values()):
+            yield from self._graph.nodes(node.labels, wanted)
+
+    def _ends(self, value: Any) -> Iterator[Node]:
+        """The nodes at both ends of a known relationship, or of a known list of them."""
+        known = value if isinstance(value, list) else [value]
+        ids = {end: None for one in known if one is not None for end in (one.start, one.end)}
+        for id_ in ids:
+            yield self._graph.node(id_)
+
+    def _bind_node(self, pattern: NodePattern, node: Node, row: Row) -> Row | None:
+        if not node.labels.issuperset(pattern.labels):
+            return None
+        if not self._has_properties(pattern.properties, node.properties, row):
+            return None
+        return _bind(pattern.variable, node, row)
+
+    def _has_properties(
+        self, wanted: Expression | None, properties: Mapping[str, Any], row: Row
+    ) -> bool:
+        if wanted is None:
+            return True
+        required = self._evaluator.value(wanted, row)
+        return all(equals(properties.get(key), value) is True for key, value in required.items())
+
+    def _go(
+        self, pattern: PathPattern, steps: Sequence[tuple[int, int, int]], walk: _Walk
+    ) -> Iterator[_Walk]:
+        if not steps:
+            yield walk
+            return
+        (number, here, there), *others = steps
+        relation = pattern.relations[number]
+        start = walk.nodes[here]
+        assert start is not None, "a walk continues from a node that has been found"
+        forwards = there > here
+        direction = relation.direction if forwards else _OPPOSITE[relation.direction]
+        for taken, end in self._expand(relation, start, direction, walk, forwards):
+            node = self._graph.node(end)
+            row = self._bind_node(pattern.nodes[there], node, walk.row)
+            if row is None:
+                continue
+            value: Any = list(taken) if relation.hops else taken[0]
+            row = _bind(relation.variable, value, row)
+            if row is not None:
+                used = walk.used.union(one.id for one in taken)
+                nodes = (*walk.nodes[:there], node, *walk.nodes[there + 1 :])
+                all_taken = (*walk.taken[:number], taken, *walk.taken[number + 1 :])
+                yield from self._go(pattern, others, _Walk(row, used, nodes, all_taken))
+
+    def _expand(
+        self,
+        relation: RelationPattern,
+        start: Node,
+        direction: Direction,
+        walk: _Walk,
+        forwards: bool,
+    ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
+        """The relationships that continue a walk, in the order of the pattern, and where they
+        lead."""
+        if relation.variable in walk.row:
+            yield from self._known(relation, start, direction, walk, forwards)
+        elif relation.hops is None:
+            for one in self._next(relation, start.id, direction, walk.row, walk.used):
+                yield (one,), one.other(start.id)
+        else:
+            low, high = relation.hops
+            for taken, end in self._chain(relation, start.id, direction, walk, (), low, high):
+                yield (taken if forwards else taken[::-1]), end
+
+    def _known(
+        self,
+        relation: RelationPattern,
+        start: Node,
+        direction: Direction,
+        walk: _Walk,
+        forwards: bool,
+    ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
+        """Follow a relationship, or a list of them, that is already bound."""
+        value = walk.row[relation.variable or ""]
+        if value is None:
+            return
+        known = tuple(value) if isinstance(value, list) else (value,)
+        end = start.id
+        for one in known if forwards else known[::-1]:
+            fits = one.id not in walk.used and _leaves(one, end, direction)
+            if not fits or (relation.types and one.type not in relation.types):
+                return
+            if not self._has_properties(relation.properties, one.properties, walk.row):
+                return
+            end = one.other(end)
+        yield known, end
+
+    def _next(
+        self,
+        relation: RelationPattern,
+        node: Id,
+        direction: Direction,
+        row: Row,
+        used: frozenset[Id],
+    ) -> Iterator[Relationship]:
+        for one in self._graph.relationships(node, direction, relation.types):
+            self._meter.step()
+            if one.id not in used and self._has_properties(
+                relation.properties, one.properties, row
+            ):
+                yield one
+
+    def _chain(
+        self,
+        relation: RelationPattern,
+        node: Id,
+        direction: Direction,
+        walk: _Walk,
+        taken: tuple[Relationship, ...],
+        low: int,
+        high: int | None,
+    ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
+        """All walks of `low` to `high` relationships from a node."""
+        if len(taken) >= low:
+            yield taken, node
+        if high is not None and len(taken) >= high:
+            return
+        used = walk.used.union(one.id for one in taken)
+        for one in self._next(relation, node, direction, walk.row, used):
+            if len(taken) >= self._meter.limits.hops:
+                raise LimitReached(
+                    f"a path is longer than {self._meter.limits.hops} relationships",
+                    hint="bound its length: -[*1..4]->",
+                )
+            chain = (*taken, one)
+            yield from self._chain(
+                relation, one.other(node), direction, walk, chain, low, high
+            )
+
+
+def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
+    """The row with a variable; None if the variable has another value."""
+    if variable is None:
+        return row
+    if variable in row:
+        return row if equals(row[variable], value) is True else None
+    return {**row, variable: value}
+
+
+def _leaves(one: Relationship, node: Id, direction: Direction) -> bool:
+    return (direction != "in" and one.start == node) or (direction != "out" and one.end == node)
+
+
+def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:
+    if pattern.variable is None:
+        return walk.row
+    node = walk.nodes[0]
+    assert node is not None, "a complete walk has all its nodes"
+    nodes = [node]
+    relationships = [one for taken in walk.taken for one in taken]
+    for one in relationships:
+        nodes.append(graph.node(one.other(nodes[-1].id)))
+    return {**walk.row, pattern.variable: Path(tuple(nodes), tuple(relationships))}
+
+
+def hints_from(where: Expression | None) -> Hints:
+    """The properties with a constant value that a condition requires, by variable."""
+    hints: dict[str, list[tuple[str, Expression]]] = {}
+    parts = [where] if where is not None else []
+    while parts:
+        part = parts.pop()
+        if isinstance(part, Binary) and part.operator == "AND":
+            parts += [part.left, part.right]
+        elif isinstance(part, Comparison) and len(part.rest) == 1 and part.rest[0][0] == "=":
+            for one, other in ((part.first, part.rest[0][1]), (part.rest[0][1], part.first)):
+                if (
+                    isinstance(one, Property)
+                    and isinstance(one.base, Variable)
+                    and isinstance(other, Literal_ | Parameter)
+                ):
+                    hints.setdefault(one.base.name, []).append((one.key, other))
+    return hints

@@ -1,0 +1,246 @@
+"""Run a query: each clause turns the rows of the one before into its own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from remem.graph.cypher.aggregates import Accumulator
+from remem.graph.cypher.check import check
+from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
+from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.limits import Limits, Meter
+from remem.graph.cypher.match import Graph, PatternMatcher, hints_from
+from remem.graph.cypher.parser import parse
+from remem.graph.cypher.syntax import (
+    Clause,
+    Expression,
+    Match,
+    PathPattern,
+    Projection,
+    Query,
+    Return,
+    Unwind,
+    With,
+    aggregates_in,
+)
+from remem.graph.cypher.values import Node, identity, sort_key
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a query; `cut` says that there were more rows than the limit."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    cut: bool = False
+
+
+def run_query(
+    graph: Graph,
+    text: str,
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> Result:
+    """The answer to a query; raises CypherError if it is refused or reaches a limit."""
+    known = parameters or {}
+    query = check(parse(text), known)
+    limits = limits or Limits()
+    interpreter = _Interpreter(graph, known, Meter(limits))
+    columns = columns_of(query)
+    rows: list[tuple[Any, ...]] = []
+    for row in interpreter.rows(query, {}):
+        if len(rows) >= limits.rows:
+            return Result(columns, tuple(rows), cut=True)
+        rows.append(tuple(row[column] for column in columns))
+    return Result(columns, tuple(rows))
+
+
+def columns_of(query: Query) -> tuple[str, ...]:
+    """The names of the columns that a checked query returns."""
+    last = query.parts[0][-1]
+    return tuple(item.name for item in last.projection.items) if isinstance(last, Return) else ()
+
+
+class _Interpreter:
+    """Runs clauses; expressions use it to match patterns and to run subqueries."""
+
+    def __init__(self, graph: Graph, parameters: Mapping[str, Any], meter: Meter) -> None:
+        self._graph = graph
+        self._meter = meter
+        self._evaluator = Evaluator(Context(parameters, meter, self))
+        self._matcher = PatternMatcher(graph, self._evaluator, meter)
+
+    def node(self, id_: int | str) -> Node:
+        return self._graph.node(id_)
+
+    def matches(self, pattern: PathPattern, row: Row) -> Iterator[Row]:
+        return self._matcher.matches((pattern,), row)
+
+    def rows(self, query: Query, row: Row) -> Iterator[Row]:
+        results = (found for part in query.parts for found in self._part(part, row))
+        if len(query.parts) == 1 or query.union_all:
+            return results
+        return self._distinct(results)
+
+    def _part(self, clauses: Sequence[Clause], row: Row) -> Iterator[Row]:
+        rows: Iterator[Row] = iter((row,))
+        for clause in clauses:
+            rows = self._clause(clause, rows)
+        return rows
+
+    def _clause(self, clause: Clause, rows: Iterator[Row]) -> Iterator[Row]:
+        match clause:
+            case Match():
+                return self._match(clause, rows)
+            case Unwind():
+                return self._unwind(clause, rows)
+            case With():
+                return self._project(clause.projection, clause.where, rows)
+            case Return():
+                return self._project(clause.projection, None, rows)
+
+    def _match(self, clause: Match, rows: Iterator[Row]) -> Iterator[Row]:
+        hints = hints_from(clause.where)
+        variables = variables_in(clause.patterns)
+        for row in rows:
+            found = False
+            for extended in self._matcher.matches(clause.patterns, row, hints):
+                if clause.where is None or self._evaluator.is_true(clause.where, extended):
+                    found = True
+                    yield extended
+            if clause.optional and not found:
+                yield {**dict.fromkeys(variables), **row}
+
+    def _unwind(self, clause: Unwind, rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
+            value = self._evaluator.value(clause.source, row)
+            items = value if isinstance(value, list) else [] if value is None else [value]
+            for item in items:
+                self._meter.step()
+                yield {**row, clause.variable: item}
+
+    def _project(
+        self, projection: Projection, where: Expression | None, rows: Iterator[Row]
+    ) -> Iterator[Row]:
+        """The rows of WITH or RETURN. ORDER BY and WHERE may use the columns, and what they are
+        made from."""
+        scopes = self._scopes(projection, rows)
+        if projection.distinct:
+            scopes = self._distinct_scopes(projection, scopes)
+        if projection.order:
+            scopes = iter(self._sorted(projection, scopes))
+        skip = self._count(projection.skip, 0)
+        limit = self._count(projection.limit, None)
+        stop = None if limit is None else (skip or 0) + limit
+        for scope in islice(scopes, skip, stop):
+            if where is None or self._evaluator.is_true(where, scope):
+                yield {item.name: scope[item.name] for item in projection.items}
+
+    def _scopes(self, projection: Projection, rows: Iterator[Row]) -> Iterator[Row]:
+        """Each row with its columns; rows of a group become one if there are aggregates."""
+        aggregates = _aggregates(projection)
+        source = self._grouped(projection, aggregates, rows) if aggregates else rows
+        for row in source:
+            self._meter.step()
+            columns = {
+                item.name: self._evaluator.value(item.expression, row) for item in projection.items
+            }
+            yield {**row, **columns}
+
+    def _grouped(
+        self, projection: Projection, aggregates: Sequence[Expression], rows: Iterator[Row]
+    ) -> Iterator[Row]:
+        keys = [
+            item.expression
+            for item in projection.items
+            if next(aggregates_in(item.expression), None) is None
+        ]
+        groups: dict[Hashable, tuple[Row, list[Accumulator]]] = {}
+        for row in rows:
+            key = tuple(identity(self._evaluator.value(key, row)) for key in keys)
+            if key not in groups:
+                self._meter.keep(len(aggregates))
+                groups[key] = row, self._accumulators(aggregates)
+            for accumulator in groups[key][1]:
+                accumulator.add(row)
+        if not groups and not keys:
+            groups[()] = {}, self._accumulators(aggregates)
+        for first, accumulators in groups.values():
+            results = {
+                aggregate_key(aggregate): accumulator.result()
+                for aggregate, accumulator in zip(aggregates, accumulators, strict=True)
+            }
+            yield {**first, **results}
+
+    def _accumulators(self, aggregates: Sequence[Expression]) -> list[Accumulator]:
+        return [Accumulator(one, self._evaluator, self._meter) for one in aggregates]
+
+    def _distinct_scopes(self, projection: Projection, scopes: Iterator[Row]) -> Iterator[Row]:
+        seen: set[Hashable] = set()
+        for scope in scopes:
+            key = tuple(identity(scope[item.name]) for item in projection.items)
+            if key not in seen:
+                self._meter.keep(1)
+                seen.add(key)
+                yield scope
+
+    def _distinct(self, rows: Iterable[Row]) -> Iterator[Row]:
+        seen: set[Hashable] = set()
+        for row in rows:
+            key = tuple((name, identity(row[name])) for name in sorted(row))
+            if key not in seen:
+                self._meter.keep(1)
+                seen.add(key)
+                yield row
+
+    def _sorted(self, projection: Projection, scopes: Iterator[Row]) -> list[Row]:
+        ordered: list[Row] = []
+        for scope in scopes:
+            self._meter.keep(1)
+            ordered.append(scope)
+        for key in reversed(projection.order):
+            expression = key.expression
+            ordered.sort(
+                key=lambda scope: sort_key(self._evaluator.value(expression, scope)),  # noqa: B023
+                reverse=key.descending,
+            )
+        return ordered
+
+    def _count(self, expression: Expression | None, default: int | None) -> int | None:
+        """The number of SKIP or LIMIT."""
+        if expression is None:
+            return default
+        value = self._evaluator.value(expression, {})
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise CypherError(
+                "SKIP and LIMIT take an integer",
+                detail="InvalidArgumentType",
+                position=expression.at,
+            )
+        if value < 0:
+            raise CypherError(
+                f"SKIP and LIMIT take a number from 0, not {value}",
+                detail="NegativeIntegerArgument",
+                position=expression.at,
+            )
+        return value
+
+
+def _aggregates(projection: Projection) -> list[Expression]:
+    expressions = [item.expression for item in projection.items]
+    expressions += [key.expression for key in projection.order]
+    found = dict.fromkeys(one for expression in expressions for one in aggregates_in(expression))
+    return list(found)
+
+
+def variables_in(patterns: Sequence[PathPattern]) -> list[str]:
+    """The variables of patterns, in the order in which they appear."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        for part in (pattern, *pattern.nodes, *pattern.relations):
+            if part.variable is not None:
+                found[part.variable] = None
+    return list(found)
