@@ -22,7 +22,7 @@ LAYERS = (
     {"app"},
     {"setup"},
     {"admin"},
-    {"learn", "disclose"},
+    {"learn", "disclose", "graph"},
     {"search"},
     {"entries"},
     {"extract", "embed", "store"},

@@ -29,6 +29,9 @@ EXAMPLE: Final = """\
 # keep_codes = false               # true: do not mask PINs and door codes that you store yourself
 #                                  # with `remem store` in main; an agent's are always masked
 
+# single_valued = ["lives in"]     # relations of which a thing has one at a time: a new one
+#                                  # replaces the old one, which stays in the history
+
 # extra_paths = ["../notes"]       # more folders and Markdown files to search
 
 # transcripts = ["main"]           # scopes whose conversations may be searched: "main",
@@ -76,6 +79,7 @@ class Config:
     owner_peers: frozenset[str] = frozenset()
     main_is_shared: bool = False
     keep_codes: bool = False
+    single_valued: tuple[str, ...] = ()
     extra_paths: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     openclaw_agents: tuple[str, ...] = ()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from remem.app.services.facts import FactService
     from remem.app.services.files import FileService
     from remem.app.services.flush import FlushService
+    from remem.app.services.graph import GraphService
     from remem.app.services.layers import LayerService
     from remem.app.services.learning import LearningService
     from remem.app.services.recall import RecallService
@@ -317,6 +318,12 @@ class Services:
 
         extractor, chat = self.resources.extractor, self.resources.chat
         return SummaryService(self.context, self.store, extractor, chat, self.resources.qmd)
+
+    @cached_property
+    def graph(self) -> GraphService:
+        from remem.app.services.graph import GraphService
+
+        return GraphService(self.context, self.entries, self.gate_guard, self.known_facts)
 
     @cached_property
     def curation(self) -> CurationService:

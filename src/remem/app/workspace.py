@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from remem.entries.receipt import Receipt
     from remem.entries.transfer import ImportReport
     from remem.files.edit_journal import Change, Undone
+    from remem.graph.answer import GraphAnswer, IngestReport
     from remem.learn.consolidate.result import Consolidation, UndoResult
     from remem.learn.daily_note import NoteReceipt
     from remem.learn.facts.answers import FactAnswer
@@ -382,6 +383,52 @@ class Workspace:
     def undo_verdict(self, number: int | None = None) -> Verdicts:
         """Undo a verdict, the last one by default; only the owner."""
         return self.services.curation.undo(number)
+
+    def graph_query(
+        self,
+        query: str = "",
+        params: Mapping[str, Any] | None = None,
+        *,
+        as_of: str | None = None,
+        history: bool = False,
+        untrusted: bool = False,
+        token_budget: int = 3000,
+    ) -> GraphAnswer:
+        """Ask the graph of memories, things and daily notes a question in read-only Cypher.
+
+        Args:
+            query: An openCypher query; if it is empty, the answer is the schema of the graph.
+            params: The values of the query's parameters.
+            as_of: Show what was true at the end of this ISO date instead of what is true now.
+            history: Show relations that have ended too; each has an `invalid_at`.
+            untrusted: Show relations from untrusted memories too.
+            token_budget: The maximum cost of the rows in tokens.
+        """
+        view = self.services.graph.view(as_of, history=history, untrusted=untrusted)
+        return self.services.graph.query(query, params or {}, view, token_budget)
+
+    def graph_view(
+        self, view: str, *names: str, since: str | None = None, token_budget: int = 3000
+    ) -> GraphAnswer:
+        """What the graph says about a thing, without Cypher.
+
+        Args:
+            view: `show` (its relations), `neighbours` (what is near it), `path` (how two things are
+                connected) or `changes` (what began or ended).
+            names: The names of one thing, or of two for `path`.
+            since: For `changes`: only those since this ISO date.
+            token_budget: The maximum cost of the rows in tokens.
+        """
+        return self.services.graph.show(view, names, since, token_budget)
+
+    def graph_ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
+        """Keep relations between named things, such as `{"subject": "Ann", "relation": "works at",
+        "object": "Acme"}`.
+
+        Entities with observations, as the MCP memory server takes them, are accepted too. Each
+        statement becomes an entry; one that is already there is reinforced.
+        """
+        return self.services.graph.ingest(statements)
 
     def review(self) -> list[Entry]:
         """The untrusted entries that are waiting for the owner, as they would be after

@@ -41,6 +41,8 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "flush": "learning",
         "note": "memory",
         "fact": "facts",
+        "graph": "graph",
+        "ingest": "graph",
         "heartbeat": "learning",
         "consolidate": "learning",
         "synthesize": "facts",

@@ -127,7 +127,8 @@ class Fact:
     """A fact on lines `start` to `end` of `path`.
 
     `timestamp` is as it was written: a date, or a date and time. `entity` is the id of the
-    entity that the file belongs to; `number` is the index in the file.
+    entity that the file belongs to; `number` is the index in the file. A fact that states a
+    relation names it in `relation`, and what the entity is related to in `object`.
     """
 
     id: str
@@ -143,6 +144,8 @@ class Fact:
     start: int = 0
     end: int = 0
     number: int = 0
+    relation: str = ""
+    object: str = ""
 
     @property
     def superseded(self) -> bool:
@@ -194,6 +197,8 @@ def fact_of(
         start=lines[0],
         end=lines[1],
         number=number,
+        relation=_text(value.get("relation")),
+        object=_text(value.get("object")),
     )
 
 

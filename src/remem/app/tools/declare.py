@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
 
 
-Kind = Literal["text", "choice", "integer", "number", "boolean", "texts", "objects"]
+Kind = Literal["text", "choice", "integer", "number", "boolean", "texts", "objects", "object"]
 Profile = Literal["legacy", "core", "full"]
 PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
@@ -206,6 +206,8 @@ def _check_kind(parameter: Parameter, value: object) -> None:
         case "objects":
             fits = isinstance(value, list | tuple) and all(isinstance(item, dict) for item in value)
             wanted = "a list of objects"
+        case "object":
+            fits, wanted = isinstance(value, dict), "an object"
     if not fits and parameter.refusal:
         raise InvalidInput(parameter.refusal)
     if not fits:
@@ -237,6 +239,8 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
             schema |= {"type": parameter.kind}
         case "texts":
             schema |= {"type": "array", "items": {"type": "string", **choices}}
+        case "object":
+            schema |= {"type": "object"}
         case "objects":
             properties = {field.name: _schema(field) for field in parameter.fields}
             required = [field.name for field in parameter.fields if field.required]

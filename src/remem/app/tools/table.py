@@ -10,6 +10,7 @@ from remem.app.tools.declare import PROFILES, Parameter, Tool, input_schema
 from remem.app.tools.entries import CURATE, FORGET, RECALL, REINFORCE, STATUS, STORE
 from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
+from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import AUDIT_SCOPES
 
@@ -75,6 +76,8 @@ TOOLS: Final[tuple[Tool, ...]] = (
     CONSOLIDATE,
     CURATE,
     FACT,
+    GRAPH_QUERY,
+    GRAPH_INGEST,
     REINFORCE,
     FORGET,
 )

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from remem.graph.cypher import functions
 from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.kinds import UNKNOWN, call_kind, item_kind, operator_kind, refuse
 from remem.graph.cypher.syntax import (
     AGGREGATES,
-    Binary,
     Call,
-    Case,
     Clause,
-    Comparison,
-    CountAll,
+    Constant,
     Expression,
-    HasLabels,
-    Index,
-    IsNull,
     Item,
     ListComprehension,
-    ListOf,
-    Literal_,
-    MapOf,
     Match,
     Parameter,
     PathPattern,
@@ -36,7 +28,6 @@ from remem.graph.cypher.syntax import (
     Query,
     Reduce,
     Return,
-    Slice,
     Subquery,
     Unary,
     Unwind,
@@ -50,47 +41,10 @@ from remem.graph.cypher.syntax import (
 Scope = dict[str, str]
 """The variables that are known, each with its type: node, relationship, list, …, or any."""
 
-_RESULTS: Final = {
-    "size": "integer",
-    "length": "integer",
-    "labels": "list",
-    "keys": "list",
-    "type": "string",
-    "nodes": "list",
-    "relationships": "list",
-    "range": "list",
-    "collect": "list",
-    "count": "integer",
-    "tostring": "string",
-    "exists": "boolean",
-    "properties": "map",
-    "split": "list",
-    "startnode": "node",
-    "endnode": "node",
-}
-_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
-    "type": ("relationship",),
-    "labels": ("node",),
-    "nodes": ("path",),
-    "relationships": ("path",),
-    "length": ("path", "string", "list"),
-    "size": ("string", "list", "map"),
-    "properties": ("node", "relationship", "map"),
-    "keys": ("node", "relationship", "map"),
-    "startnode": ("relationship",),
-    "endnode": ("relationship",),
-}
-_UNKNOWN: Final = ("any", "null")
-_NO_PROPERTIES: Final = ("integer", "float", "string", "boolean", "list", "path")
-
 
 def check(query: Query, parameters: Mapping[str, Any]) -> Query:
     """The query with `*` replaced by the variables; raises CypherError if it cannot run."""
     return _Checker(parameters).query(query, {}, inner=False)
-
-
-def _refuse(message: str, detail: str, at: int, kind: str = "SyntaxError") -> CypherError:
-    return CypherError(message, detail=detail, position=at, kind=kind)
 
 
 class _Checker:
@@ -107,9 +61,7 @@ class _Checker:
             )
         return Query(parts, query.union_all)
 
-    def _part(
-        self, clauses: Sequence[Clause], scope: Scope, *, inner: bool
-    ) -> tuple[Clause, ...]:
+    def _part(self, clauses: Sequence[Clause], scope: Scope, *, inner: bool) -> tuple[Clause, ...]:
         checked: list[Clause] = []
         for clause in clauses:
             done, scope = self._clause(clause, scope)
@@ -126,13 +78,11 @@ class _Checker:
                 return clause, self._match(clause, scope)
             case Unwind():
                 self._no_aggregates(clause.source, "UNWIND")
-                kind = self.expression(clause.source, scope)
+                self.expression(clause.source, scope)
                 if clause.variable in scope:
-                    raise _refuse(
+                    raise refuse(
                         f"{clause.variable} is already used", "VariableAlreadyBound", clause.at
                     )
-                if kind not in ("list", *_UNKNOWN):
-                    kind = "any"
                 return clause, {**scope, clause.variable: "any"}
             case With():
                 projection, inside, after = self._projection(clause.projection, scope, named=True)
@@ -165,7 +115,7 @@ class _Checker:
             if relation.variable is None:
                 continue
             if relation.variable in relations:
-                raise _refuse(
+                raise refuse(
                     f"{relation.variable} is used for two relationships",
                     "RelationshipUniquenessViolation",
                     relation.at,
@@ -175,7 +125,7 @@ class _Checker:
             self._bind(relation.variable, kind, scope, relation.at)
         if pattern.variable is not None:
             if pattern.variable in scope or pattern.variable in before:
-                raise _refuse(
+                raise refuse(
                     f"{pattern.variable} is already used",
                     "VariableAlreadyBound",
                     pattern.nodes[0].at,
@@ -184,24 +134,24 @@ class _Checker:
 
     def _bind(self, name: str, kind: str, scope: Scope, at: int) -> None:
         known = scope.get(name)
-        if known not in (None, kind, *_UNKNOWN):
-            raise _refuse(f"{name} is a {known}, not a {kind}", "VariableTypeConflict", at)
+        if known not in (None, kind, *UNKNOWN):
+            raise refuse(f"{name} is a {known}, not a {kind}", "VariableTypeConflict", at)
         scope[name] = kind
 
     def _pattern_properties(self, pattern: PathPattern, scope: Scope) -> None:
-        for part in (*pattern.nodes, *pattern.relations):
+        for part in pattern.parts:
             if part.properties is not None:
                 self.expression(part.properties, scope)
 
     def _condition(self, where: Expression, scope: Scope) -> None:
         self._no_aggregates(where, "WHERE")
         kind = self.expression(where, scope)
-        if kind not in ("boolean", *_UNKNOWN):
-            raise _refuse(f"a condition cannot be a {kind}", "InvalidArgumentType", where.at)
+        if kind not in ("boolean", *UNKNOWN):
+            raise refuse(f"a condition cannot be a {kind}", "InvalidArgumentType", where.at)
 
     def _no_aggregates(self, expression: Expression, where: str) -> None:
         for aggregate in aggregates_in(expression):
-            raise _refuse(
+            raise refuse(
                 f"aggregates cannot be used in {where}", "InvalidAggregation", aggregate.at
             )
 
@@ -213,16 +163,16 @@ class _Checker:
         items = list(projection.items)
         if projection.everything:
             if not scope and not named:
-                raise _refuse("there are no variables", "NoVariablesInScope", projection.at)
+                raise refuse("there are no variables", "NoVariablesInScope", projection.at)
             items = [Item(Variable(name), name, True) for name in sorted(scope)] + items
         after: Scope = {}
         for item in items:
             if named and not item.explicit and not isinstance(item.expression, Variable):
-                raise _refuse(
+                raise refuse(
                     f"{item.name} needs a name: add AS", "NoExpressionAlias", item.expression.at
                 )
             if item.name in after:
-                raise _refuse(
+                raise refuse(
                     f"two columns are called {item.name}", "ColumnNameConflict", projection.at
                 )
             after[item.name] = self.expression(item.expression, scope)
@@ -242,7 +192,7 @@ class _Checker:
         inside = dict(after)
         for item in items:
             # ORDER BY may repeat a column: RETURN DISTINCT a.name ORDER BY a.name
-            for name in _roots(item.expression):
+            for name in _variables(item.expression):
                 inside.setdefault(name, scope.get(name, "any"))
         return inside
 
@@ -266,14 +216,14 @@ class _Checker:
         aggregating: bool,
     ) -> None:
         """ORDER BY after DISTINCT or aggregates can only use what the columns contain."""
-        if expression in repeated or isinstance(expression, Literal_ | Parameter):
+        if expression in repeated or isinstance(expression, Constant | Parameter):
             return
         mixed = next(aggregates_in(expression), None) is not None
         if mixed:
             repeated = {one for one in repeated if isinstance(one, Variable | Property)}
         if is_aggregate(expression):
             if not aggregating:
-                raise _refuse(
+                raise refuse(
                     "aggregates cannot be used in this ORDER BY",
                     "InvalidAggregation",
                     expression.at,
@@ -281,7 +231,7 @@ class _Checker:
             return
         if isinstance(expression, Variable):
             if expression.name not in columns:
-                raise _refuse(
+                raise refuse(
                     f"{expression.name} is not defined here", "UndefinedVariable", expression.at
                 )
             return
@@ -290,7 +240,7 @@ class _Checker:
                 self._require_columns(child, columns, repeated, aggregating)
             except CypherError as error:
                 if mixed and error.detail == "UndefinedVariable":
-                    raise _refuse(
+                    raise refuse(
                         "the expression mixes aggregates with other values",
                         "AmbiguousAggregationExpression",
                         expression.at,
@@ -299,21 +249,17 @@ class _Checker:
 
     def _check_count(self, count: Expression) -> None:
         if any(True for _ in _variables(count)):
-            raise _refuse("SKIP and LIMIT take a constant", "NonConstantExpression", count.at)
+            raise refuse("SKIP and LIMIT take a constant", "NonConstantExpression", count.at)
         kind = self.expression(count, {})
         negative = isinstance(count, Unary) and count.operator == "-"
-        if negative and isinstance(count, Unary) and isinstance(count.operand, Literal_):
-            raise _refuse(
-                "SKIP and LIMIT take a number from 0", "NegativeIntegerArgument", count.at
-            )
-        if kind not in ("integer", *_UNKNOWN):
-            raise _refuse("SKIP and LIMIT take an integer", "InvalidArgumentType", count.at)
+        if negative and isinstance(count, Unary) and isinstance(count.operand, Constant):
+            raise refuse("SKIP and LIMIT take a number from 0", "NegativeIntegerArgument", count.at)
+        if kind not in ("integer", *UNKNOWN):
+            raise refuse("SKIP and LIMIT take an integer", "InvalidArgumentType", count.at)
 
     def _check_grouping(self, items: Sequence[Item]) -> None:
         keys = {
-            item.expression
-            for item in items
-            if next(aggregates_in(item.expression), None) is None
+            item.expression for item in items if next(aggregates_in(item.expression), None) is None
         }
         for item in items:
             if item.expression not in keys:
@@ -325,7 +271,7 @@ class _Checker:
         if is_aggregate(expression) or (simple and expression in keys):
             return
         if isinstance(expression, Variable):
-            raise _refuse(
+            raise refuse(
                 f"{expression.name} is neither aggregated nor a column by itself",
                 "AmbiguousAggregationExpression",
                 expression.at,
@@ -338,16 +284,12 @@ class _Checker:
     def expression(self, expression: Expression, scope: Scope) -> str:
         """Check an expression and return its type, or `any`."""
         match expression:
-            case Literal_():
+            case Constant():
                 return expression.kind
             case Parameter():
                 return self._parameter(expression)
             case Variable():
-                if expression.name not in scope:
-                    raise _refuse(
-                        f"{expression.name} is not defined", "UndefinedVariable", expression.at
-                    )
-                return scope[expression.name]
+                return self._variable(expression, scope)
             case Call():
                 return self._call(expression, scope)
             case PatternPredicate() | PatternComprehension():
@@ -357,19 +299,17 @@ class _Checker:
                 return "boolean" if expression.kind == "exists" else "integer"
             case ListComprehension() | Quantifier() | Reduce():
                 return self._over_list(expression, scope)
-            case Property():
-                base = self.expression(expression.base, scope)
-                if base in _NO_PROPERTIES:
-                    raise _refuse(
-                        f"a {base} has no properties", "InvalidArgumentType", expression.at
-                    )
-                return "any"
         kinds = [self.expression(child, scope) for child in children(expression)]
-        return self._operator(expression, kinds)
+        return operator_kind(expression, kinds)
+
+    def _variable(self, expression: Variable, scope: Scope) -> str:
+        if expression.name not in scope:
+            raise refuse(f"{expression.name} is not defined", "UndefinedVariable", expression.at)
+        return scope[expression.name]
 
     def _parameter(self, expression: Parameter) -> str:
         if expression.name not in self._parameters:
-            raise _refuse(
+            raise refuse(
                 f"the parameter ${expression.name} is missing",
                 "MissingParameter",
                 expression.at,
@@ -377,66 +317,17 @@ class _Checker:
             )
         return "any"
 
-    def _operator(self, expression: Expression, kinds: Sequence[str]) -> str:
-        match expression:
-            case Unary(operator="NOT") | Binary(operator="AND" | "OR" | "XOR"):
-                for kind in kinds:
-                    if kind not in ("boolean", *_UNKNOWN):
-                        raise _refuse(
-                            f"a condition cannot be a {kind}", "InvalidArgumentType", expression.at
-                        )
-                return "boolean"
-            case Binary(operator="IN"):
-                if kinds[1] not in ("list", *_UNKNOWN):
-                    raise _refuse(
-                        f"IN takes a list, not a {kinds[1]}", "InvalidArgumentType", expression.at
-                    )
-                return "boolean"
-            case Binary(operator="-" | "*" | "/" | "%" | "^"):
-                for kind in kinds:
-                    if kind not in ("integer", "float", *_UNKNOWN):
-                        raise _refuse(
-                            f"a {kind} is not a number", "InvalidArgumentType", expression.at
-                        )
-                return "any"
-            case Unary():
-                return kinds[0] if kinds[0] in ("integer", "float") else "any"
-            case HasLabels():
-                if kinds[0] not in ("node", "relationship", *_UNKNOWN):
-                    raise _refuse(
-                        f"a {kinds[0]} has no labels", "InvalidArgumentType", expression.at
-                    )
-                return "boolean"
-            case Comparison() | IsNull():
-                return "boolean"
-            case Binary(operator="STARTS WITH" | "ENDS WITH" | "CONTAINS"):
-                return "boolean"
-            case ListOf() | Slice():
-                return "list"
-            case MapOf():
-                return "map"
-            case Index() | Case() | CountAll():
-                return "integer" if isinstance(expression, CountAll) else "any"
-        return "any"
-
     def _call(self, call: Call, scope: Scope) -> str:
         self._check_call(call)
         for argument in call.arguments:
             if isinstance(argument, PatternPredicate) and call.name != "exists":
-                raise _refuse(
+                raise refuse(
                     f"{call.name}() cannot take a pattern", "UnexpectedSyntax", argument.at
                 )
             if call.name in AGGREGATES:
                 self._check_aggregate(call, argument)
         kinds = [self.expression(argument, scope) for argument in call.arguments]
-        takes = _TAKES.get(call.name)
-        if takes and kinds[0] not in (*takes, *_UNKNOWN):
-            raise _refuse(
-                f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}",
-                "InvalidArgumentType",
-                call.at,
-            )
-        return _RESULTS.get(call.name, "any")
+        return call_kind(call, kinds)
 
     def _check_call(self, call: Call) -> None:
         if call.name in AGGREGATES:
@@ -444,10 +335,10 @@ class _Checker:
         elif call.name in functions.NAMES:
             low, high = functions.arity(call.name)
         else:
-            raise _refuse(f"there is no function {call.name}()", "UnknownFunction", call.at)
+            raise refuse(f"there is no function {call.name}()", "UnknownFunction", call.at)
         if not low <= len(call.arguments) <= high:
             wanted = f"{low}" if low == high else f"{low} to {high}"
-            raise _refuse(
+            raise refuse(
                 f"{call.name}() takes {wanted} arguments, not {len(call.arguments)}",
                 "InvalidNumberOfArguments",
                 call.at,
@@ -455,25 +346,19 @@ class _Checker:
 
     def _check_aggregate(self, call: Call, argument: Expression) -> None:
         for inner in aggregates_in(argument):
-            raise _refuse(
-                "an aggregate cannot contain another one", "NestedAggregation", inner.at
-            )
+            raise refuse("an aggregate cannot contain another one", "NestedAggregation", inner.at)
         for part in _walk(argument):
             if isinstance(part, Call) and part.name == "rand":
-                raise _refuse(
-                    f"{call.name}() cannot take rand()", "NonConstantExpression", part.at
-                )
+                raise refuse(f"{call.name}() cannot take rand()", "NonConstantExpression", part.at)
 
     def _pattern_expression(
         self, expression: PatternPredicate | PatternComprehension, scope: Scope
     ) -> str:
         pattern = expression.pattern
         if isinstance(expression, PatternPredicate):
-            for part in (*pattern.nodes, *pattern.relations):
+            for part in pattern.parts:
                 if part.variable is not None and part.variable not in scope:
-                    raise _refuse(
-                        f"{part.variable} is not defined", "UndefinedVariable", part.at
-                    )
+                    raise refuse(f"{part.variable} is not defined", "UndefinedVariable", part.at)
         inner = dict(scope)
         self._pattern(pattern, inner, scope, set())
         self._pattern_properties(pattern, inner)
@@ -484,13 +369,11 @@ class _Checker:
         self.expression(expression.result, inner)
         return "list"
 
-    def _over_list(
-        self, expression: ListComprehension | Quantifier | Reduce, scope: Scope
-    ) -> str:
+    def _over_list(self, expression: ListComprehension | Quantifier | Reduce, scope: Scope) -> str:
         source = self.expression(expression.source, scope)
-        if source not in ("list", *_UNKNOWN):
-            raise _refuse(f"expected a list, not a {source}", "InvalidArgumentType", expression.at)
-        inner = {**scope, expression.variable: _item_type(expression.source)}
+        if source not in ("list", *UNKNOWN):
+            raise refuse(f"expected a list, not a {source}", "InvalidArgumentType", expression.at)
+        inner = {**scope, expression.variable: item_kind(expression.source)}
         match expression:
             case Reduce():
                 self.expression(expression.start, scope)
@@ -509,16 +392,6 @@ class _Checker:
                 return "list"
 
 
-def _item_type(source: Expression) -> str:
-    """The type of the items of a list of literals; `any` if they differ."""
-    if isinstance(source, ListOf):
-        kinds = {item.kind if isinstance(item, Literal_) else "any" for item in source.items}
-        kinds.discard("null")
-        if len(kinds) == 1:
-            return kinds.pop()
-    return "any"
-
-
 def _columns(clauses: Sequence[Clause]) -> tuple[str, ...]:
     last = clauses[-1]
     return tuple(item.name for item in last.projection.items) if isinstance(last, Return) else ()
@@ -533,7 +406,3 @@ def _walk(expression: Expression) -> list[Expression]:
 
 def _variables(expression: Expression) -> list[str]:
     return [part.name for part in _walk(expression) if isinstance(part, Variable)]
-
-
-def _roots(expression: Expression) -> list[str]:
-    return _variables(expression)

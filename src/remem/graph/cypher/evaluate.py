@@ -15,6 +15,7 @@ from remem.graph.cypher.syntax import (
     Call,
     Case,
     Comparison,
+    Constant,
     CountAll,
     Expression,
     HasLabels,
@@ -22,7 +23,6 @@ from remem.graph.cypher.syntax import (
     IsNull,
     ListComprehension,
     ListOf,
-    Literal_,
     MapOf,
     MapProjection,
     Parameter,
@@ -78,7 +78,7 @@ class Evaluator:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._rules: dict[type[Expression], Callable[[Any, Row], Any]] = {
-            Literal_: lambda expression, _: expression.value,
+            Constant: lambda expression, _: expression.value,
             Variable: lambda expression, row: row[expression.name],
             Parameter: self._parameter,
             Property: self._property,
@@ -443,7 +443,7 @@ def _divided(expression: Binary, left: Any, right: Any) -> int | float:
                 kind="ArithmeticError",
                 position=expression.at,
             )
-        if expression.operator == "%" or left == 0 or left != left:
+        if expression.operator == "%" or left == 0 or math.isnan(left):
             return math.nan
         return math.copysign(math.inf, left) * math.copysign(1, right)
     if expression.operator == "%":

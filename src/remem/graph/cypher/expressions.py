@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from remem.graph.cypher.cursor import Cursor
@@ -12,6 +13,7 @@ from remem.graph.cypher.syntax import (
     Call,
     Case,
     Comparison,
+    Constant,
     CountAll,
     Direction,
     Expression,
@@ -20,7 +22,6 @@ from remem.graph.cypher.syntax import (
     IsNull,
     ListComprehension,
     ListOf,
-    Literal_,
     MapOf,
     MapProjection,
     Match,
@@ -132,7 +133,7 @@ class ExpressionParser:
             number = self._cursor.token
             if token.text == "-" and number.kind == "integer" and number.value == MAX_INTEGER + 1:
                 self._cursor.advance()
-                return Literal_(-MAX_INTEGER - 1, "integer", at=token.position)
+                return Constant(-MAX_INTEGER - 1, "integer", at=token.position)
             return Unary(token.text, self._cursor.nested(self._sign), at=token.position)
         return self._postfix()
 
@@ -148,7 +149,7 @@ class ExpressionParser:
             elif self._cursor.sees_symbol(":"):
                 base = HasLabels(base, self._labels(), at=at)
             elif self._cursor.sees_symbol("{") and isinstance(base, Variable):
-                projected = self._cursor.attempt(lambda: self._map_projection(base))
+                projected = self._cursor.attempt(partial(self._map_projection, base))
                 if projected is None:
                     return base
                 base = projected
@@ -198,7 +199,7 @@ class ExpressionParser:
             self._cursor.advance()
             value = _CONSTANTS[token.keyword]
             kind = "null" if value is None else "boolean"
-            return Literal_(value, kind, at=token.position)
+            return Constant(value, kind, at=token.position)
         if self._cursor.sees("CASE"):
             return self._case()
         if self._cursor.ahead(1).text == "{" and token.keyword in ("EXISTS", "COUNT"):
@@ -214,7 +215,7 @@ class ExpressionParser:
             raise CypherError(
                 f"{token.text} is too large", detail="IntegerOverflow", position=token.position
             )
-        return Literal_(token.value, token.kind, at=token.position)
+        return Constant(token.value, token.kind, at=token.position)
 
     def _symbol_atom(self) -> Expression:
         token = self._cursor.token
@@ -326,8 +327,9 @@ class ExpressionParser:
         else:
             query = self._cursor.nested(self._query)
         self._cursor.expect_symbol("}")
-        kind = "exists" if token.keyword == "EXISTS" else "count"
-        return Subquery(kind, query, at=token.position)
+        return Subquery(
+            "exists" if token.keyword == "EXISTS" else "count", query, at=token.position
+        )
 
     def _call(self) -> Expression | None:
         """A function call, `count(*)`, a quantifier or `reduce`; None if it is a plain name."""

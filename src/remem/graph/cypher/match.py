@@ -12,9 +12,9 @@ from remem.graph.cypher.limits import Meter
 from remem.graph.cypher.syntax import (
     Binary,
     Comparison,
+    Constant,
     Direction,
     Expression,
-    Literal_,
     MapOf,
     NodePattern,
     Parameter,
@@ -113,9 +113,7 @@ class PatternMatcher:
 
         return min(range(len(pattern.nodes)), key=cost)
 
-    def _candidates(
-        self, pattern: PathPattern, at: int, row: Row, hints: Hints
-    ) -> Iterator[Node]:
+    def _candidates(self, pattern: PathPattern, at: int, row: Row, hints: Hints) -> Iterator[Node]:
         node = pattern.nodes[at]
         if node.variable is not None and node.variable in row:
             known = row[node.variable]
@@ -123,7 +121,7 @@ class PatternMatcher:
                 yield known
             return
         for relation in pattern.relations[max(at - 1, 0) : at + 1]:
-            if relation.variable in row:
+            if relation.variable is not None and relation.variable in row:
                 yield from self._ends(row[relation.variable])
                 return
         wanted: dict[str, Any] = {}
@@ -198,8 +196,7 @@ class PatternMatcher:
             for one in self._next(relation, start.id, direction, walk.row, walk.used):
                 yield (one,), one.other(start.id)
         else:
-            low, high = relation.hops
-            for taken, end in self._chain(relation, start.id, direction, walk, (), low, high):
+            for taken, end in self._chain(relation, direction, walk, start.id):
                 yield (taken if forwards else taken[::-1]), end
 
     def _known(
@@ -243,14 +240,13 @@ class PatternMatcher:
     def _chain(
         self,
         relation: RelationPattern,
-        node: Id,
         direction: Direction,
         walk: _Walk,
-        taken: tuple[Relationship, ...],
-        low: int,
-        high: int | None,
+        node: Id,
+        taken: tuple[Relationship, ...] = (),
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """All walks of `low` to `high` relationships from a node."""
+        """All walks of so many relationships from a node; `taken` are those so far."""
+        low, high = relation.hops or (1, 1)
         if len(taken) >= low:
             yield taken, node
         if high is not None and len(taken) >= high:
@@ -263,9 +259,7 @@ class PatternMatcher:
                     hint="bound its length: -[*1..4]->",
                 )
             chain = (*taken, one)
-            yield from self._chain(
-                relation, one.other(node), direction, walk, chain, low, high
-            )
+            yield from self._chain(relation, direction, walk, one.other(node), chain)
 
 
 def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
@@ -306,7 +300,7 @@ def hints_from(where: Expression | None) -> Hints:
                 if (
                     isinstance(one, Property)
                     and isinstance(one.base, Variable)
-                    and isinstance(other, Literal_ | Parameter)
+                    and isinstance(other, Constant | Parameter)
                 ):
                     hints.setdefault(one.base.name, []).append((one.key, other))
     return hints

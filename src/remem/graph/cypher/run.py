@@ -104,7 +104,7 @@ class _Interpreter:
 
     def _match(self, clause: Match, rows: Iterator[Row]) -> Iterator[Row]:
         hints = hints_from(clause.where)
-        variables = variables_in(clause.patterns)
+        variables = [name for pattern in clause.patterns for name in pattern.variables]
         for row in rows:
             found = False
             for extended in self._matcher.matches(clause.patterns, row, hints):
@@ -204,7 +204,7 @@ class _Interpreter:
         for key in reversed(projection.order):
             expression = key.expression
             ordered.sort(
-                key=lambda scope: sort_key(self._evaluator.value(expression, scope)),  # noqa: B023
+                key=lambda scope: sort_key(self._evaluator.value(expression, scope)),
                 reverse=key.descending,
             )
         return ordered
@@ -233,14 +233,4 @@ def _aggregates(projection: Projection) -> list[Expression]:
     expressions = [item.expression for item in projection.items]
     expressions += [key.expression for key in projection.order]
     found = dict.fromkeys(one for expression in expressions for one in aggregates_in(expression))
-    return list(found)
-
-
-def variables_in(patterns: Sequence[PathPattern]) -> list[str]:
-    """The variables of patterns, in the order in which they appear."""
-    found: dict[str, None] = {}
-    for pattern in patterns:
-        for part in (pattern, *pattern.nodes, *pattern.relations):
-            if part.variable is not None:
-                found[part.variable] = None
     return list(found)

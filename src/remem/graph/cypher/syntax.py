@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 Direction = Literal["out", "in", "both"]
 
@@ -17,7 +17,7 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal_(Expression):
+class Constant(Expression):
     """A number, string, boolean or null."""
 
     value: Any
@@ -183,6 +183,16 @@ class PathPattern:
     nodes: tuple[NodePattern, ...]
     relations: tuple[RelationPattern, ...]
 
+    @property
+    def parts(self) -> tuple[NodePattern | RelationPattern, ...]:
+        return (*self.nodes, *self.relations)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of the path, its nodes and its relationships."""
+        named = (self.variable, *(part.variable for part in self.parts))
+        return tuple(name for name in named if name is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class PatternPredicate(Expression):
@@ -269,9 +279,8 @@ class Query:
     union_all: bool = False
 
 
-AGGREGATES = frozenset(
-    ("count", "sum", "avg", "min", "max", "collect", "stdev", "stdevp")
-    + ("percentiledisc", "percentilecont")
+AGGREGATES: Final = frozenset(
+    "count sum avg min max collect stdev stdevp percentiledisc percentilecont".split()
 )
 
 

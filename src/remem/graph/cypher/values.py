@@ -69,6 +69,10 @@ def type_of(value: object) -> str:
     return "map"
 
 
+def is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
 def equals(left: Any, right: Any) -> Truth:
     """Whether two values are equal; null if that cannot be known."""
     if left is None or right is None:
@@ -103,9 +107,9 @@ def compare(left: Any, right: Any) -> int | None:
         return None
     if kind == "list":
         return _compare_lists(left, right)
-    if kind not in ("number", "string", "boolean") or left != left or right != right:
+    if kind not in ("number", "string", "boolean") or is_nan(left) or is_nan(right):
         return None
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 def _compare_lists(left: Sequence[Any], right: Sequence[Any]) -> int | None:
@@ -118,7 +122,7 @@ def _compare_lists(left: Sequence[Any], right: Sequence[Any]) -> int | None:
 
 def is_less(left: Any, operator: str, right: Any) -> Truth:
     """The value of `<`, `<=`, `>` or `>=`."""
-    if type_of(left) == type_of(right) == "number" and (left != left or right != right):
+    if type_of(left) == type_of(right) == "number" and (is_nan(left) or is_nan(right)):
         return False  # NaN is not less or greater than any number
     order = compare(left, right)
     if order is None:
@@ -149,7 +153,7 @@ def identity(value: Any) -> Hashable:
         return kind, frozenset((key, identity(item)) for key, item in value.items())
     if kind == "path":
         return kind, value.nodes, value.relationships
-    if isinstance(value, float) and math.isnan(value):
+    if is_nan(value):
         return kind, "NaN"
     return kind, value
 
@@ -168,7 +172,7 @@ def sort_key(value: Any) -> tuple[Any, ...]:
         return rank, [sort_key(node) for node in value.nodes], len(value.relationships)
     if kind == "null":
         return (rank,)
-    if kind == "number" and value != value:
+    if is_nan(value):
         return rank, 1, 0
     return (rank, 0, value) if kind == "number" else (rank, value)
 

@@ -1,0 +1,145 @@
+"""The graph of one scope: queries over it, and statements that add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remem.app.context import SessionContext
+from remem.app.services.entries import EntryService
+from remem.disclose.gate_guard import GateGuard
+from remem.entries.draft import Memory
+from remem.errors import InvalidInput
+from remem.files.facts import KnownFacts
+from remem.files.host_files import note_files
+from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
+from remem.graph.cypher import run_query
+from remem.graph.links import links_in, relation_type
+from remem.graph.memory_graph import MemoryGraph
+from remem.graph.projection import Episode, GraphBuilder, View
+from remem.graph.statements import Statement, read_statements
+from remem.graph.views import view_named
+from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, whole_number
+from remem.model.entry import Entry
+from remem.ports.records import Where
+from remem.text.note_dates import day_of_name
+from remem.text.timestamps import normalize_end_time
+from remem.text.words import fold
+
+_MAX_STATEMENTS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class GraphService:
+    """The graph of one scope; `known_facts` are the facts of main."""
+
+    context: SessionContext
+    entries: EntryService
+    gate_guard: GateGuard
+    known_facts: Callable[[], KnownFacts | None]
+
+    def query(
+        self,
+        query: str,
+        params: Mapping[str, Any],
+        view: View,
+        token_budget: int,
+    ) -> GraphAnswer:
+        """The answer to a Cypher query; the schema if the query is empty."""
+        self.gate_guard.require()
+        budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
+        counter = self.entries.deps.counter
+        graph, problems = self._graph(view)
+        if not query.strip():
+            return schema_of(graph, counter, budget)
+        return answer_within(run_query(graph, query, params), counter, budget, problems)
+
+    def show(
+        self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
+    ) -> GraphAnswer:
+        """The answer of a prepared view; empty if the graph has nothing with that name."""
+        chosen = view_named(view)
+        params = chosen.parameters(names, since)
+        whole = View(history=chosen.history)
+        answers = (self.query(query, params, whole, token_budget) for query in chosen.queries)
+        empty: GraphAnswer | None = None
+        for answer in answers:
+            if answer.rows:
+                return answer
+            empty = answer
+        assert empty is not None, "a view has a query"
+        return empty
+
+    def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> View:
+        moment = None if as_of is None else normalize_end_time(as_of, "as_of")
+        return View(moment, history, untrusted)
+
+    def ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
+        """Keep statements as entries; all of them are checked before the first is written."""
+        self.gate_guard.require()
+        if len(statements) > _MAX_STATEMENTS:
+            raise InvalidInput(
+                f"{len(statements)} statements are too many at once",
+                hint=f"ingest at most {_MAX_STATEMENTS}",
+            )
+        read = read_statements(statements)
+        return IngestReport(tuple(map(self._keep, read)))
+
+    def _keep(self, statement: Statement) -> Ingested:
+        ended = (*statement.supersedes, *self._replaced(statement))
+        memory: Memory = {"category": "fact", "content": statement.text}
+        if statement.since:
+            memory["created_at"] = statement.since
+        if ended:
+            memory["supersedes"] = ended
+        receipt = self.entries.add(memory)
+        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended)
+
+    def _replaced(self, statement: Statement) -> tuple[str, ...]:
+        """The current entries that a relation replaces because a thing has only one of it."""
+        single = {relation_type(name) for name in self.context.config.single_valued}
+        if statement.key is None or statement.key[1] not in single:
+            return ()
+        return tuple(
+            entry.id
+            for entry in self._current()
+            if entry.content != statement.text and statement.key in _keys(entry)
+        )
+
+    def _current(self) -> list[Entry]:
+        with self.entries.store.read() as snapshot:
+            return snapshot.select(Where(state="live", category="fact"))
+
+    def _graph(self, view: View) -> tuple[MemoryGraph, list[str]]:
+        """The graph of what this session may read, and what could not be read."""
+        self.entries.sync.before_read()
+        with self.entries.store.read() as snapshot:
+            entries = snapshot.select(Where(state="any"))
+        builder = GraphBuilder(view)
+        main = self.context.is_main
+        problems: list[str] = []
+        known = self.known_facts() if main else None
+        if known is not None:
+            roots = {id_: known.root(id_).id for id_ in known.entities}
+            builder.add_entities(known.entities.values(), roots)
+            builder.add_facts(known.facts, roots)
+            problems += known.problems
+        builder.add_entries(entries, owner=main)
+        if main:
+            builder.add_episodes(self._episodes(problems))
+        return builder.graph, problems
+
+    def _episodes(self, problems: list[str]) -> Iterator[Episode]:
+        for file in note_files(self.context.layout, problems):
+            if day := day_of_name(file.path):
+                yield Episode(day, file.path, file.text)
+
+
+def _keys(entry: Entry) -> set[tuple[str, str]]:
+    """The subjects and relations that an entry states."""
+    return {
+        (fold(link.subject), relation_type(link.relation))
+        for link in links_in(entry.content)
+        if link.subject is not None
+    }

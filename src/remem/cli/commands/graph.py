@@ -1,0 +1,110 @@
+"""Commands `graph` and `ingest`: how memories and things are connected."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+
+from remem.app.tools.declare import call
+from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
+from remem.cli.commands.tools import is_option_given, make_command, read_json
+from remem.cli.opening import Target, opened
+from remem.cli.terminal import counted, respond, say, say_notes, say_table
+from remem.errors import InvalidInput
+from remem.text.markdown import one_line
+
+if TYPE_CHECKING:
+    from remem.graph.answer import GraphAnswer, IngestReport
+
+_VIEWS: Final = ("show", "neighbours", "path", "changes")
+_MAX_CELL: Final = 70
+
+
+def _graph(
+    target: Target,
+    /,
+    as_json: bool,
+    query: str | None,
+    names: tuple[str, ...],
+    since: str | None,
+    **values: Any,
+) -> None:
+    given = {name: value for name, value in values.items() if is_option_given(value)}
+    with opened(target) as workspace:
+        if query in _VIEWS:
+            answer = workspace.graph_view(
+                query, *names, since=since, token_budget=given.get("token_budget", 3000)
+            )
+        elif names:
+            raise click.UsageError("Quote the query, so that it is one argument.")
+        else:
+            if query is not None:
+                given["query"] = query
+            if "params" in given:
+                given["params"] = _parameters(given["params"])
+            answer = cast("GraphAnswer", call(GRAPH_QUERY, workspace, given))
+        respond(answer, as_json, _show_rows)
+
+
+def _parameters(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"--params is not JSON: {error}", hint='write {"name": "Ann"}') from None
+    if not isinstance(value, dict):
+        raise InvalidInput("--params is not a JSON object", hint='write {"name": "Ann"}')
+    return value
+
+
+def _show_rows(answer: GraphAnswer) -> None:
+    if answer.rows:
+        say_table([answer.columns, *([_cell(value) for value in row] for row in answer.rows)])
+    else:
+        say("no rows")
+    for example in answer.examples:
+        say(f"remem graph {json.dumps(example)}")
+    say_notes(answer.notes)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return one_line(text, _MAX_CELL)
+
+
+def _ingest(target: Target, /, as_json: bool, statements: str | None, **values: str | None) -> None:
+    single = {name: value for name, value in values.items() if value is not None}
+    if single and statements is not None:
+        raise click.UsageError("Use a file, or --subject, --relation and --object.")
+    given = [single] if single else read_json(statements, "statements")
+    with opened(target) as workspace:
+        report = cast("IngestReport", call(GRAPH_INGEST, workspace, {"statements": given}))
+        respond(report, as_json, _show_ingested)
+
+
+def _show_ingested(report: IngestReport) -> None:
+    for kept in report.kept:
+        say(f"{'known' if kept.known else 'kept'}  {kept.id}  {kept.statement}")
+        if kept.superseded:
+            say(f"      replaces {', '.join(kept.superseded)}")
+    say(counted(len(report.kept), "statement"))
+
+
+_NAMES: Final = click.Argument(["names"], nargs=-1)
+_SINCE: Final = click.Option(["--since"], metavar="DATE", help="For `changes`: only since a date.")
+_RELATION: Final = tuple(
+    click.Option([f"--{name}"], metavar="NAME", help=help_)
+    for name, help_ in (
+        ("subject", "What the relation is about."),
+        ("relation", "How it is related, such as 'works at'."),
+        ("object", "What it is related to."),
+    )
+)
+
+COMMANDS: Final = {
+    "graph": make_command(GRAPH_QUERY, _graph, [_NAMES, _SINCE]),
+    "ingest": make_command(GRAPH_INGEST, _ingest, _RELATION),
+}

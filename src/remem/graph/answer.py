@@ -1,0 +1,111 @@
+"""The answers of the graph tools: rows within a token budget, and what was ingested."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remem.graph.cypher import Result
+from remem.graph.cypher.values import Node, Path, Relationship
+from remem.graph.memory_graph import MemoryGraph
+from remem.ports.models import TokenCounter
+
+_HIDDEN: Final = ("folded",)
+EXAMPLES: Final = (
+    "MATCH (n {folded: 'acme'})-[r]-(m) RETURN type(r), m.name, r.record",
+    "MATCH (u:User)-[:PREFERS]->(p) RETURN p.text ORDER BY p.valid_at DESC LIMIT 10",
+    "MATCH (new)-[:SUPERSEDES]->(old) RETURN old.text, new.text, new.valid_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswer:
+    """The rows of a query; `left_out` counts those that did not fit in the budget.
+
+    `notes` say what was cut; `examples` are queries to start from, if the schema was asked for.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    tokens: int
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """One statement that was kept; `known` means that it was there already."""
+
+    id: str
+    statement: str
+    known: bool
+    superseded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """The statements that were kept, in the order they were given."""
+
+    kept: tuple[Ingested, ...]
+
+
+def answer_within(
+    result: Result, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
+) -> GraphAnswer:
+    """The rows that fit in a token budget, in order."""
+    used = counter.count(json.dumps(result.columns, ensure_ascii=False))
+    rows: list[tuple[Any, ...]] = []
+    for row in result.rows:
+        shown = tuple(map(plain, row))
+        cost = counter.count(json.dumps(shown, ensure_ascii=False)) + 1
+        if used + cost > budget:
+            break
+        used += cost
+        rows.append(shown)
+    more = list(notes)
+    left_out = len(result.rows) - len(rows)
+    if left_out:
+        more.append(f"{left_out} rows did not fit in {budget} tokens: add LIMIT or return less")
+    if result.cut:
+        more.append(f"only the first {len(result.rows)} rows were computed: add WHERE or LIMIT")
+    return GraphAnswer(result.columns, tuple(rows), used, left_out, tuple(more))
+
+
+def schema_of(graph: MemoryGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
+    """The labels and types of a graph with their counts, and queries to start from."""
+    rows = [("label", name, number) for name, number in graph.label_counts().most_common()]
+    rows += [("type", name, number) for name, number in graph.type_counts().most_common()]
+    result = Result(("kind", "name", "count"), tuple(rows))
+    answer = answer_within(result, counter, budget)
+    return GraphAnswer(
+        answer.columns, answer.rows, answer.tokens, answer.left_out, answer.notes, EXAMPLES
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can carry it."""
+    match value:
+        case Node():
+            return {"labels": sorted(value.labels), **_properties(value.properties)}
+        case Relationship():
+            return {"type": value.type, **_properties(value.properties)}
+        case Path():
+            parts: list[Any] = [plain(value.nodes[0])]
+            for at, one in enumerate(value.relationships):
+                parts += [plain(one), plain(value.nodes[at + 1])]
+            return parts
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case Mapping():
+            return {key: plain(item) for key, item in value.items()}
+        case float() if not math.isfinite(value):
+            return str(value)
+    return value
+
+
+def _properties(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: plain(value) for key, value in properties.items() if key not in _HIDDEN}

@@ -1,0 +1,128 @@
+"""The types of expressions, as far as they are known before a query runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.syntax import (
+    Binary,
+    Call,
+    Comparison,
+    Constant,
+    CountAll,
+    Expression,
+    HasLabels,
+    IsNull,
+    ListOf,
+    MapOf,
+    Property,
+    Slice,
+    Unary,
+)
+
+UNKNOWN: Final = ("any", "null")
+_RESULTS: Final = {
+    "size": "integer",
+    "length": "integer",
+    "labels": "list",
+    "keys": "list",
+    "type": "string",
+    "nodes": "list",
+    "relationships": "list",
+    "range": "list",
+    "collect": "list",
+    "count": "integer",
+    "tostring": "string",
+    "exists": "boolean",
+    "properties": "map",
+    "split": "list",
+    "startnode": "node",
+    "endnode": "node",
+}
+_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
+    "type": ("relationship",),
+    "labels": ("node",),
+    "nodes": ("path",),
+    "relationships": ("path",),
+    "length": ("path", "string", "list"),
+    "size": ("string", "list", "map"),
+    "properties": ("node", "relationship", "map"),
+    "keys": ("node", "relationship", "map"),
+    "startnode": ("relationship",),
+    "endnode": ("relationship",),
+}
+_NO_PROPERTIES: Final = ("integer", "float", "string", "boolean", "list", "path")
+_LOGIC: Final = ("AND", "OR", "XOR", "NOT")
+_ARITHMETIC: Final = ("-", "*", "/", "%", "^")
+
+
+def refuse(message: str, detail: str, at: int, kind: str = "SyntaxError") -> CypherError:
+    return CypherError(message, detail=detail, position=at, kind=kind)
+
+
+def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
+    """The type of an operator's value; `kinds` are those of its operands, which are checked."""
+    at = expression.at
+    match expression:
+        case Unary() | Binary() if expression.operator in _LOGIC:
+            for kind in kinds:
+                _require(kind, ("boolean",), f"a condition cannot be a {kind}", at)
+            return "boolean"
+        case Binary():
+            return _binary_kind(expression, kinds)
+        case Unary():
+            return kinds[0] if kinds[0] in ("integer", "float") else "any"
+        case HasLabels():
+            _require(kinds[0], ("node", "relationship"), f"a {kinds[0]} has no labels", at)
+        case Property():
+            if kinds[0] in _NO_PROPERTIES:
+                raise refuse(f"a {kinds[0]} has no properties", "InvalidArgumentType", at)
+    return _kind_of_form(expression)
+
+
+def _binary_kind(expression: Binary, kinds: Sequence[str]) -> str:
+    if expression.operator == "IN":
+        _require(kinds[1], ("list",), f"IN takes a list, not a {kinds[1]}", expression.at)
+    if expression.operator in _ARITHMETIC:
+        for kind in kinds:
+            _require(kind, ("integer", "float"), f"a {kind} is not a number", expression.at)
+    return "any" if expression.operator in (*_ARITHMETIC, "+") else "boolean"
+
+
+def _kind_of_form(expression: Expression) -> str:
+    match expression:
+        case HasLabels() | Comparison() | IsNull():
+            return "boolean"
+        case ListOf() | Slice():
+            return "list"
+        case MapOf():
+            return "map"
+        case CountAll():
+            return "integer"
+    return "any"
+
+
+def call_kind(call: Call, kinds: Sequence[str]) -> str:
+    """The type of a function's value; the type of its first argument is checked."""
+    takes = _TAKES.get(call.name)
+    if takes:
+        wanted = f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}"
+        _require(kinds[0], takes, wanted, call.at)
+    return _RESULTS.get(call.name, "any")
+
+
+def item_kind(source: Expression) -> str:
+    """The type of the items of a list of constants; `any` if they differ."""
+    if isinstance(source, ListOf):
+        kinds = {item.kind if isinstance(item, Constant) else "any" for item in source.items}
+        kinds.discard("null")
+        if len(kinds) == 1:
+            return kinds.pop()
+    return "any"
+
+
+def _require(kind: str, allowed: Sequence[str], message: str, at: int) -> None:
+    if kind not in allowed and kind not in UNKNOWN:
+        raise refuse(message, "InvalidArgumentType", at)

@@ -1,0 +1,69 @@
+"""Relations that a text states with links: `[[Ann]] works at [[Acme]]`, `- part of [[Acme]]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from remem.errors import InvalidInput, shown
+from remem.text.words import fold
+
+MAX_NAME: Final = 100
+MENTIONS: Final = "mentions"
+_LINK: Final = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
+_BETWEEN: Final = re.compile(r"[ \t]+([^\W\d_][\w '’/-]{0,60}?)[ \t]+")
+_LISTED: Final = re.compile(
+    r"^[ \t]*[-*+][ \t]+(?:\"([^\"\n]{1,60})\"|([^\W\d_][\w-]{0,60}))[ \t]+$"
+)
+_NOT_A_NAME: Final = re.compile(r"[\[\]|#\n\r]")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation to a named thing; `subject` is None if the text itself is the subject."""
+
+    subject: str | None
+    relation: str
+    target: str
+
+
+def links_in(text: str) -> Iterator[Link]:
+    """The relations that a text states, and the names that it only mentions."""
+    for line in text.split("\n"):
+        found = list(_LINK.finditer(line))
+        used: set[int] = set()
+        for at in range(len(found) - 1):
+            between = _BETWEEN.fullmatch(line, found[at].end(), found[at + 1].start())
+            if between and at not in used:
+                used |= {at, at + 1}
+                yield Link(found[at][1].strip(), between[1], found[at + 1][1].strip())
+        for at, link in enumerate(found):
+            if at not in used:
+                listed = _LISTED.match(line[: link.start()])
+                relation = (listed[1] or listed[2]) if listed else MENTIONS
+                yield Link(None, relation, link[1].strip())
+
+
+def relation_text(subject: str, relation: str, target: str) -> str:
+    """The line that states a relation, which `links_in` reads back."""
+    name, verb, other = (" ".join(part.split()) for part in (subject, relation, target))
+    for what, part in (("subject", name), ("object", other)):
+        if not part or len(part) > MAX_NAME or _NOT_A_NAME.search(part):
+            raise InvalidInput(
+                f"the {what} {shown(part)} cannot be the name of a node",
+                hint=f"use 1 to {MAX_NAME} characters without [ ] | #",
+            )
+    line = f"[[{name}]] {verb} [[{other}]]"
+    if next(links_in(line), None) != Link(name, verb, other):
+        raise InvalidInput(
+            f"the relation {shown(relation)} cannot be written as a statement",
+            hint="use words such as works at or works_at",
+        )
+    return line
+
+
+def relation_type(relation: str) -> str:
+    """The type of a relationship in queries: `works at` is `WORKS_AT`."""
+    return re.sub(r"\W+", "_", fold(relation).strip()).strip("_").upper() or "RELATED_TO"

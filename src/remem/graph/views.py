@@ -1,0 +1,70 @@
+"""Questions about the graph that need no Cypher: each view is a list of prepared queries.
+
+The first query that returns rows answers the question; further ones look farther away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remem.errors import InvalidInput, shown
+from remem.text.words import fold
+
+_RELATION: Final = "CASE WHEN startNode(r) = n THEN type(r) ELSE '← ' + type(r) END AS relation"
+_PATH: Final = """
+MATCH p = (a)-[*{hops}]-(b) WHERE a.folded = $name AND b.folded = $other
+RETURN [n IN nodes(p) | n.name] AS names, [r IN relationships(p) | type(r)] AS relations LIMIT 5
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """A question about one or two named things."""
+
+    queries: tuple[str, ...]
+    names: int = 1
+    history: bool = False
+
+    def parameters(self, names: tuple[str, ...], since: str | None) -> dict[str, Any]:
+        """The parameters of the queries; raises InvalidInput if a name is missing."""
+        if len(names) != self.names:
+            wanted = "one name" if self.names == 1 else "two names"
+            raise InvalidInput(
+                f"expected {wanted}, not {len(names)}", hint="quote names that contain spaces"
+            )
+        folded = [fold(name) for name in names]
+        return {"name": folded[0], "other": folded[-1], "since": since or ""}
+
+
+VIEWS: Final = {
+    "show": GraphView(
+        (
+            "MATCH (n {folded: $name})-[r]-(m) RETURN n.name AS name, "
+            f"{_RELATION}, m.name AS other, r.valid_at AS since, r.record AS record "
+            "ORDER BY relation, since DESC",
+        )
+    ),
+    "neighbours": GraphView(
+        (
+            "MATCH (n {folded: $name})-[*1..2]-(m) WHERE m <> n AND NOT m:User "
+            "RETURN DISTINCT labels(m) AS labels, m.name AS name ORDER BY labels, name",
+        )
+    ),
+    "path": GraphView(tuple(_PATH.format(hops=hops) for hops in range(1, 5)), names=2),
+    "changes": GraphView(
+        (
+            "MATCH (n {folded: $name})-[r]-(m) "
+            "WHERE r.valid_at >= $since OR r.invalid_at >= $since "
+            "RETURN r.valid_at AS since, r.invalid_at AS until, "
+            f"{_RELATION}, m.name AS other, r.record AS record ORDER BY since",
+        ),
+        history=True,
+    ),
+}
+
+
+def view_named(name: str) -> GraphView:
+    if name not in VIEWS:
+        raise InvalidInput(f"unknown view {shown(name)}", hint=f"use one of: {', '.join(VIEWS)}")
+    return VIEWS[name]
