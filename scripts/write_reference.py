@@ -36,6 +36,7 @@ _KINDS = {
     "number": "number",
     "boolean": "true or false",
     "texts": "list of texts",
+    "object": "object",
     "objects": "list of objects",
 }
 _TYPES = {"string": "text", "integer": "whole number", "number": "number", "boolean": "boolean"}

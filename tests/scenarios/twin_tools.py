@@ -39,6 +39,8 @@ _EXAMPLES = {"path": "MEMORY.md"}
 
 def arguments_for(tool: Tool, ids: Sequence[str]) -> Strategy:
     """Arguments that a tool takes, or nearly; `ids` are of entries that the caller knows."""
+    if tool.name == "memory_graph_query":
+        return _of_graphs()
     return _of_facts() if tool.name == "memory_fact" else _objects(tool.parameters, ids)
 
 
@@ -114,6 +116,22 @@ for _tool in TOOLS:
     setattr(ToolRules, f"use_{_tool.name}", _using(_tool))
 
 
+def _of_graphs() -> Strategy:
+    """Queries that show everything there is, in several ways, and one that fails."""
+    queries = [
+        "",
+        "MATCH (n) RETURN n ORDER BY n.name",
+        "MATCH (a)-[r]->(b) RETURN a.name, type(r), b.name, r.record ORDER BY a.name, b.name",
+        "MATCH (n) RETURN count(*), collect(n.name)",
+        "MATCH (n)-[*1..2]-(m) RETURN count(m)",
+        "MATCH (n) RETURN missing",
+    ]
+    return st.fixed_dictionaries(
+        {"query": st.sampled_from(queries)},
+        optional={"history": st.booleans(), "untrusted": st.booleans()},
+    )
+
+
 def _of_facts() -> Strategy:
     """Each action takes values of its own, and refuses those of others."""
     entity = st.sampled_from(["Mara", "Zoë", "Atlas"])
@@ -167,6 +185,8 @@ def _values(parameter: Parameter, ids: Sequence[str]) -> Strategy:
             return st.lists(one, max_size=3)
         case "objects":
             return st.lists(_objects(parameter.fields, ids), min_size=1, max_size=2)
+        case "object":
+            return st.just({})
         case "text":
             return TEXTS
 

@@ -27,10 +27,9 @@ _OF_OWNER: Final[Mapping[Category, str]] = {
     "preference": "PREFERS",
     "instruction": "INSTRUCTED",
     "project": "WORKS_ON",
-    "person": "KNOWS",
     "decision": "DECIDED",
 }
-"""The relation of the owner to their entries of a category."""
+"""The relation of the owner to their entries of a category; others are `STATED`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,10 @@ class GraphBuilder:
             "trust": entry.trust,
             **_times(span),
         }
-        self.graph.add_node({"Memory", entry.category.capitalize()}, properties, _id(entry.id))
+        labels = {"Memory"}
+        if entry.category != "person":  # a statement about a person is not a person
+            labels.add(entry.category.capitalize())
+        self.graph.add_node(labels, properties, _id(entry.id))
 
     def _add_relations(self, entry: Entry, span: Span, *, owner: bool) -> None:
         if not self._view.shows(span):
@@ -183,8 +185,9 @@ class GraphBuilder:
         for other in entry.related_to:
             if _id(other) in self.graph:
                 self.graph.connect(node, "RELATED_TO", _id(other), short)
-        if owner and entry.trust == "owner" and entry.category in _OF_OWNER:
-            self.graph.connect(_USER, _OF_OWNER[entry.category], node, short)
+        if owner and entry.trust == "owner":
+            stated = _OF_OWNER.get(entry.category, "STATED")
+            self.graph.connect(_USER, stated, node, short)
 
     def _connect_links(self, node: Id, links: Iterable[Link], about: Mapping[str, Any]) -> set[Id]:
         """Connect the things that links name; returns them."""

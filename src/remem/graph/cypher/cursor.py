@@ -9,7 +9,9 @@ from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.tokens import Token
 
 T = TypeVar("T")
-_MAX_DEPTH: Final = 60
+_MAX_DEPTH: Final = 25
+_MAX_ATTEMPTS: Final = 2000
+"""Attempts to read a text in one way before another; nested ones could multiply."""
 
 
 class Cursor:
@@ -19,6 +21,7 @@ class Cursor:
         self._tokens = tokens
         self._at = 0
         self._depth = 0
+        self._attempts = 0
 
     @property
     def token(self) -> Token:
@@ -80,6 +83,9 @@ class Cursor:
     def attempt(self, parse: Callable[[], T | None]) -> T | None:
         """The result of `parse`; if it fails or returns None, nothing has been read."""
         start = self._at
+        self._attempts += 1
+        if self._attempts > _MAX_ATTEMPTS:
+            raise self._too_deep("too many patterns, lists and calls in one another")
         try:
             result = parse()
         except CypherError as error:
@@ -94,12 +100,12 @@ class Cursor:
         """Run `parse` one level deeper; too many levels are refused."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise CypherError(
-                f"the query is nested more than {_MAX_DEPTH} levels deep",
-                detail="TooDeep",
-                position=self.token.position,
-            )
+            raise self._too_deep(f"more than {_MAX_DEPTH} levels of nesting")
         try:
             return parse()
         finally:
             self._depth -= 1
+
+    def _too_deep(self, reason: str) -> CypherError:
+        message = f"the query is too complex: {reason}"
+        return CypherError(message, detail="TooDeep", position=self.token.position)

@@ -247,10 +247,12 @@ class ExpressionParser:
         return PatternPredicate(pattern, at=at) if pattern.relations else None
 
     def _list(self) -> Expression:
-        for parse in (self._list_comprehension, self._pattern_comprehension):
-            found = self._cursor.attempt(parse)
-            if found is not None:
-                return found
+        named = self._cursor.ahead(1).kind in ("name", "quoted name")
+        if named and self._cursor.ahead(2).keyword == "IN":
+            return self._list_comprehension()
+        found = self._cursor.attempt(self._pattern_comprehension)
+        if found is not None:
+            return found
         at = self._cursor.expect_symbol("[").position
         items = self._expressions("]")
         return ListOf(items, at=at)
@@ -265,16 +267,14 @@ class ExpressionParser:
                     raise self._cursor.unexpected("an expression")
         return tuple(items)
 
-    def _list_comprehension(self) -> Expression | None:
+    def _list_comprehension(self) -> Expression:
         at = self._cursor.expect_symbol("[").position
         variable = self._cursor.expect_name("a variable")
-        if not self._cursor.take("IN"):
-            return None
+        self._cursor.expect("IN")
         source = self.expression()
         where = self.expression() if self._cursor.take("WHERE") else None
         result = self.expression() if self._cursor.take_symbol("|") else None
-        if not self._cursor.take_symbol("]"):
-            return None
+        self._cursor.expect_symbol("]")
         return ListComprehension(variable, source, where, result, at=at)
 
     def _pattern_comprehension(self) -> Expression | None:
