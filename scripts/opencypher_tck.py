@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from remem.graph.cypher import run_query
 from remem.graph.cypher.cursor import Cursor
 from remem.graph.cypher.evaluate import Context, Evaluator
 from remem.graph.cypher.expressions import ExpressionParser
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.limits import Limits, Meter
 from remem.graph.cypher.match import Id
+from remem.graph.cypher.run import run_query
 from remem.graph.cypher.syntax import PathPattern
 from remem.graph.cypher.tokens import tokenize
 from remem.graph.cypher.values import Node, Relationship
@@ -50,7 +50,7 @@ class Builder:
         rows: list[dict[str, Any]] = [{}]
         while cursor.token.kind != "end":
             if cursor.take("CREATE"):
-                patterns = parser.paths()
+                patterns = parser.patterns.paths()
                 for row in rows:
                     for pattern in patterns:
                         self._create(pattern, row)
@@ -287,8 +287,8 @@ def _only_reads(query: str) -> bool:
         tokens = tokenize(query)
     except CypherError:
         return True
-    for before, token in zip(("", *tokens), tokens, strict=False):
-        named = not isinstance(before, str) and before.text in (":", ".", "|")
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        named = before is not None and before.text in (":", ".", "|")
         if token.keyword in _WRITES and not named:
             return False
     return True
@@ -303,13 +303,13 @@ def scenarios(folder: Path) -> Iterator[Scenario]:
         sys.exit("the package gherkin-official is missing: pip install gherkin-official")
 
     for path in sorted(folder.rglob("*.feature")):
-        document = Parser().parse(path.read_text(encoding="utf-8"))
+        document: Any = Parser().parse(path.read_text(encoding="utf-8"))
         document["uri"] = str(path)
         area = str(path.relative_to(folder).parent).removeprefix("features/")
         for pickle in Compiler().compile(document):
             steps = []
             for step in pickle["steps"]:
-                argument = step.get("argument", {})
+                argument: Any = step.get("argument", {})
                 rows = argument.get("dataTable", {}).get("rows", [])
                 table = [[cell["value"] for cell in row["cells"]] for row in rows]
                 steps.append(

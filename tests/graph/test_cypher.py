@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.graph.cypher import run_query
 from remem.graph.cypher.failures import CypherError, LimitReached
 from remem.graph.cypher.limits import Limits
+from remem.graph.cypher.run import run_query
 from remem.graph.memory_graph import MemoryGraph
 
 TCK = os.environ.get("REMEM_TCK", "")

@@ -293,18 +293,10 @@ class Services:
     def setup(self) -> SetupService:
         from remem.app.services.setup import SetupService
 
-        resources = self.resources
-        return SetupService(
-            self.context,
-            self.entries,
-            self.recall,
-            self.files,
-            self.start_text,
-            resources.extractor,
-            resources.copied_store,
-            resources.self_test,
-            resources.random_bytes,
-        )
+        given = self.resources
+        services = self.entries, self.recall, self.files, self.start_text
+        tested = given.copied_store, given.self_test
+        return SetupService(self.context, *services, given.extractor, *tested, given.random_bytes)
 
     @cached_property
     def audit(self) -> AuditService:

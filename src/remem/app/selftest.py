@@ -78,6 +78,14 @@ _PROBES: Final[Mapping[str, Probe]] = {
         lambda _: {"action": "record", "entity": "Quince hedge", "fact": _STORED},
         lambda reply: reply["facts"][0]["fact"] == _STORED,
     ),
+    "memory_graph_ingest": (
+        lambda _: {"statements": [{"subject": "Hedge", "relation": "grows in", "object": "Bern"}]},
+        lambda reply: reply["kept"][0]["statement"] == "[[Hedge]] grows in [[Bern]]",
+    ),
+    "memory_graph_query": (
+        lambda _: {"query": "MATCH (:Memory) RETURN count(*) AS memories"},
+        lambda reply: reply["rows"][0][0] > 0,
+    ),
     "memory_forget": (lambda workspace: {"id": _entry(workspace)}, bool),
     "memory_reinforce": (
         lambda workspace: {"id": _entry(workspace)},

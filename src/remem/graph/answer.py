@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from remem.graph.cypher import Result
+from remem.graph.cypher.run import Result
 from remem.graph.cypher.values import Node, Path, Relationship
 from remem.graph.memory_graph import MemoryGraph
 from remem.ports.models import TokenCounter

@@ -47,6 +47,8 @@ def _object_schema(kind: type[DataclassInstance], definitions: _Definitions) -> 
 
 
 def _value_schema(hint: Any, definitions: _Definitions) -> dict[str, Any]:
+    if hint is Any:
+        return {}
     if hint in _JSON_TYPES:
         return {"type": _JSON_TYPES[hint]}
     if is_dataclass(hint) and isinstance(hint, type):

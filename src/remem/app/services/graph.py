@@ -14,7 +14,7 @@ from remem.errors import InvalidInput
 from remem.files.facts import KnownFacts
 from remem.files.host_files import note_files
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
-from remem.graph.cypher import run_query
+from remem.graph.cypher.run import run_query
 from remem.graph.links import links_in, relation_type
 from remem.graph.memory_graph import MemoryGraph
 from remem.graph.projection import Episode, GraphBuilder, View

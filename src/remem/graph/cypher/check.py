@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from remem.graph.cypher import functions
+from remem.graph.cypher.columns import check_grouping, check_order, refuse_aggregates
 from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.kinds import UNKNOWN, call_kind, item_kind, operator_kind, refuse
 from remem.graph.cypher.syntax import (
@@ -23,7 +24,6 @@ from remem.graph.cypher.syntax import (
     PatternComprehension,
     PatternPredicate,
     Projection,
-    Property,
     Quantifier,
     Query,
     Reduce,
@@ -35,7 +35,6 @@ from remem.graph.cypher.syntax import (
     With,
     aggregates_in,
     children,
-    is_aggregate,
 )
 
 Scope = dict[str, str]
@@ -77,7 +76,7 @@ class _Checker:
             case Match():
                 return clause, self._match(clause, scope)
             case Unwind():
-                self._no_aggregates(clause.source, "UNWIND")
+                refuse_aggregates(clause.source, "UNWIND")
                 self.expression(clause.source, scope)
                 if clause.variable in scope:
                     raise refuse(
@@ -144,16 +143,10 @@ class _Checker:
                 self.expression(part.properties, scope)
 
     def _condition(self, where: Expression, scope: Scope) -> None:
-        self._no_aggregates(where, "WHERE")
+        refuse_aggregates(where, "WHERE")
         kind = self.expression(where, scope)
         if kind not in ("boolean", *UNKNOWN):
             raise refuse(f"a condition cannot be a {kind}", "InvalidArgumentType", where.at)
-
-    def _no_aggregates(self, expression: Expression, where: str) -> None:
-        for aggregate in aggregates_in(expression):
-            raise refuse(
-                f"aggregates cannot be used in {where}", "InvalidAggregation", aggregate.at
-            )
 
     def _projection(
         self, projection: Projection, scope: Scope, *, named: bool
@@ -178,9 +171,11 @@ class _Checker:
             after[item.name] = self.expression(item.expression, scope)
         aggregating = any(next(aggregates_in(item.expression), None) for item in items)
         if aggregating:
-            self._check_grouping(items)
+            check_grouping(items)
         inside = self._inside(items, scope, after, aggregating or projection.distinct)
-        self._check_order(projection, items, inside, aggregating)
+        check_order(projection, items, aggregating=aggregating)
+        for key in projection.order:
+            self.expression(key.expression, inside)
         for count in (projection.skip, projection.limit):
             if count is not None:
                 self._check_count(count)
@@ -196,57 +191,6 @@ class _Checker:
                 inside.setdefault(name, scope.get(name, "any"))
         return inside
 
-    def _check_order(
-        self, projection: Projection, items: Sequence[Item], inside: Scope, aggregating: bool
-    ) -> None:
-        columns = {item.name for item in items}
-        repeated = {item.expression for item in items}
-        for key in projection.order:
-            self.expression(key.expression, inside)
-            if aggregating or projection.distinct:
-                self._require_columns(key.expression, columns, repeated, aggregating)
-            else:
-                self._no_aggregates(key.expression, "ORDER BY")
-
-    def _require_columns(
-        self,
-        expression: Expression,
-        columns: set[str],
-        repeated: set[Expression],
-        aggregating: bool,
-    ) -> None:
-        """ORDER BY after DISTINCT or aggregates can only use what the columns contain."""
-        if expression in repeated or isinstance(expression, Constant | Parameter):
-            return
-        mixed = next(aggregates_in(expression), None) is not None
-        if mixed:
-            repeated = {one for one in repeated if isinstance(one, Variable | Property)}
-        if is_aggregate(expression):
-            if not aggregating:
-                raise refuse(
-                    "aggregates cannot be used in this ORDER BY",
-                    "InvalidAggregation",
-                    expression.at,
-                )
-            return
-        if isinstance(expression, Variable):
-            if expression.name not in columns:
-                raise refuse(
-                    f"{expression.name} is not defined here", "UndefinedVariable", expression.at
-                )
-            return
-        for child in children(expression):
-            try:
-                self._require_columns(child, columns, repeated, aggregating)
-            except CypherError as error:
-                if mixed and error.detail == "UndefinedVariable":
-                    raise refuse(
-                        "the expression mixes aggregates with other values",
-                        "AmbiguousAggregationExpression",
-                        expression.at,
-                    ) from None
-                raise
-
     def _check_count(self, count: Expression) -> None:
         if any(True for _ in _variables(count)):
             raise refuse("SKIP and LIMIT take a constant", "NonConstantExpression", count.at)
@@ -256,30 +200,6 @@ class _Checker:
             raise refuse("SKIP and LIMIT take a number from 0", "NegativeIntegerArgument", count.at)
         if kind not in ("integer", *UNKNOWN):
             raise refuse("SKIP and LIMIT take an integer", "InvalidArgumentType", count.at)
-
-    def _check_grouping(self, items: Sequence[Item]) -> None:
-        keys = {
-            item.expression for item in items if next(aggregates_in(item.expression), None) is None
-        }
-        for item in items:
-            if item.expression not in keys:
-                self._require_grouped(item.expression, keys)
-
-    def _require_grouped(self, expression: Expression, keys: set[Expression]) -> None:
-        """Beside an aggregate, an expression may only use constants and other columns."""
-        simple = isinstance(expression, Variable | Property)
-        if is_aggregate(expression) or (simple and expression in keys):
-            return
-        if isinstance(expression, Variable):
-            raise refuse(
-                f"{expression.name} is neither aggregated nor a column by itself",
-                "AmbiguousAggregationExpression",
-                expression.at,
-            )
-        if isinstance(expression, ListComprehension | Quantifier | Reduce):
-            return
-        for child in children(expression):
-            self._require_grouped(child, keys)
 
     def expression(self, expression: Expression, scope: Scope) -> str:
         """Check an expression and return its type, or `any`."""
@@ -387,7 +307,7 @@ class _Checker:
                 if expression.where is not None:
                     self._condition(expression.where, inner)
                 if expression.result is not None:
-                    self._no_aggregates(expression.result, "a list comprehension")
+                    refuse_aggregates(expression.result, "a list comprehension")
                     self.expression(expression.result, inner)
                 return "list"
 

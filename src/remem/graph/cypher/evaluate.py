@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from remem.graph.cypher import functions
 from remem.graph.cypher.failures import CypherError, type_error
 from remem.graph.cypher.limits import Meter
+from remem.graph.cypher.operators import (
+    QUANTIFIED,
+    TEXT,
+    arithmetic,
+    compared,
+    item_of,
+    require_number,
+)
 from remem.graph.cypher.syntax import (
     Binary,
     Call,
@@ -36,7 +43,6 @@ from remem.graph.cypher.syntax import (
     Unary,
     Variable,
 )
-from remem.graph.cypher.tokens import MAX_INTEGER
 from remem.graph.cypher.values import (
     Node,
     Relationship,
@@ -45,7 +51,6 @@ from remem.graph.cypher.values import (
     contains,
     either,
     equals,
-    is_less,
     type_of,
 )
 
@@ -140,20 +145,7 @@ class Evaluator:
         )
 
     def _index(self, expression: Index, row: Row) -> Any:
-        base, index = self.value(expression.base, row), self.value(expression.index, row)
-        if base is None or index is None:
-            return None
-        if isinstance(base, Node | Relationship):
-            base = base.properties
-        if isinstance(base, Mapping):
-            if not isinstance(index, str):
-                raise type_error("a map is indexed by strings", "MapElementAccessByNonString")
-            return base.get(index)
-        if not isinstance(base, list):
-            raise type_error(f"a {type_of(base)} cannot be indexed", "InvalidArgumentType")
-        if not isinstance(index, int) or isinstance(index, bool):
-            raise type_error("a list is indexed by integers", "InvalidArgumentType")
-        return base[index] if -len(base) <= index < len(base) else None
+        return item_of(self.value(expression.base, row), self.value(expression.index, row))
 
     def _slice(self, expression: Slice, row: Row) -> Any:
         base = self.value(expression.base, row)
@@ -193,7 +185,7 @@ class Evaluator:
         value = self.value(expression.operand, row)
         if value is None:
             return None
-        _require_number(value, expression)
+        require_number(value, expression)
         return -value if expression.operator == "-" else value
 
     def _binary(self, expression: Binary, row: Row) -> Any:
@@ -208,10 +200,10 @@ class Evaluator:
         first, second = self.value(expression.left, row), self.value(expression.right, row)
         if operator == "IN":
             return self._in(first, second)
-        if operator in _TEXT:
+        if operator in TEXT:
             if not (isinstance(first, str) and isinstance(second, str)):
                 return None
-            return _TEXT[operator](first, second)
+            return TEXT[operator](first, second)
         if first is None or second is None:
             return None
         if operator == "+" and (isinstance(first, list) or isinstance(second, list)):
@@ -220,7 +212,7 @@ class Evaluator:
             result = functions.to_text(first) + functions.to_text(second)
             self._context.meter.keep(len(result) // 100)
             return result
-        return _arithmetic(expression, first, second)
+        return arithmetic(expression, first, second)
 
     def _in(self, item: Any, items: Any) -> Truth:
         if items is None:
@@ -241,7 +233,7 @@ class Evaluator:
         left = self.value(expression.first, row)
         for operator, operand in expression.rest:
             right = self.value(operand, row)
-            result = both(result, _compared(left, operator, right))
+            result = both(result, compared(left, operator, right))
             left = right
         return result
 
@@ -320,7 +312,7 @@ class Evaluator:
         for item in items:
             self._context.meter.step()
             truths.append(self.truth(expression.where, {**row, expression.variable: item}))
-        return _QUANTIFIED[expression.kind](truths.count(True), truths.count(None), len(truths))
+        return QUANTIFIED[expression.kind](truths.count(True), truths.count(None), len(truths))
 
     def _reduce(self, expression: Reduce, row: Row) -> Any:
         items = self._items(expression.source, row)
@@ -355,103 +347,3 @@ class Evaluator:
 def aggregate_key(expression: Expression) -> str:
     """The name under which a row carries the value of an aggregate; no variable is called so."""
     return f"aggregate {expression!r}"
-
-
-_TEXT: Final[dict[str, Callable[[str, str], bool]]] = {
-    "STARTS WITH": str.startswith,
-    "ENDS WITH": str.endswith,
-    "CONTAINS": lambda text, part: part in text,
-}
-
-
-def _all(true: int, unknown: int, count: int) -> Truth:
-    if true == count:
-        return True
-    return None if true + unknown == count else False
-
-
-def _any(true: int, unknown: int, _: int) -> Truth:
-    return True if true else None if unknown else False
-
-
-def _none(true: int, unknown: int, _: int) -> Truth:
-    return False if true else None if unknown else True
-
-
-def _single(true: int, unknown: int, _: int) -> Truth:
-    if true > 1:
-        return False
-    return None if unknown else true == 1
-
-
-_QUANTIFIED: Final = {"all": _all, "any": _any, "none": _none, "single": _single}
-
-
-def _compared(left: Any, operator: str, right: Any) -> Truth:
-    if operator in ("=", "<>"):
-        same = equals(left, right)
-        return same if same is None or operator == "=" else not same
-    return is_less(left, operator, right)
-
-
-def _require_number(value: Any, expression: Expression) -> None:
-    if type_of(value) != "number":
-        raise CypherError(
-            f"expected a number, not a {type_of(value)}",
-            detail="InvalidArgumentType",
-            kind="TypeError",
-            position=expression.at,
-        )
-
-
-def _arithmetic(expression: Binary, left: Any, right: Any) -> int | float:
-    _require_number(left, expression)
-    _require_number(right, expression)
-    result: int | float
-    match expression.operator:
-        case "+":
-            result = left + right
-        case "-":
-            result = left - right
-        case "*":
-            result = left * right
-        case "^":
-            result = _power(left, right)
-        case _:
-            result = _divided(expression, left, right)
-    if isinstance(result, int) and not -MAX_INTEGER - 1 <= result <= MAX_INTEGER:
-        raise type_error("the result is out of the range of integers", "NumberOutOfRange")
-    return result
-
-
-def _power(left: float, right: float) -> float:
-    try:
-        result = float(left) ** float(right)
-    except (OverflowError, ZeroDivisionError):
-        return math.inf
-    return result if isinstance(result, float) else math.nan
-
-
-def _divided(expression: Binary, left: Any, right: Any) -> int | float:
-    """Division and remainder, towards zero for integers."""
-    whole = isinstance(left, int) and isinstance(right, int)
-    if right == 0:
-        if whole:
-            raise CypherError(
-                "division by zero",
-                detail="DivideByZero",
-                kind="ArithmeticError",
-                position=expression.at,
-            )
-        if expression.operator == "%" or left == 0 or math.isnan(left):
-            return math.nan
-        return math.copysign(math.inf, left) * math.copysign(1, right)
-    if expression.operator == "%":
-        rest = math.fmod(left, right)
-        return left - right * _quotient(left, right) if whole else rest
-    return _quotient(left, right) if whole else left / right
-
-
-def _quotient(left: int, right: int) -> int:
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from remem.graph.cypher.calls import CallParser
 from remem.graph.cypher.cursor import Cursor
 from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.patterns import PatternParser
 from remem.graph.cypher.syntax import (
     Binary,
-    Call,
-    Case,
     Comparison,
     Constant,
-    CountAll,
-    Direction,
     Expression,
     HasLabels,
     Index,
@@ -25,16 +23,11 @@ from remem.graph.cypher.syntax import (
     MapOf,
     MapProjection,
     Match,
-    NodePattern,
     Parameter,
-    PathPattern,
     PatternComprehension,
     PatternPredicate,
     Property,
-    Quantifier,
     Query,
-    Reduce,
-    RelationPattern,
     Slice,
     Subquery,
     Unary,
@@ -43,7 +36,6 @@ from remem.graph.cypher.syntax import (
 from remem.graph.cypher.tokens import MAX_INTEGER
 
 _COMPARISONS: Final = ("=", "<>", "<=", ">=", "<", ">")
-_QUANTIFIERS: Final = ("all", "any", "none", "single")
 _CONSTANTS: Final = {"TRUE": True, "FALSE": False, "NULL": None}
 _NO_REGEX: Final = "regular expressions are not supported; use STARTS WITH, ENDS WITH or CONTAINS"
 
@@ -54,6 +46,8 @@ class ExpressionParser:
     def __init__(self, cursor: Cursor, query: Callable[[], Query]) -> None:
         self._cursor = cursor
         self._query = query
+        self.patterns = PatternParser(cursor, self)
+        self._calls = CallParser(cursor, self.expression)
 
     def expression(self) -> Expression:
         return self._cursor.nested(self._or)
@@ -147,7 +141,7 @@ class ExpressionParser:
             elif self._cursor.sees_symbol("["):
                 base = self._index(base)
             elif self._cursor.sees_symbol(":"):
-                base = HasLabels(base, self._labels(), at=at)
+                base = HasLabels(base, self.patterns.labels(), at=at)
             elif self._cursor.sees_symbol("{") and isinstance(base, Variable):
                 projected = self._cursor.attempt(partial(self._map_projection, base))
                 if projected is None:
@@ -201,10 +195,10 @@ class ExpressionParser:
             kind = "null" if value is None else "boolean"
             return Constant(value, kind, at=token.position)
         if self._cursor.sees("CASE"):
-            return self._case()
+            return self._calls.case()
         if self._cursor.ahead(1).text == "{" and token.keyword in ("EXISTS", "COUNT"):
             return self._subquery()
-        if call := self._call():
+        if call := self._cursor.attempt(self._calls.call):
             return call
         self._cursor.advance()
         return Variable(str(token.value), at=token.position)
@@ -243,7 +237,7 @@ class ExpressionParser:
 
     def _pattern_predicate(self) -> PatternPredicate | None:
         at = self._cursor.token.position
-        pattern = self.path()
+        pattern = self.patterns.path()
         return PatternPredicate(pattern, at=at) if pattern.relations else None
 
     def _list(self) -> Expression:
@@ -254,18 +248,8 @@ class ExpressionParser:
         if found is not None:
             return found
         at = self._cursor.expect_symbol("[").position
-        items = self._expressions("]")
+        items = self._calls.arguments("]")
         return ListOf(items, at=at)
-
-    def _expressions(self, close: str) -> tuple[Expression, ...]:
-        items: list[Expression] = []
-        while not self._cursor.take_symbol(close):
-            items.append(self.expression())
-            if not self._cursor.sees_symbol(close):
-                self._cursor.expect_symbol(",")
-                if self._cursor.sees_symbol(close):
-                    raise self._cursor.unexpected("an expression")
-        return tuple(items)
 
     def _list_comprehension(self) -> Expression:
         at = self._cursor.expect_symbol("[").position
@@ -279,7 +263,7 @@ class ExpressionParser:
 
     def _pattern_comprehension(self) -> Expression | None:
         at = self._cursor.expect_symbol("[").position
-        pattern = self.named_path()
+        pattern = self.patterns.named_path()
         if not pattern.relations:
             return None
         where = self.expression() if self._cursor.take("WHERE") else None
@@ -300,28 +284,13 @@ class ExpressionParser:
                 self._cursor.expect_symbol(",")
         return MapOf(tuple(items), at=at)
 
-    def _case(self) -> Expression:
-        at = self._cursor.token.position
-        self._cursor.expect("CASE")
-        subject = None if self._cursor.sees("WHEN") else self.expression()
-        branches: list[tuple[Expression, Expression]] = []
-        while self._cursor.take("WHEN"):
-            condition = self.expression()
-            self._cursor.expect("THEN")
-            branches.append((condition, self.expression()))
-        if not branches:
-            raise self._cursor.unexpected("WHEN")
-        default = self.expression() if self._cursor.take("ELSE") else None
-        self._cursor.expect("END")
-        return Case(subject, tuple(branches), default, at=at)
-
     def _subquery(self) -> Expression:
         """`EXISTS { … }` and `COUNT { … }`, with a whole query or only a pattern."""
         token = self._cursor.advance()
         self._cursor.expect_symbol("{")
         if self._cursor.token.kind == "symbol":
             at = self._cursor.token.position
-            patterns = self.paths()
+            patterns = self.patterns.paths()
             where = self.expression() if self._cursor.take("WHERE") else None
             query = Query(((Match(patterns, where, False, at),),))
         else:
@@ -330,162 +299,3 @@ class ExpressionParser:
         return Subquery(
             "exists" if token.keyword == "EXISTS" else "count", query, at=token.position
         )
-
-    def _call(self) -> Expression | None:
-        """A function call, `count(*)`, a quantifier or `reduce`; None if it is a plain name."""
-        return self._cursor.attempt(self._called)
-
-    def _called(self) -> Expression | None:
-        at = self._cursor.token.position
-        name = self._function_name()
-        if not name or not self._cursor.sees_symbol("("):
-            return None
-        lowered = name.lower()
-        if lowered in _QUANTIFIERS:
-            found = self._cursor.attempt(lambda: self._quantifier(lowered, at))
-            if found is not None:
-                return found
-        if lowered == "reduce":
-            return self._reduce(at)
-        self._cursor.expect_symbol("(")
-        if lowered == "count" and self._cursor.take_symbol("*"):
-            self._cursor.expect_symbol(")")
-            return CountAll(at=at)
-        distinct = self._cursor.take("DISTINCT")
-        return Call(lowered, self._expressions(")"), distinct, at=at)
-
-    def _function_name(self) -> str:
-        parts = [self._cursor.expect_name("a name")]
-        while self._cursor.sees_symbol(".") and self._cursor.ahead(1).kind == "name":
-            self._cursor.advance()
-            parts.append(self._cursor.expect_name("a name"))
-        return ".".join(parts)
-
-    def _quantifier(self, kind: str, at: int) -> Expression:
-        self._cursor.expect_symbol("(")
-        variable = self._cursor.expect_name("a variable")
-        self._cursor.expect("IN")
-        source = self.expression()
-        self._cursor.expect("WHERE")
-        where = self.expression()
-        self._cursor.expect_symbol(")")
-        return Quantifier(kind, variable, source, where, at=at)
-
-    def _reduce(self, at: int) -> Expression:
-        self._cursor.expect_symbol("(")
-        total = self._cursor.expect_name("a variable")
-        self._cursor.expect_symbol("=")
-        start = self.expression()
-        self._cursor.expect_symbol(",")
-        variable = self._cursor.expect_name("a variable")
-        self._cursor.expect("IN")
-        source = self.expression()
-        self._cursor.expect_symbol("|")
-        step = self.expression()
-        self._cursor.expect_symbol(")")
-        return Reduce(total, start, variable, source, step, at=at)
-
-    def paths(self) -> tuple[PathPattern, ...]:
-        """Patterns separated by commas."""
-        found = [self.named_path()]
-        while self._cursor.take_symbol(","):
-            found.append(self.named_path())
-        return tuple(found)
-
-    def named_path(self) -> PathPattern:
-        variable = None
-        if self._cursor.token.kind in ("name", "quoted name") and self._cursor.ahead(1).text == "=":
-            variable = self._cursor.expect_name("a variable")
-            self._cursor.expect_symbol("=")
-        path = self.path()
-        return PathPattern(variable, path.nodes, path.relations)
-
-    def path(self) -> PathPattern:
-        nodes = [self._node()]
-        relations: list[RelationPattern] = []
-        while self._cursor.sees_symbol("-") or (
-            self._cursor.sees_symbol("<") and self._cursor.ahead(1).text == "-"
-        ):
-            relations.append(self._relation())
-            nodes.append(self._node())
-        return PathPattern(None, tuple(nodes), tuple(relations))
-
-    def _node(self) -> NodePattern:
-        at = self._cursor.expect_symbol("(").position
-        variable = self._optional_name()
-        labels = self._labels()
-        properties = self._properties()
-        self._cursor.expect_symbol(")")
-        return NodePattern(variable, labels, properties, at)
-
-    def _optional_name(self) -> str | None:
-        if self._cursor.token.kind in ("name", "quoted name"):
-            return self._cursor.expect_name("a variable")
-        return None
-
-    def _labels(self) -> tuple[str, ...]:
-        labels: list[str] = []
-        while self._cursor.take_symbol(":"):
-            labels.append(self._cursor.expect_name("a label"))
-        return tuple(labels)
-
-    def _properties(self) -> Expression | None:
-        if self._cursor.sees_symbol("{"):
-            return self.map_literal()
-        if self._cursor.sees_symbol("$"):
-            parameter = self.parameter()
-            raise CypherError(
-                f"${parameter.name} cannot stand for all properties of a pattern",
-                detail="InvalidParameterUse",
-                position=parameter.at,
-                hint="name them: {name: $name}",
-            )
-        return None
-
-    def _relation(self) -> RelationPattern:
-        at = self._cursor.token.position
-        points_left = self._cursor.take_symbol("<")
-        self._cursor.expect_symbol("-")
-        variable, types, hops, properties = None, tuple[str, ...](), None, None
-        if self._cursor.take_symbol("["):
-            variable = self._optional_name()
-            types = self._types()
-            hops = self._hops()
-            properties = self._properties()
-            self._cursor.expect_symbol("]")
-        self._cursor.expect_symbol("-")
-        points_right = self._cursor.take_symbol(">")
-        direction: Direction = "both"
-        if points_left != points_right:
-            direction = "in" if points_left else "out"
-        return RelationPattern(variable, types, direction, hops, properties, at)
-
-    def _types(self) -> tuple[str, ...]:
-        if not self._cursor.take_symbol(":"):
-            return ()
-        types = [self._cursor.expect_name("a type")]
-        while self._cursor.take_symbol("|"):
-            self._cursor.take_symbol(":")
-            types.append(self._cursor.expect_name("a type"))
-        return tuple(types)
-
-    def _hops(self) -> tuple[int, int | None] | None:
-        """`*`, `*2`, `*1..3`, `*..3` or `*2..`."""
-        if not self._cursor.take_symbol("*"):
-            return None
-        low = self._hop_count()
-        if not self._cursor.take_symbol(".."):
-            return (1, None) if low is None else (low, low)
-        high = self._hop_count()
-        return (1 if low is None else low, high)
-
-    def _hop_count(self) -> int | None:
-        if self._cursor.sees_symbol("-"):
-            raise CypherError(
-                "the length of a path cannot be negative",
-                detail="InvalidRelationshipPattern",
-                position=self._cursor.token.position,
-            )
-        if self._cursor.token.kind == "integer":
-            return int(self._cursor.advance().value)
-        return None

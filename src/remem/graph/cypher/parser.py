@@ -111,7 +111,7 @@ class _QueryParser:
         return None
 
     def _match(self, optional: bool, at: int) -> Match:
-        patterns = self._expressions.paths()
+        patterns = self._expressions.patterns.paths()
         where = self._expressions.expression() if self._cursor.take("WHERE") else None
         return Match(patterns, where, optional, at)
 

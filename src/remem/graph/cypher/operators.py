@@ -1,0 +1,128 @@
+"""The operators on numbers, texts and truth values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from remem.graph.cypher.failures import CypherError, type_error
+from remem.graph.cypher.syntax import Binary, Expression
+from remem.graph.cypher.tokens import MAX_INTEGER
+from remem.graph.cypher.values import Node, Relationship, Truth, equals, is_less, type_of
+
+TEXT: Final[dict[str, Callable[[str, str], bool]]] = {
+    "STARTS WITH": str.startswith,
+    "ENDS WITH": str.endswith,
+    "CONTAINS": lambda text, part: part in text,
+}
+
+
+def _all(true: int, unknown: int, count: int) -> Truth:
+    if true == count:
+        return True
+    return None if true + unknown == count else False
+
+
+def _any(true: int, unknown: int, _: int) -> Truth:
+    return True if true else None if unknown else False
+
+
+def _none(true: int, unknown: int, _: int) -> Truth:
+    return False if true else None if unknown else True
+
+
+def _single(true: int, unknown: int, _: int) -> Truth:
+    if true > 1:
+        return False
+    return None if unknown else true == 1
+
+
+QUANTIFIED: Final = {"all": _all, "any": _any, "none": _none, "single": _single}
+
+
+def compared(left: Any, operator: str, right: Any) -> Truth:
+    if operator in ("=", "<>"):
+        same = equals(left, right)
+        return same if same is None or operator == "=" else not same
+    return is_less(left, operator, right)
+
+
+def require_number(value: Any, expression: Expression) -> None:
+    if type_of(value) != "number":
+        raise CypherError(
+            f"expected a number, not a {type_of(value)}",
+            detail="InvalidArgumentType",
+            kind="TypeError",
+            position=expression.at,
+        )
+
+
+def arithmetic(expression: Binary, left: Any, right: Any) -> int | float:
+    require_number(left, expression)
+    require_number(right, expression)
+    result: int | float
+    match expression.operator:
+        case "+":
+            result = left + right
+        case "-":
+            result = left - right
+        case "*":
+            result = left * right
+        case "^":
+            result = _power(left, right)
+        case _:
+            result = _divided(expression, left, right)
+    if isinstance(result, int) and not -MAX_INTEGER - 1 <= result <= MAX_INTEGER:
+        raise type_error("the result is out of the range of integers", "NumberOutOfRange")
+    return result
+
+
+def _power(left: float, right: float) -> float:
+    try:
+        result = float(left) ** float(right)
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+    return result if isinstance(result, float) else math.nan
+
+
+def _divided(expression: Binary, left: Any, right: Any) -> int | float:
+    """Division and remainder, towards zero for integers."""
+    whole = isinstance(left, int) and isinstance(right, int)
+    if right == 0:
+        if whole:
+            raise CypherError(
+                "division by zero",
+                detail="DivideByZero",
+                kind="ArithmeticError",
+                position=expression.at,
+            )
+        if expression.operator == "%" or left == 0 or math.isnan(left):
+            return math.nan
+        return math.copysign(math.inf, left) * math.copysign(1, right)
+    if expression.operator == "%":
+        rest = math.fmod(left, right)
+        return left - right * _quotient(left, right) if whole else rest
+    return _quotient(left, right) if whole else left / right
+
+
+def _quotient(left: int, right: int) -> int:
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+def item_of(base: Any, index: Any) -> Any:
+    """The value of `base[index]`; null if there is no such item."""
+    if base is None or index is None:
+        return None
+    if isinstance(base, Node | Relationship):
+        base = base.properties
+    if isinstance(base, Mapping):
+        if not isinstance(index, str):
+            raise type_error("a map is indexed by strings", "MapElementAccessByNonString")
+        return base.get(index)
+    if not isinstance(base, list):
+        raise type_error(f"a {type_of(base)} cannot be indexed", "InvalidArgumentType")
+    if not isinstance(index, int) or isinstance(index, bool):
+        raise type_error("a list is indexed by integers", "InvalidArgumentType")
+    return base[index] if -len(base) <= index < len(base) else None
