@@ -141,6 +141,8 @@ def _fields(schema: dict[str, Any]) -> Iterator[str]:
 def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
+    if "type" not in schema:
+        return "any value"
     if schema["type"] == "array":
         return f"list of {_type(schema['items']).replace('text', 'texts')}"
     if schema["type"] == "object":

@@ -173,9 +173,9 @@ class _Checker:
         if aggregating:
             check_grouping(items)
         inside = self._inside(items, scope, after, aggregating or projection.distinct)
-        check_order(projection, items, aggregating=aggregating)
         for key in projection.order:
             self.expression(key.expression, inside)
+        check_order(projection, items, aggregating=aggregating)
         for count in (projection.skip, projection.limit):
             if count is not None:
                 self._check_count(count)
