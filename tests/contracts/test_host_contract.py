@@ -295,7 +295,7 @@ def test_results_come_best_first(workspace: Workspace) -> None:
 
 def test_all_is_cut_at_ten_and_names_its_corpora(files: Path, opened: Opener) -> None:
     """“the merged list of corpus `wiki`/`all` is cut at 10”; “`corpus: all|wiki` adds `corpora`”"""
-    (files / "USER.md").write_text("- gateway\n" * 40, encoding="utf-8")
+    (files / "USER.md").write_text("".join(f"- gateway {n}\n" for n in range(40)), encoding="utf-8")
     workspace = opened()
     found = search(workspace, "gateway", corpus="all", maxResults=30)
 
@@ -532,7 +532,7 @@ def test_extra_folders_allow_markdown_inside_and_an_extra_file_only_itself(
     vault.mkdir()
     link.symlink_to(vault)
     for path in (vault / "a.md", vault / "b.txt", single, tmp_path / "two.md"):
-        path.write_text("gateway", encoding="utf-8")
+        path.write_text(f"gateway {path.name}", encoding="utf-8")
     (files / ".remem").mkdir()
     extra = json.dumps([str(vault), str(single), str(link)])
     (files / ".remem/config.toml").write_text(f"extra_paths = {extra}\n", encoding="utf-8")

@@ -173,7 +173,7 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
 
     def asked(question: str) -> ModelIdentity | None:
         with memory.services.store.read() as snapshot:
-            sense = memory.services.passage_search.model.embed_question(
+            sense = memory.services.scope_search.model.embed_question(
                 question, snapshot.vector_state().vectors
             )
         return None if sense is None or isinstance(sense, str) else sense.embedder.identity

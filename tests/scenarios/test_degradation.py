@@ -87,7 +87,7 @@ def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
 ) -> None:
     """A failing recall points to search: stored entries are in the domain files."""
     with opened() as memory:
-        assert titles(memory, "who keeps the books") == []  # recall has it, and has it once
+        assert titles(memory, "who keeps the books") == ["memory/domains/facts.md"]
         memory.store(category="fact", content="Hugo keeps the books too.", trust="untrusted")
     kept = {path: path.read_bytes() for path in state.glob("entries.db*")}
     spoil(state)
@@ -99,7 +99,7 @@ def test_what_was_stored_is_found_in_its_files_until_the_entries_are_back(
     for path, data in kept.items():
         path.write_bytes(data)
     with opened() as mended:
-        assert titles(mended, "who keeps the books") == []
+        assert titles(mended, "who keeps the books") == ["memory/domains/facts.md"]
 
     assert found.path == "memory/domains/facts.md"
     assert "Mara keeps the books." in found.snippet

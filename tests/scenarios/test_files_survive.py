@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.errors import RememError, StoreDamaged
+from remem.errors import RememError, StoreDamaged, StoreError
 from remem.ports.passages import PassageStore
 from tests.conftest import Opener
 
@@ -51,14 +51,14 @@ def test_without_the_store_of_entries_the_files_answer(files: Path, opened: Open
     assert any("entries.db" in reason for reason in memory.trouble)
 
 
-def test_search_and_get_of_the_owners_files_never_open_the_store_of_entries(
+def test_search_and_get_answer_while_the_store_of_entries_does_not(
     files: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()
     store = memory.services.store
 
     def closed(*_: object) -> object:
-        raise AssertionError("the store of entries was asked")
+        raise StoreError("the store of entries does not answer")
 
     for name in ("read", "write"):
         monkeypatch.setattr(store, name, closed)

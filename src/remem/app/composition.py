@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from remem.disclose.gate_guard import GateGuard
     from remem.entries.background import BackgroundTask
     from remem.files.facts import FactFiles, KnownFacts
-    from remem.search.passages.search import PassageSearch
+    from remem.search.passages.search import ScopeSearch
     from remem.search.qmd import QmdUpdater
 
 
@@ -200,14 +200,16 @@ class Services:
         return GateGuard(context.layout, context.scope, conversations)
 
     @cached_property
-    def passage_search(self) -> PassageSearch:
-        from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, PassageSearch
+    def scope_search(self) -> ScopeSearch:
+        from remem.search.passages.places import EntryPlaces
+        from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch
         from remem.search.query.embedding import QueryEmbedder, TimeLimit
 
-        models = self.resources.models
+        models, context = self.resources.models, self.context
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
-        time_limit = TimeLimit(MODEL_TIMEOUT_SECONDS)
-        return PassageSearch(self.passages, embedder, time_limit, self.freshness)
+        places = EntryPlaces(context.layout, context.scope, self.sync.before_file_read)
+        files = self.passages, embedder, TimeLimit(MODEL_TIMEOUT_SECONDS), self.freshness
+        return ScopeSearch(*files, self.store, places, self.sync, self.resources.without_signals)
 
     @cached_property
     def entries(self) -> EntryService:
@@ -221,7 +223,7 @@ class Services:
         from remem.search.recall import Recall
 
         resources = self.resources
-        stores, search = (self.store, self.sync), self.passage_search
+        stores, search = (self.store, self.sync), self.scope_search
         recall = Recall(
             *stores,
             search,
@@ -240,10 +242,8 @@ class Services:
     def files(self) -> FileService:
         from remem.app.services.files import FileService
 
-        synced = self.sync, self.freshness
-        fallback, random_bytes = self.resources.fallback_passages, self.resources.random_bytes
-        search = self.passage_search
-        return FileService(self.context, *synced, self.gate_guard, search, fallback, random_bytes)
+        more = self.scope_search, self.resources.fallback_passages, self.resources.random_bytes
+        return FileService(self.context, self.sync, self.freshness, self.gate_guard, *more)
 
     @cached_property
     def transfer(self) -> TransferService:
@@ -286,7 +286,7 @@ class Services:
         from remem.app.services.disclosure import RoomService
 
         models, counter = self.resources.models, self.resources.counter
-        time_limit = self.passage_search.time_limit
+        time_limit = self.scope_search.time_limit
         return RoomService(self.context, models, counter, self.gate_guard, time_limit)
 
     @cached_property

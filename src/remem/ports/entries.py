@@ -46,6 +46,9 @@ class VectorReader(Protocol[Key]):
     ) -> dict[Key, Embedding]:
         """The vectors of a model; with `quick=False` only those that the model itself made."""
 
+    def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
+        """The vectors of some texts, spread evenly over all of them."""
+
     def vector_state(self) -> VectorState: ...
     def pending(
         self, limit: int, after: Key | None = None, missing_for: ModelIdentity | None = None

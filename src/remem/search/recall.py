@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Final
 
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, StoreError
-from remem.model.entry import is_entry_id
+from remem.model.entry import Entry, is_entry_id
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
+from remem.ports.passages import PassageReader
 from remem.ports.records import Where
 from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
 from remem.search.answer.present import Style, fill_order, offer
 from remem.search.answer.unmigrated import (
     Extract,
+    extract_of,
     is_later,
-    merge_results,
     migrated_text,
     source_lines,
     unmigrated,
 )
-from remem.search.passages.search import OpenPassages, PassageSearch
+from remem.search.passages.search import OpenPassages, ScopeSearch, score_together
+from remem.search.passages.selection import passages_for_recall
 from remem.search.query.embedding import (
     EmbeddedQuery,
     PendingQuery,
@@ -36,8 +38,16 @@ from remem.search.query.embedding import (
     pending_vector_notes,
 )
 from remem.search.query.question import Question, Request, parse_question
-from remem.search.rank.candidates import correct_spelling, gather
-from remem.search.rank.ranking import Ranked, rank
+from remem.search.rank.candidates import (
+    EntryHits,
+    correct_spelling,
+    entry_vocabulary,
+    gather_entries,
+)
+from remem.search.rank.currency import prefer_current
+from remem.search.rank.passages import gather_passages
+from remem.search.rank.ranking import Candidate, Ranked, rank
+from remem.search.rank.relevance import Relevance
 from remem.search.usage_log import UsageLog
 from remem.text.timestamps import date_of
 
@@ -84,7 +94,7 @@ class Recall:
 
     store: Store
     sync: Sync | None
-    files: PassageSearch
+    files: ScopeSearch
     counter: TokenCounter
     model: QueryEmbedder
     random_bytes: Callable[[int], bytes]
@@ -126,30 +136,70 @@ class Recall:
         self, question: Question, request: Request, state: _State, early: PendingQuery | None
     ) -> Answer:
         notes = state.notes
-        question = correct_spelling(state.entries, question, self.model.knows)
+        words = [entry_vocabulary(state.entries), state.passages.vocabulary()]
+        question = correct_spelling(question, self.model.knows, *words)
         embedded = _waiting(self._begin(question, state, early), notes)
         self.counter.count(_RARE_WORD)
         if request.as_of:
             from remem.search.answer.as_of import candidates_as_of  # lazy: rarely asked for
 
-            candidates = candidates_as_of(state.entries, question, request, embedded)
-            matched = len(candidates)
+            entries = candidates_as_of(state.entries, question, request, embedded)
         else:
-            candidates, matched = gather(state.entries, question, request, embedded)
+            entries = gather_entries(state.entries, question, request, embedded)
         if models := [embedder.identity for embedder in self.model.embedders]:
             notes += pending_vector_notes(state.entries, models)
         notes += _recovery_notes(state)
-        ranked = rank(candidates, question, state.now, self.excluded_signals, self.project)
-        found = self._from_files(question, request, state, embedded())
-        extracts = _unmigrated(state.entries, found, ranked) if question.text else found
+        ranked, extracts = self._rank(entries, question, request, state, embedded())
         if question.text:
-            budget, max_tokens = request.token_budget, _max_tokens(request)
-            ranked = fill_order(ranked, budget, max_tokens, request.limit)
-        merged = merge_results(ranked, extracts, question.terms)
-        answer = self._answer(merged, matched + len(extracts), question, request, notes)
+            extracts = _unmigrated(state.entries, extracts, ranked, question.terms)
+        results: list[Ranked | Extract] = [*ranked, *extracts]
+        if question.text:
+            results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
+        answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
         if self.usage_log is not None:
             self.usage_log.record_shown(_entry_ids(answer))
         return answer
+
+    def _rank(
+        self,
+        entries: EntryHits,
+        question: Question,
+        request: Request,
+        state: _State,
+        query: EmbeddedQuery | None,
+    ) -> tuple[list[Ranked], list[Extract]]:
+        """Rank entries, facts and passages together; return the entries, and the rest."""
+        known, notes = state.facts, state.notes
+        if not question.text or (known is None and request.where.narrow):
+            candidates = score_together(query, entries, state.entries, [], None)
+            ranked = rank(candidates, question, state.now, self.excluded_signals, self.project)
+            if known is None or question.text:
+                return ranked, []
+            from remem.search.answer.facts import list_facts
+
+            return ranked, list_facts(known, request)
+        sources, earlier_damage = self._sources(request), state.passages.damage
+
+        def with_passages(reader: PassageReader) -> tuple[list[Candidate], Question]:
+            hits = gather_passages(reader, question, sources, query)
+            return (
+                score_together(query, entries, state.entries, hits.candidates, reader),
+                hits.question,
+            )
+
+        try:
+            candidates, asked = state.passages.read(with_passages)
+        except StoreError as error:
+            notes.append(f"the files were not searched: {error}")
+            candidates = score_together(query, entries, state.entries, [], None)
+            asked = question
+        if state.passages.damage != earlier_damage:
+            notes.append(f"the files may contain more: {state.passages.damage}")
+        ranked = rank(candidates, asked, state.now, self.excluded_signals, self.project)
+        ranked = prefer_current(ranked, asked, state.today, self.excluded_signals)
+        passages = passages_for_recall(ranked, Relevance(candidates, asked))
+        found = [result for result in ranked if isinstance(result.item, Entry)]
+        return found, _with_facts([extract_of(p) for p in passages], known, request)
 
     def _read_by_id(self, question: Question, request: Request, state: _State) -> Answer | None:
         """Answer a question that consists of ids only; reading an entry this way counts as use."""
@@ -181,31 +231,6 @@ class Recall:
         if early is not None and early.is_for(question.corrected_text, covered):
             return early
         return self.model.begin(question.corrected_text, covered)
-
-    def _from_files(
-        self, question: Question, request: Request, state: _State, query: EmbeddedQuery | None
-    ) -> list[Extract]:
-        """Return facts and passages; problems are added to the notes."""
-        known, passages, notes = state.facts, state.passages, state.notes
-        if known is None and (not question.text or request.where.narrow):
-            return []
-        if known is not None and not question.text:
-            from remem.search.answer.facts import list_facts
-
-            return list_facts(known, request)
-        sources, earlier_damage = self._sources(request), passages.damage
-        try:
-            extracts = passages.read(
-                lambda reader: self.files.for_recall(
-                    reader, question.text, sources, state.today, query
-                )
-            )
-        except StoreError as error:
-            notes.append(f"the files were not searched: {error}")
-            return []
-        if passages.damage != earlier_damage:
-            notes.append(f"the files may contain more: {passages.damage}")
-        return _with_facts(extracts, known, request)
 
     def _sources(self, request: Request) -> tuple[Source, ...]:
         """Include transcripts only on request, because anybody may have spoken there."""
@@ -263,14 +288,18 @@ def _waiting(pending: PendingQuery | None, notes: list[str]) -> Callable[[], Emb
 
 
 def _unmigrated(
-    snapshot: Snapshot, extracts: Sequence[Extract], ranked: Sequence[Ranked]
+    snapshot: Snapshot,
+    extracts: Sequence[Extract],
+    ranked: Sequence[Ranked],
+    terms: Sequence[str],
 ) -> list[Extract]:
     """Return what no entry covers yet, without duplicates."""
     if not extracts:
         return []
     lines = tuple(source_lines(extract.passage for extract in extracts))
     origins = snapshot.select(Where(state="any", from_lines=lines))
-    return list(unmigrated(extracts, migrated_text(origins, [result.entry for result in ranked])))
+    migrated = migrated_text(origins, [result.entry for result in ranked])
+    return list(unmigrated(extracts, migrated, terms))
 
 
 def _recovery_notes(state: _State) -> list[str]:

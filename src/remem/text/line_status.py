@@ -21,6 +21,7 @@ _STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOT
 _FILE: Final = pattern_file("text/line_status")
 _SUPERSEDED: Final = _FILE.regex("superseded")
 _DONE: Final = _FILE.words("done")
+_OVER: Final = _FILE.regex("over")
 _ANNOTATION: Final = re.compile(
     r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
 )
@@ -39,6 +40,11 @@ def line_status(text: str, status: str = "") -> LineStatus:
     ):
         return "done"
     return "current"
+
+
+def is_over(heading: str) -> bool:
+    """Whether a heading says that what is below it no longer holds: "Removed", "Historical"."""
+    return _OVER.search(heading) is not None
 
 
 def is_ticked(text: str) -> bool | None:

@@ -9,27 +9,31 @@ import pytest
 
 from remem.model.passage import Passage, Source
 from remem.search.passages.memory_search import MemorySearch, SearchOptions
-from remem.search.passages.ranking import Candidate, PassageQuery
-from remem.search.passages.search import Candidates, PassageSearch
+from remem.search.passages.search import Findings, ScopeSearch
+from remem.search.query.question import parse_question
 from remem.search.query.terms import Term
+from remem.search.rank.ranking import Candidate, Ranked
+from remem.search.rank.relevance import Found
 
-TODAY = date(2026, 11, 16)
+NOW = "2026-11-16T12:00:00Z"
 
 
-def candidates(*, late: bool) -> Candidates:
-    asked = PassageQuery("tea", (Term("tea"),), (), {}, TODAY)
+def findings(*, late: bool) -> Findings:
+    asked = parse_question("tea", date(2026, 11, 16))
     kinds: tuple[Source, ...] = ("memory", "sessions")
     found = [
-        Candidate(row, Passage(f"{source}.md", 1, 1, "tea at five", source=source), 1.0)
+        Found(Ranked(Candidate(passage, 1.0, kind="passage", number=row), 0.5, {}), 1.0, 1.0)
         for row, source in enumerate(kinds)
+        if (passage := Passage(f"{source}.md", 1, 1, f"{source} at five", source=source))
     ]
-    return Candidates(asked, tuple(found), failed="too slow" if late else None, timed_out=late)
+    failed = "too slow" if late else None
+    return Findings(asked, (Term("tea"),), tuple(found), failed=failed, timed_out=late)
 
 
 def sources(corpus: Any, *, late: bool) -> list[str]:
-    search = cast(PassageSearch, lambda *_: candidates(late=late))
+    search = cast(ScopeSearch, lambda *_: findings(late=late))
     answer = MemorySearch(search, "off", direct=True, transcripts=True)(
-        SearchOptions("tea", 6, None, corpus), TODAY, "nonce"
+        SearchOptions("tea", 6, None, corpus), NOW, "nonce"
     )
     assert answer.debug is not None
     assert (answer.debug.withheld_hits or 0) == 2 - len(answer.results)

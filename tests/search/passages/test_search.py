@@ -10,14 +10,16 @@ import pytest
 
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
-from remem.search.passages.ranking import Candidate, PassageQuery, choose
-from remem.search.passages.search import Candidates, PassageSearch
+from remem.search.passages.search import Findings, ScopeSearch
+from remem.search.passages.selection import choose
 from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, QueryEmbedder, TimeLimit
-from remem.search.query.terms import Term
+from remem.search.query.question import parse_question
+from remem.search.rank.ranking import Candidate, rank
+from remem.search.rank.relevance import Relevance
 from remem.store.sqlite.passages import SqlitePassages
 from tests.deterministic import IDENTITY, Deterministic
 
-TODAY = date(2026, 11, 15)
+NOW = "2026-11-15T12:00:00Z"
 FILES = {
     "MEMORY.md": ["The gateway runs on atlas.", "PR 42 fixes v3.", "我们的数据中心在法兰克福。"],
     "memory/2026-11-14.md": ["Bought tea and rice."],
@@ -63,10 +65,17 @@ def with_vectors(store: PassageStore) -> None:
     )
 
 
+class Latin(Deterministic):
+    """A model of languages in ASCII letters."""
+
+    def language_support(self, text: str) -> int:
+        return 2 if text.isascii() else 0
+
+
 def found(store: PassageStore, query: str, least: float | None = None) -> list[str]:
-    search = PassageSearch(store, QueryEmbedder((Deterministic(),), None), TimeLimit(30))
-    candidates = search(query, ("memory",), TODAY, 6)
-    return [scored.passage.citation for scored in choose(candidates.ranked(least), 6)]
+    search = ScopeSearch(store, QueryEmbedder((Latin(),), None), TimeLimit(30))
+    findings = search(query, ("memory",), NOW, 6)
+    return [result.ranked.passage.citation for result in choose(findings.above(least), 6)]
 
 
 @pytest.mark.parametrize("vectors", [False, True])
@@ -83,12 +92,12 @@ def found(store: PassageStore, query: str, least: float | None = None) -> list[s
         ("2026-11-14", "memory/2026-11-14.md#L1"),
         ("memory/projects/atlas.md", "memory/projects/atlas.md#"),
         ("what does memory/projects/atlas.md say", "memory/projects/atlas.md#"),
-        ("'atlas.md'", "memory/notes/atlas.md#L1"),
-        ("atlas", "memory/notes/atlas.md#L1"),
+        ("'atlas.md'", ("memory/notes/atlas.md#L1", "memory/projects/atlas.md#")),
+        ("atlas", ("memory/notes/atlas.md#L1", "memory/projects/atlas.md#")),
     ],
 )
 def test_the_right_passage_comes_first(
-    store: PassageStore, query: str, first: str, vectors: bool
+    store: PassageStore, query: str, first: str | tuple[str, ...], vectors: bool
 ) -> None:
     if vectors:
         with_vectors(store)
@@ -108,45 +117,39 @@ def test_a_common_word_in_a_question_is_not_taken_for_a_file(store: PassageStore
 
 
 def test_the_default_threshold_applies_to_vector_hits_only() -> None:
-    asked = PassageQuery("tea", (Term("tea"),), (), {}, TODAY)
-    candidates = Candidates(
-        asked,
-        (
-            Candidate(
-                1, Passage("a.md", 1, 1, "tea"), keyword=3.0, meaning=0.1, late_interaction=0.3
-            ),
-            Candidate(
-                2,
-                Passage("b.md", 1, 1, "teas, by stem"),
-                keyword=0.1,
-                meaning=0.0,
-                late_interaction=0.0,
-            ),
-            Candidate(3, Passage("c.md", 1, 1, "drinks"), meaning=0.3, late_interaction=0.0),
-            Candidate(
-                4, Passage("d.md", 1, 1, "a hot leaf brew"), meaning=0.6, late_interaction=0.25
-            ),
-        ),
-    )
+    asked = parse_question("tea", date(2026, 11, 15))
 
-    assert {scored.row for scored in candidates.ranked(None)} == {1, 2, 4}
-    assert {scored.row for scored in candidates.ranked(0.35)} == {1, 4}
+    def found(number: int, text: str, coverage: float, **scores: float) -> Candidate:
+        passage = Passage(f"{number}.md", 1, 1, text)
+        return Candidate(passage, kind="passage", number=number, coverage=coverage, **scores)  # type: ignore[arg-type]
+
+    candidates = [
+        found(1, "tea", 1.0, keyword=1.0, meaning=0.1, late_interaction=0.3),
+        found(2, "teas, by stem", 1.0, keyword=0.05, meaning=0.05, late_interaction=0.0),
+        found(3, "drinks", 0.0, meaning=0.04, late_interaction=0.0),
+        found(4, "a hot leaf brew", 0.0, meaning=0.6, late_interaction=0.25),
+    ]
+    relevance = Relevance(candidates, asked)
+    results = [relevance.found(result) for result in rank(candidates, asked, NOW)]
+    findings = Findings(asked, (), tuple(results))
+
+    def numbers(least: float | None) -> set[int | None]:
+        return {result.ranked.candidate.number for result in findings.above(least)}
+
+    assert numbers(None) == {1, 2, 4}
+    assert numbers(0.35) == {1, 4}
 
 
 def test_a_model_that_does_not_support_the_language_is_not_used(store: PassageStore) -> None:
-    class Latin(Deterministic):
-        def language_support(self, text: str) -> bool:
-            return text.isascii()
-
     with_vectors(store)
-    candidates = PassageSearch(store, QueryEmbedder((Latin(),), None), TimeLimit(30))(
-        "数据中心", ("memory",), TODAY, 6
+    findings = ScopeSearch(store, QueryEmbedder((Latin(),), None), TimeLimit(30))(
+        "数据中心", ("memory",), NOW, 6
     )
 
-    assert candidates.model is None
-    assert candidates.fallback_reason == UNSUPPORTED_LANGUAGE
-    assert candidates.failed is None
-    assert candidates.ranked(None)[0].passage.start == 3
+    assert findings.model is None
+    assert findings.fallback_reason == UNSUPPORTED_LANGUAGE
+    assert findings.failed is None
+    assert findings.above(None)[0].ranked.passage.start == 3
 
 
 def test_a_query_of_symbols_finds_nothing_without_an_error(store: PassageStore) -> None:

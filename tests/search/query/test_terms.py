@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from remem.model.passage import Passage
-from remem.search.query.terms import Term, all_spellings, coverage, coverage_among, question_terms
+from remem.search.query.terms import Term, all_spellings, coverage, coverage_among, rarity
+from remem.text.words import search_terms
 
 
 def share(query: str, text: str, **holders: int) -> float:
     """How much the text says of a question whose words so many of 100 passages hold."""
-    terms = question_terms(
-        query, lambda _term: None, lambda spelled: holders.get(spelled[0], 10), total=100
-    )
+    terms = [Term(word, weight=rarity(holders.get(word, 10), 100)) for word in search_terms(query)]
     return coverage(terms, Passage("memory/x.md", 1, 1, text))
 
 

@@ -9,7 +9,7 @@ from remem.app.workspace import Workspace
 from remem.model.entry import Origin
 from remem.ports.models import QueryEmbedding
 from remem.search.query.question import parse_question
-from remem.search.rank.candidates import correct_spelling, weighted_terms
+from remem.search.rank.candidates import correct_spelling, entry_vocabulary, weighted_terms
 from tests.conftest import NOW, Opener
 from tests.deterministic import Deterministic
 
@@ -60,7 +60,9 @@ def test_a_known_word_is_not_corrected(opened: Opener) -> None:
 
     with memory.services.store.read() as snapshot:
         question = correct_spelling(
-            snapshot, parse_question("allotment, or apartment?", TODAY), lambda _: False
+            parse_question("allotment, or apartment?", TODAY),
+            lambda _: False,
+            entry_vocabulary(snapshot),
         )
 
     assert question.corrections == {}
@@ -73,7 +75,8 @@ def test_a_word_that_only_the_model_knows_is_not_corrected(opened: Opener) -> No
 
     with memory.services.store.read() as snapshot:
         asked = parse_question("gathre mother", TODAY)
-        question = correct_spelling(snapshot, asked, lambda word: word == "mother")
+        known = entry_vocabulary(snapshot)
+        question = correct_spelling(asked, lambda word: word == "mother", known)
 
     assert question.corrections == {"gathre": "gather"}
 

@@ -31,7 +31,7 @@ def test_a_reply_gains_from_the_turn_before_it() -> None:
     query = MODEL.embed_query("harbour lantern")
     memories = tokens("what about the harbour lantern", "it is gone", "it is gone", "nothing")
     alone = interaction(query, memories)
-    beside = neighbour_positions([1, 2, 3, 4], {2: Neighbours(before=(1,))})
+    beside = neighbour_positions(["a", "b", "c", "d"], {"b": Neighbours(before=("a",))})
 
     together = interaction(query, memories, beside)
 

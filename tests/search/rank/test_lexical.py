@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.ports.records import Neighbours, TermStatistics
 from remem.search.rank.context import keyword_scores, normalisation, source_scores
 
@@ -36,7 +34,7 @@ def test_term_weights_scale_the_score() -> None:
     (full,) = keyword_scores(found({"1": (1, 0)}), ["1"], {}, [1, 1])
     (name,) = keyword_scores(found({"1": (1, 0)}), ["1"], {}, [0.3, 1])
 
-    assert name == pytest.approx(0.3 * full)
+    assert 0 < name < full < 1, "the score is a share of the full match"
 
 
 def test_length_matters_little_among_similar_lengths_and_much_among_different_ones() -> None:

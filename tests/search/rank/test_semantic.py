@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 from remem.model.passage import Passage
 from remem.ports.models import Embedding, ModelIdentity
-from remem.search.passages.ranking import Candidate
+from remem.ports.passages import PassageReader
 from remem.search.query.embedding import EmbeddedQuery
-from remem.search.rank.semantic import score_passages
+from remem.search.rank.ranking import Candidate
+from remem.search.rank.semantic import score_by_vectors
 from tests.deterministic import Deterministic
 
 
@@ -23,17 +25,21 @@ class Vectors:
     def vectors_of(self, identity: ModelIdentity, rows: Iterable[int]) -> dict[int, Embedding]:
         return {row: Deterministic().embed([f"dog {row}"])[0] for row in rows}
 
+    def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
+        return []
+
 
 def candidate(row: int, text: str) -> Candidate:
-    return Candidate(row, Passage("memory/a.md", row, row, text))
+    return Candidate(Passage("memory/a.md", row, row, text), kind="passage", number=row)
 
 
 def test_only_texts_in_a_supported_language_get_vector_scores() -> None:
     model = English()
     sense = EmbeddedQuery(model, model.embed_query("dog"))
 
-    english, chinese = score_passages(
-        Vectors(), sense, [candidate(1, "the dog is called Pip"), candidate(2, "狗叫小白")]
+    reader = cast(PassageReader, Vectors())
+    english, chinese = score_by_vectors(
+        sense, [candidate(1, "the dog is called Pip"), candidate(2, "狗叫小白")], None, reader
     )
 
     assert english.meaning is not None

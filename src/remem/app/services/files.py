@@ -20,12 +20,11 @@ from remem.search.passages.memory_search import (
     unavailable,
     unavailable_after,
 )
-from remem.search.passages.search import PassageSearch
+from remem.search.passages.search import ScopeSearch
 from remem.search.passages.snippet import SearchResult
 from remem.search.refresh.reading import domain_sources
 from remem.search.refresh.refresh import Refresh
 from remem.search.sync import Freshness
-from remem.text.timestamps import date_of
 
 _DIRECT_SESSIONS: Final = ("main", "peer")
 """Conversations with one person, as opposed to groups; `citations = "auto"` depends on this."""
@@ -45,7 +44,7 @@ class FileService:
     sync: Sync
     freshness: Freshness
     gate_guard: GateGuard
-    passage_search: PassageSearch
+    scope_search: ScopeSearch
     fallback_passages: Callable[[], PassageStore | None]
     random_bytes: Callable[[int], bytes]
 
@@ -56,7 +55,7 @@ class FileService:
         if refusal := self.gate_guard.refusal():
             return unavailable(refusal.error, "Read the gate, then search again.")
         try:
-            found = self._search(self.passage_search, options)
+            found = self._search(self.scope_search, options)
             return self._with_domain_files(found, options)
         except StoreError as error:
             return unavailable_after(error)
@@ -80,15 +79,15 @@ class FileService:
             return replace(found, warning=f"It may lack the latest changes: {why_behind}.")
         return found
 
-    def _search(self, passages: PassageSearch, options: SearchOptions) -> SearchResult:
+    def _search(self, search: ScopeSearch, options: SearchOptions) -> SearchResult:
         context = self.context
-        search = MemorySearch(
-            passages,
+        memory_search = MemorySearch(
+            search,
             citations=context.config.citations,
             direct=context.session.kind in _DIRECT_SESSIONS,
             transcripts=context.reads_transcripts,
         )
-        return search(options, date_of(context.now()), self._nonce())
+        return memory_search(options, context.now(), self._nonce())
 
     def _with_domain_files(self, found: SearchResult, options: SearchOptions) -> SearchResult:
         """Search the domain files too if entries cannot be recalled."""
@@ -98,7 +97,7 @@ class FileService:
         layout, scope = self.context.layout, self.context.scope
         try:
             Refresh(passages, lambda: domain_sources(layout, scope), layout.refresh_lock(scope))()
-            search = replace(self.passage_search, store=passages, freshness=None)
+            search = replace(self.scope_search, store=passages, freshness=None, entries=None)
             more = self._search(search, options)
         finally:
             passages.close()

@@ -9,7 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.model.arguments import json_name
-from remem.model.entry import is_entry_id
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,6 +46,8 @@ class Recalled:
     expires_at: str | None = None
     related_to: tuple[str, ...] | None = None
     source: str | None = None
+    earlier: bool | None = None
+    """Whether a newer statement in this answer speaks of the same thing."""
     why: dict[str, float] | None = None
 
 
@@ -124,7 +125,7 @@ def pack(
         if cost <= available:
             chosen.append((recalled, text))
             available -= cost
-    chosen = _best_first(chosen)
+    chosen.sort(key=lambda pair: -pair[0].score)
     while True:
         answer = _build_answer(chosen, budget, matched, notes, counter)
         if answer.token_count <= budget:
@@ -135,19 +136,6 @@ def pack(
             notes = ()
         else:
             return answer
-
-
-def _best_first(chosen: Sequence[tuple[Recalled, str]]) -> list[tuple[Recalled, str]]:
-    """Sort entries by score; passages and facts keep their positions.
-
-    The scores of passages and facts cannot be compared with those of entries.
-    """
-    positions = [i for i, (recalled, _) in enumerate(chosen) if is_entry_id(recalled.id)]
-    ordered = list(chosen)
-    best = sorted((chosen[i] for i in positions), key=lambda pair: -pair[0].score)
-    for position, pair in zip(positions, best, strict=True):
-        ordered[position] = pair
-    return ordered
 
 
 def _build_answer(

@@ -15,7 +15,7 @@ from remem.ports.entries import Snapshot
 from remem.ports.records import Where
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
-from remem.search.rank.candidates import gather
+from remem.search.rank.candidates import EntryHits, gather_entries
 from remem.search.rank.ranking import Candidate
 from remem.text.words import fold, same_stem, search_terms
 
@@ -29,21 +29,22 @@ def candidates_as_of(
     question: Question,
     request: Request,
     embedded: Callable[[], EmbeddedQuery | None],
-) -> list[Candidate]:
+) -> EntryHits:
     """Return candidates as they were then, without those stored later or already superseded."""
     assert request.as_of is not None
     when, where = request.as_of, replace(request.where, include_archived=True)
+    hits = gather_entries(snapshot, question, replace(request, where=where), embedded)
     candidates = []
-    for candidate in gather(snapshot, question, replace(request, where=where), embedded)[0]:
+    for candidate in hits.candidates:
         past = _version_at(snapshot, candidate.entry, when)
         if past is not None:
-            candidates.append(candidate._replace(entry=past))
+            candidates.append(candidate._replace(item=past))
     ids = {candidate.entry.id for candidate in candidates}
     strongest = max((candidate.keyword for candidate in candidates), default=0.0) or 1.0
     for reworded in _reworded_matches(snapshot, question, when, request.where):
         if reworded.entry.id not in ids:
             candidates.append(reworded._replace(keyword=strongest * reworded.keyword))
-    return candidates
+    return EntryHits(candidates, hits.context, len(candidates))
 
 
 def _reworded_matches(

@@ -15,7 +15,7 @@ from remem.ports.passages import PassageReader
 from remem.search.answer.unmigrated import Extract
 from remem.search.passages.search import OpenPassages
 from remem.search.query.question import LineRange, Question
-from remem.search.rank.ranking import Ranked
+from remem.search.rank.ranking import Candidate, Ranked
 
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
@@ -51,7 +51,11 @@ def find_by_id(
     notes = _unknown_notes(question.ids, {entry.id for entry in found}, missing)
     if withheld := len(found) - len(trusted) + len(extracts) - len(readable):
         notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
-    return [*(Ranked(entry, 1.0, {"id": 1.0}) for entry in trusted), *readable, *facts], notes
+    return [
+        *(Ranked(Candidate(entry), 1.0, {"id": 1.0}) for entry in trusted),
+        *readable,
+        *facts,
+    ], notes
 
 
 def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[list[Extract], int]:

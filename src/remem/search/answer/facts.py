@@ -19,8 +19,8 @@ from remem.model.entry import Entry
 from remem.model.fact import Fact, in_order, valid_at
 from remem.model.passage import Passage
 from remem.search.answer.unmigrated import Extract, is_later
-from remem.search.passages.ranking import Scored
 from remem.search.query.question import Request
+from remem.search.rank.relevance import Found
 from remem.text.marked_line import read_mark
 from remem.text.words import fold
 
@@ -148,25 +148,28 @@ def _extract(fact: Fact, known: KnownFacts, extract: Extract | None = None) -> E
     return replace(base, passage=passage, cut=False, fact=fact, category=category)
 
 
-def dedupe_facts(ranked: Sequence[Scored]) -> list[Scored]:
+def dedupe_facts(results: Sequence[Found]) -> list[Found]:
     """Keep each fact once: as its summary line if there is one, at the better of the two ranks."""
-    lines = [scored for scored in ranked if scored.passage.path.endswith(_SUMMARY)]
-    shown: dict[int, Scored] = {}
-    for scored in ranked:
-        line = next((line for line in lines if _states_fact(line, scored)), scored)
-        if scored.row not in shown and line.row not in shown:
-            shown[line.row] = replace(scored, row=line.row, passage=line.passage)
+    lines = [found for found in results if found.ranked.passage.path.endswith(_SUMMARY)]
+    shown: dict[str, Found] = {}
+    for found in results:
+        line = next((line for line in lines if _states_fact(line, found)), found)
+        here, there = found.ranked.passage.citation, line.ranked.passage.citation
+        if here not in shown and there not in shown:
+            candidate = found.ranked.candidate._replace(item=line.ranked.passage)
+            shown[there] = replace(found, ranked=found.ranked._replace(candidate=candidate))
     return list(shown.values())
 
 
-def _states_fact(line: Scored, fact: Scored) -> bool:
+def _states_fact(line: Found, fact: Found) -> bool:
     """Whether a summary passage states the fact of another passage."""
-    summary, record = PurePosixPath(line.passage.path), PurePosixPath(fact.passage.path)
+    stated, named = line.ranked.passage, fact.ranked.passage
+    summary, record = PurePosixPath(stated.path), PurePosixPath(named.path)
     if record.suffix != _RECORD or summary.parent != record.parent:
         return False
-    id_, colon, rest = fact.passage.text.partition(": ")
-    marks = (read_mark(part) for part in line.passage.text.split("\n"))
+    id_, colon, rest = named.text.partition(": ")
+    marks = (read_mark(part) for part in stated.text.split("\n"))
     if colon and any(mark and id_ in mark.sources for mark in marks):
         return True
     statement = fold(rest.rpartition(" (")[0] or rest)
-    return bool(statement) and statement in fold(line.passage.text)
+    return bool(statement) and statement in fold(stated.text)

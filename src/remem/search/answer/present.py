@@ -7,8 +7,9 @@ entries, the shorter one leaves room for a third. The answer itself is sorted be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import fsum, log2
+from math import log2
 from typing import TYPE_CHECKING, Final
 
 from remem.model.entry import Entry
@@ -19,6 +20,7 @@ from remem.search.answer.unmigrated import Extract, shown_text
 from remem.search.query.question import Question
 from remem.search.rank.ranking import Ranked
 from remem.text.similarity import sentences
+from remem.text.tokens import estimate
 from remem.text.words import words
 
 if TYPE_CHECKING:
@@ -37,19 +39,21 @@ _ELLIPSIS: Final = "…"
 
 
 def fill_order(
-    ranked: list[Ranked], budget: int, max_tokens: int | None, limit: int | None
-) -> list[Ranked]:
-    """Sort entries for filling the answer: by rank if all fit, else with a penalty for their cost.
+    results: Sequence[Ranked | Extract],
+    budget: int,
+    max_tokens: int | None,
+    limit: int | None,
+) -> list[Ranked | Extract]:
+    """Sort results for filling the answer: by rank if all fit, else with a penalty for their cost.
 
-    At most `max_tokens` of an entry and `limit` entries are shown.
+    At most `max_tokens` of a text and `limit` texts are shown.
     """
-    if sum(_cost(result.entry, max_tokens) for result in ranked[:limit]) <= budget:
+    ranked = sorted(results, key=lambda result: -result.total)
+    if sum(_cost(result, max_tokens) for result in ranked[:limit]) <= budget:
         return ranked
     # A text that will be cut is charged for all of its tokens, because part of it is also worth
     # less.
-    values = [
-        value_for_cost(fsum(result.why.values()), _cost(result.entry, None)) for result in ranked
-    ]
+    values = [value_for_cost(result.total, _cost(result, None)) for result in ranked]
     return [ranked[i] for i in sorted(range(len(ranked)), key=values.__getitem__, reverse=True)]
 
 
@@ -68,8 +72,11 @@ def min_cost(entry: Entry, max_tokens: int | None) -> int:
     return _MIN_FIELD_TOKENS + (0 if cut else entry.token_estimate * 9 // 10)
 
 
-def _cost(entry: Entry, max_tokens: int | None) -> int:
-    tokens = entry.token_estimate
+def _cost(result: Ranked | Extract, max_tokens: int | None) -> int:
+    if isinstance(result, Ranked):
+        tokens = result.entry.token_estimate
+    else:
+        tokens = estimate(result.fact.fact if result.fact else shown_text(result.passage))
     return _FIELD_TOKENS + (tokens if max_tokens is None else min(tokens, max_tokens))
 
 
@@ -114,6 +121,7 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
         truncated=True if cut else None,
         archived=True if entry.archived else None,
         superseded_by=entry.superseded_by,
+        earlier=True if ranked.earlier else None,
         why={name: round(value, 3) for name, value in ranked.why.items()} if style.why else None,
     )
     return with_details(recalled, entry) if style.detailed else recalled
@@ -143,7 +151,8 @@ def present_passage(extract: Extract, question: Question, style: Style) -> Recal
         stored_at=f"{passage.day}T00:00:00Z" if passage.day else "",
         trust="untrusted" if passage.is_talk else None,
         truncated=True if long or extract.cut else None,
-        why={"passage": round(extract.score, 3)} if style.why else None,
+        earlier=True if extract.earlier else None,
+        why={name: round(value, 3) for name, value in extract.why.items()} if style.why else None,
     )
     return _as_fact(recalled, extract, fact, style) if fact else recalled
 

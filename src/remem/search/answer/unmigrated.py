@@ -1,26 +1,24 @@
-"""Find passages of files that no entry covers yet, and merge them with the entries of an answer.
+"""Find passages of files that no entry covers yet.
 
 A line is covered if an entry names it as its origin and contains at least half of its words, or if
 an entry of the answer contains all of them: two lines may differ only in a number. An origin alone
 proves nothing, because the file may have been edited since.
 
-The scores of entries and passages cannot be compared, as each is relative to its own candidates. So
-both lists keep their order and are merged by how much of the question a text covers and by cosine.
-A passage that lost lines is no longer the text that was ranked, so the rest of it is sorted again
-by these two values.
+A passage that lost lines is no longer the text that was ranked, so it loses part of its score: as
+much as the remaining lines cover less of the question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from heapq import merge
+from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import TYPE_CHECKING, Final
 
 from remem.model.entry import Category, Entry
 from remem.model.passage import Passage
-from remem.search.query.terms import coverage_among, entry_as_passage
-from remem.search.rank.ranking import Ranked
+from remem.search.query.terms import coverage_among
+from remem.search.rank.ranking import Ranked, squash
 from remem.text.line_status import without_annotations
 from remem.text.words import fold, words
 
@@ -31,9 +29,8 @@ if TYPE_CHECKING:
 _MIN_OVERLAP: Final = 0.5
 _MIN_WORDS: Final = 3
 _MAX_HEADING_LENGTH: Final = 200
-_SAME_MEANING: Final = 0.7
-_MAX_COMPARED: Final = 60
-"""Only this many entries are compared with passages; more would not fit into any budget."""
+_LOST_LINES: Final = 2.0
+"""What a passage loses of its signals if its remaining lines cover nothing of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +43,20 @@ class Extract:
     passage: Passage
     score: float
     cut: bool = False
-    cosine: float | None = None
     fact: Fact | None = None
     category: Category | None = None
+    why: Mapping[str, float] = field(default_factory=dict)
+    earlier: bool = False
+
+    @property
+    def total(self) -> float:
+        """The sum of the signals, from which the score follows."""
+        return fsum(self.why.values())
+
+
+def extract_of(ranked: Ranked) -> Extract:
+    """Return a ranked passage as a part of an answer."""
+    return Extract(ranked.passage, ranked.score, why=ranked.why, earlier=ranked.earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +97,9 @@ def source_lines(passages: Iterable[Passage]) -> list[tuple[str, int]]:
     ]
 
 
-def unmigrated(extracts: Iterable[Extract], migrated: MigratedText) -> Iterator[Extract]:
+def unmigrated(
+    extracts: Iterable[Extract], migrated: MigratedText, terms: Sequence[str]
+) -> Iterator[Extract]:
     """Yield the uncovered part of each passage, without duplicate lines."""
     seen: set[str] = set()
     for extract in extracts:
@@ -103,7 +113,16 @@ def unmigrated(extracts: Iterable[Extract], migrated: MigratedText) -> Iterator[
             continue
         seen.update(fold(text) for text in remaining if words(text))
         text = "\n".join(remaining)
-        yield replace(extract, passage=replace(passage, text=text), cut=text != passage.text)
+        yield extract if text == passage.text else _cut(extract, text, terms)
+
+
+def _cut(extract: Extract, text: str, terms: Sequence[str]) -> Extract:
+    """Return an extract with the remaining text, and the score that this text deserves."""
+    passage = replace(extract.passage, text=text)
+    whole, rest = coverage_among(terms, [extract.passage, passage])
+    lost = 1 - rest / whole if whole else 1 - len(text) / len(extract.passage.text)
+    why = {**extract.why, "cut": -_LOST_LINES * lost}
+    return replace(extract, passage=passage, cut=True, why=why, score=squash(fsum(why.values())))
 
 
 def is_later(passage: Passage, as_of: str | None) -> bool:
@@ -143,54 +162,3 @@ def _is_continuation(line: str) -> bool:
 
 def _share(words_of_line: frozenset[str], words_of_entry: frozenset[str]) -> float:
     return len(words_of_line & words_of_entry) / len(words_of_line)
-
-
-def merge_results(
-    entries: Sequence[Ranked], passages: Sequence[Extract], terms: Sequence[str]
-) -> Iterator[Ranked | Extract]:
-    """Merge entries and passages from best to worst; at a tie, the entry comes first."""
-    if not passages:
-        yield from entries
-        return
-    first, rest = entries[:_MAX_COMPARED], entries[_MAX_COMPARED:]
-    texts = [
-        *(entry_as_passage(ranked.entry) for ranked in first),
-        *(found.passage for found in passages),
-    ]
-    items: list[Ranked | Extract] = [*first, *passages]
-    shares = zip(coverage_among(terms, texts), items, strict=True)
-    weighed = [(_closeness(share, item.cosine), item) for share, item in shares]
-    weighed_passages = weighed[len(first) :]
-    streams = (
-        _running_minimum(weighed[: len(first)]),
-        _running_minimum([pair for pair in weighed_passages if not _is_cut(pair[1])]),
-        sorted((pair for pair in weighed_passages if _is_cut(pair[1])), key=_order),
-    )
-    for _, item in merge(*streams, key=_order):
-        yield item
-    yield from rest
-
-
-def _is_cut(item: Ranked | Extract) -> bool:
-    return isinstance(item, Extract) and item.cut
-
-
-def _running_minimum(
-    weighed: Sequence[tuple[float, Ranked | Extract]],
-) -> Iterator[tuple[float, Ranked | Extract]]:
-    """Yield each item with the lowest closeness so far, so that a merge keeps their order."""
-    lowest = 1.0
-    for closeness, item in weighed:
-        lowest = min(lowest, closeness)
-        yield lowest, item
-
-
-def _order(item: tuple[float, Ranked | Extract]) -> float:
-    return -item[0]
-
-
-def _closeness(share: float, cosine: float | None) -> float:
-    """Return a value from 0 to 1 that is comparable among all texts for one question."""
-    if cosine is None:
-        return share
-    return (share + min(1.0, max(0.0, cosine) / _SAME_MEANING)) / 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from math import isfinite
 from time import perf_counter
 from typing import Any, Final
@@ -24,8 +23,8 @@ from remem.model.arguments import (
 )
 from remem.model.passage import Source
 from remem.search.answer.facts import dedupe_facts
-from remem.search.passages.ranking import choose
-from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, Candidates, PassageSearch
+from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, Findings, ScopeSearch
+from remem.search.passages.selection import choose
 from remem.search.passages.snippet import Debug, SearchResult, hit_of
 
 _MAX_MERGED: Final = 10
@@ -73,12 +72,12 @@ class MemorySearch:
     whether the conversations of this scope may be searched.
     """
 
-    search: PassageSearch
+    search: ScopeSearch
     citations: str
     direct: bool
     transcripts: bool
 
-    def __call__(self, options: SearchOptions, today: date, nonce: str) -> SearchResult:
+    def __call__(self, options: SearchOptions, now: str, nonce: str) -> SearchResult:
         started = perf_counter()
         if options.corpus == "wiki":
             return self._without_wiki(options)
@@ -86,9 +85,9 @@ class MemorySearch:
             return unavailable(NO_TRANSCRIPTS, _ALLOW_TRANSCRIPTS)
         sources = self._sources(options.corpus)
         limit = min(options.limit, _MAX_MERGED) if options.corpus == "all" else options.limit
-        candidates = self.search(options.query, sources, today, limit)
-        result = self._result(candidates, options, limit, nonce)
-        result = _with_warnings(result, candidates)
+        findings = self.search(options.query, sources, now, limit)
+        result = self._result(findings, options, limit, nonce)
+        result = _with_warnings(result, findings)
         if options.corpus == "all":
             result = replace(result, corpora=_corpora(sources, result))
         return _with_timing(result, started)
@@ -104,24 +103,25 @@ class MemorySearch:
         return self.citations == "on" or (self.citations == "auto" and self.direct)
 
     def _result(
-        self, candidates: Candidates, options: SearchOptions, limit: int, nonce: str
+        self, findings: Findings, options: SearchOptions, limit: int, nonce: str
     ) -> SearchResult:
-        ranked = candidates.ranked(options.min_score)
+        results = findings.above(options.min_score)
         shown = [
-            scored
-            for scored in ranked
-            if not _is_withheld(scored.passage.source, candidates, options)
+            found
+            for found in results
+            if not _is_withheld(found.ranked.passage.source, findings, options)
         ]
         chosen = choose(dedupe_facts(shown), limit)
         hits = tuple(
-            hit_of(scored, candidates.query.terms, nonce, cited=self._cited) for scored in chosen
+            hit_of(found, findings.terms, nonce, cited=self._cited, min_score=options.min_score)
+            for found in chosen
         )
-        mode = "hybrid" if candidates.model else "keyword"
-        fallback_reason = candidates.fallback_reason
+        mode = "hybrid" if findings.model else "keyword"
+        fallback_reason = findings.fallback_reason
         return SearchResult(
             results=hits,
-            provider=_BACKEND if candidates.model else "none",
-            model=candidates.model,
+            provider=_BACKEND if findings.model else "none",
+            model=findings.model,
             fallback=f"keyword only: {fallback_reason}" if fallback_reason else None,
             citations=self.citations,
             mode=mode,
@@ -129,8 +129,8 @@ class MemorySearch:
                 backend=_BACKEND,
                 effective_mode=mode,
                 hits=len(hits),
-                candidate_hits=len(candidates.candidates),
-                withheld_hits=len(ranked) - len(shown),
+                candidate_hits=len(findings.results),
+                withheld_hits=len(results) - len(shown),
                 search_window=limit,
             ),
         )
@@ -174,30 +174,30 @@ def unavailable_after(error: RememError) -> SearchResult:
     return unavailable(str(error.args[0]), error.hint or "Run `remem doctor`.")
 
 
-def _is_withheld(source: Source, candidates: Candidates, options: SearchOptions) -> bool:
+def _is_withheld(source: Source, findings: Findings, options: SearchOptions) -> bool:
     """Whether to withhold a transcript hit because the model timed out.
 
     Transcripts contain almost any word, so in a keyword search they would crowd out the files. They
     are not withheld if only transcripts are searched.
     """
-    return candidates.timed_out and source == "sessions" and options.corpus != "sessions"
+    return findings.timed_out and source == "sessions" and options.corpus != "sessions"
 
 
-def _with_warnings(result: SearchResult, candidates: Candidates) -> SearchResult:
+def _with_warnings(result: SearchResult, findings: Findings) -> SearchResult:
     """Add warnings about a model that failed and about results that may be out of date."""
-    if candidates.failed:
+    if findings.failed:
         result = replace(
             result,
             partial=True,
-            timed_out=candidates.timed_out or None,
-            timeout_ms=round(MODEL_TIMEOUT_SECONDS * 1000) if candidates.timed_out else None,
-            fallback=f"keyword only: {candidates.failed}",
-            warning=f"Searched by keyword only: {candidates.failed}.",
+            timed_out=findings.timed_out or None,
+            timeout_ms=round(MODEL_TIMEOUT_SECONDS * 1000) if findings.timed_out else None,
+            fallback=f"keyword only: {findings.failed}",
+            warning=f"Searched by keyword only: {findings.failed}.",
             action="Try different words, or run `remem status`.",
         )
-    if candidates.stale:
+    if findings.stale:
         warning = " ".join(
-            filter(None, (result.warning, f"Results may be stale: {candidates.stale}."))
+            filter(None, (result.warning, f"Results may be stale: {findings.stale}."))
         )
         result = replace(
             result, stale=True, warning=warning, action=result.action or "Run `remem refresh`."

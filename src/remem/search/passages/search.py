@@ -1,16 +1,16 @@
-"""Find passages by keyword, and also by vector if a model answers in time.
+"""Search the files and entries of one scope, by keyword and, if a model answers in time, by vector.
 
-If a model fails, the result of the search says so, and the next search tries it again.
+If a model fails, the result of the search says so, and the next search tries it again. If the
+entries cannot be read, the files are searched alone.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import date
-from pathlib import PurePosixPath
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import (
@@ -20,57 +20,62 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
 )
-from remem.model.arguments import DEFAULT_RESULTS
-from remem.model.passage import Passage, Source
+from remem.model.passage import Source
+from remem.ports.entries import Snapshot, Store
 from remem.ports.passages import PassageReader, PassageStore
-from remem.search.answer.unmigrated import Extract
-from remem.search.passages.ranking import Candidate, PassageQuery, Scored, choose, rank
+from remem.search.passages.places import EntryPlaces, in_files
 from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimeLimit
-from remem.search.query.terms import all_spellings, question_terms
-from remem.text.dates import date_windows
-from remem.text.words import fold
+from remem.search.query.question import Question, Request, parse_question
+from remem.search.query.terms import Term, coverage, entry_as_passage
+from remem.search.rank.candidates import (
+    EntryHits,
+    Vocabulary,
+    correct_spelling,
+    entry_vocabulary,
+    gather_entries,
+    passage_vocabulary,
+)
+from remem.search.rank.context import ConversationContext
+from remem.search.rank.currency import prefer_current
+from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
+from remem.search.rank.ranking import Candidate, rank
+from remem.search.rank.relevance import Found, Relevance, worth_showing
+from remem.text.timestamps import date_of
 
 if TYPE_CHECKING:
+    from remem.entries.sync import Sync
     from remem.search.sync import Freshness
 
 T = TypeVar("T")
 MODEL_TIMEOUT_SECONDS: Final = 5.0
-
-_KEYWORD_DEPTH: Final = 100
-_VECTOR_DEPTH: Final = 60
-_MIN_COSINE: Final = 0.2
-_MIN_RELEVANCE: Final = 0.4
-"""The minimum relevance of passages found only by vector, which is at most 0.7."""
-_MAX_RECALLED: Final = 20
-_MAX_DAYS: Final = 31
-_MAX_FILE_NAME_WORDS: Final = 4
-"""A question with more words is not treated as the name of a file."""
+_RESULTS_PER_WANTED: Final = 10
+"""Of the ranked texts this many per wanted result are looked up in files; some are left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
-    """The candidates of a search.
+class Findings:
+    """The results of a search, from best to worst.
 
     `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
-    too slow, and `stale` why the passages may be out of date.
+    too slow, and `stale` why the results may be out of date. `pending` is the number of texts that
+    have no vector yet.
     """
 
-    query: PassageQuery
-    candidates: tuple[Candidate, ...]
+    question: Question
+    terms: tuple[Term, ...]
+    results: tuple[Found, ...] = ()
     model: str | None = None
     fallback_reason: str | None = None
     failed: str | None = None
     timed_out: bool = False
     stale: str | None = None
+    pending: int = 0
 
-    def ranked(self, min_score: float | None) -> list[Scored]:
-        """Rank from best to worst; the default minimum does not apply to keyword hits."""
+    def above(self, min_score: float | None) -> list[Found]:
+        """Return the results above a minimum; the default one does not apply to keyword hits."""
         if min_score is not None:
-            return rank(self.candidates, self.query, min_score)
-        ranked = rank(self.candidates, self.query, None)
-        return [
-            scored for scored in ranked if scored.by_keyword or scored.relevance >= _MIN_RELEVANCE
-        ]
+            return [found for found in self.results if found.relevance >= min_score]
+        return worth_showing(self.results)
 
 
 class OpenPassages:
@@ -102,6 +107,21 @@ class OpenPassages:
             stale = self._freshness.before_search() if self._freshness else None
             self.damage = stale or str(damage.args[0])
             return self._read(work)
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the words of the files; there are none while they cannot be read."""
+
+        def correct(word: str) -> str | None:
+            with suppress(StoreError):
+                return self.read(lambda reader: passage_vocabulary(reader).correct(word))
+            return None
+
+        def has(word: str) -> bool:
+            with suppress(StoreError):
+                return self.read(lambda reader: passage_vocabulary(reader).has(word))
+            return False
+
+        return Vocabulary(correct, has)
 
     def bring_up_to_date(self, question: str = "") -> str | None:
         """Read changed files, and embed passages that may answer the question.
@@ -138,138 +158,134 @@ class OpenPassages:
         self._stack.close()
 
 
+def score_together(
+    query: EmbeddedQuery | None,
+    entries: EntryHits,
+    snapshot: Snapshot | None,
+    passages: Sequence[Candidate],
+    reader: PassageReader | None,
+) -> list[Candidate]:
+    """Return entries and passages as candidates of one ranking, with vector scores."""
+    candidates = [*entries.candidates, *passages]
+    if query is None or not candidates:
+        return candidates
+    from remem.search.rank.semantic import score_by_vectors  # lazy: it needs numpy
+
+    return score_by_vectors(query, candidates, snapshot, reader, entries.context)
+
+
 @dataclass(frozen=True, slots=True)
-class PassageSearch:
-    """Searches the passages of one scope; without `freshness`, changed files are not read first."""
+class _Asked:
+    """A query, where to search for it, when it was asked, and how many results are wanted."""
+
+    query: str
+    sources: tuple[Source, ...]
+    now: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSearch:
+    """Searches one scope; without `freshness`, changed files are not read first.
+
+    Without `entries` and their `places` in files, only the files are searched; without `sync`,
+    entries are not brought up to date first. `excluded_signals` are ignored in ranking, for
+    measurements.
+    """
 
     store: PassageStore
     model: QueryEmbedder
     time_limit: TimeLimit
     freshness: Freshness | None = None
+    entries: Store | None = None
+    places: EntryPlaces | None = None
+    sync: Sync | None = None
+    excluded_signals: frozenset[str] = field(default_factory=frozenset)
 
     def open(self) -> OpenPassages:
         return OpenPassages(self.store, self.freshness)
 
-    def __call__(
-        self, query: str, sources: Sequence[Source], today: date, limit: int
-    ) -> Candidates:
+    def __call__(self, query: str, sources: Sequence[Source], now: str, limit: int) -> Findings:
         """Search by keyword and, within the time limit, by vector."""
-        with self.open() as passages:
+        with ExitStack() as stack:
+            passages = stack.enter_context(self.open())
             stale = passages.bring_up_to_date(query)
-            found = passages.read(lambda reader: self._search(reader, query, sources, today, limit))
+            snapshot = stack.enter_context(self._entries(query, wanted="memory" in sources))
+            asked = _Asked(query, tuple(sources), now, limit)
+            found = passages.read(lambda reader: self._search(reader, snapshot, asked))
             return replace(found, stale=passages.damage or stale or self.store.problem)
 
-    def _search(
-        self, reader: PassageReader, query: str, sources: Sequence[Source], today: date, limit: int
-    ) -> Candidates:
-        covered = reader.vector_state().vectors
+    @contextmanager
+    def _entries(self, query: str, *, wanted: bool) -> Iterator[Snapshot | None]:
+        """Open the entries, up to date; None if they are not wanted or cannot be read."""
+        if self.entries is None or self.places is None or not wanted:
+            yield None
+            return
+        with ExitStack() as stack:
+            try:
+                snapshot = stack.enter_context(self.entries.read())
+                if self.sync is not None and self.sync.is_due(snapshot):
+                    stack.close()
+                    self.sync.before_recall((), query)
+                    snapshot = stack.enter_context(self.entries.read())
+            except StoreError:  # the caller searches the domain files instead
+                stack.close()
+                yield None
+                return
+            yield snapshot
+
+    def _search(self, reader: PassageReader, snapshot: Snapshot | None, asked: _Asked) -> Findings:
+        state = reader.vector_state()
+        covered, pending = Counter(state.vectors), state.pending
+        vocabularies = [passage_vocabulary(reader)]
+        if snapshot is not None:
+            state = snapshot.vector_state()
+            covered += Counter(state.vectors)
+            pending += state.pending
+            vocabularies.append(entry_vocabulary(snapshot))
+        question = parse_question(asked.query, date_of(asked.now))
+        question = correct_spelling(question, self.model.knows, *vocabularies)
         embedded: EmbeddedQuery | str | None = None
         failed: EmbedderError | None = None
         try:
-            embedded = self.time_limit(lambda: self.model.embed_question(query, covered))
+            text = question.corrected_text
+            embedded = self.time_limit(lambda: self.model.embed_question(text, covered))
         except EmbedderError as error:
             failed = error
-        question = embedded if isinstance(embedded, EmbeddedQuery) else None
-        parsed = self._parse(reader, query, sources, today)
-        found = _find_candidates(reader, parsed, question, max(_KEYWORD_DEPTH, 2 * limit))
-        return Candidates(
-            parsed,
-            tuple(found),
-            model=str(question.embedder.identity) if question else None,
+        vectors = embedded if isinstance(embedded, EmbeddedQuery) else None
+        depth = max(KEYWORD_DEPTH, 2 * asked.limit)
+        hits = gather_passages(reader, question, asked.sources, vectors, depth)
+        entries = _entry_hits(snapshot, asked.query, hits, vectors)
+        candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
+        ranked = rank(candidates, hits.question, asked.now, self.excluded_signals)
+        today, excluded = date_of(asked.now), self.excluded_signals
+        ranked = prefer_current(ranked, hits.question, today, excluded)
+        relevance = Relevance(candidates, hits.question)
+        results = [relevance.found(result) for result in ranked]
+        if snapshot is not None and self.places is not None:
+            first = results[: _RESULTS_PER_WANTED * asked.limit]
+            results = list(in_files(first, snapshot, reader, self.places))
+        return Findings(
+            hits.question,
+            hits.terms,
+            tuple(results),
+            model=str(vectors.embedder.identity) if vectors else None,
             fallback_reason=embedded if isinstance(embedded, str) else None,
             failed=str(failed) if failed else None,
             timed_out=isinstance(failed, EmbedderTimeout),
-        )
-
-    def for_recall(
-        self,
-        reader: PassageReader,
-        query: str,
-        sources: Sequence[Source],
-        today: date,
-        embedded: EmbeddedQuery | None,
-    ) -> list[Extract]:
-        """Return passages for a recall: the first results of a search, and other relevant ones."""
-        parsed = self._parse(reader, query, sources, today)
-        found = _find_candidates(reader, parsed, embedded, _KEYWORD_DEPTH)
-        ranked = Candidates(parsed, tuple(found)).ranked(None)
-        first = choose(ranked, DEFAULT_RESULTS)
-        close = [scored for scored in ranked[:_MAX_RECALLED] if scored.relevance >= _MIN_RELEVANCE]
-        rows = dict.fromkeys([*first, *close])
-        return [Extract(row.passage, row.score, cosine=row.vector) for row in rows]
-
-    def _parse(
-        self, reader: PassageReader, query: str, sources: Sequence[Source], today: date
-    ) -> PassageQuery:
-        def spelling(word: str) -> str | None:
-            return None if self.model.knows(word) else reader.spelling_correction(word)
-
-        def count_passages(spellings: Sequence[str]) -> int:
-            return reader.keyword(spellings, sources, 1).total
-
-        return PassageQuery(
-            text=query,
-            terms=question_terms(query, spelling, count_passages, total=reader.counts()[1]),
-            windows=tuple(date_windows(query, today)),
-            named=_named_files(reader, query),
-            today=today,
-            sources=tuple(sources),
+            pending=pending,
         )
 
 
-def _find_candidates(
-    reader: PassageReader,
-    query: PassageQuery,
-    embedded: EmbeddedQuery | None,
-    depth: int,
-) -> list[Candidate]:
-    """Return the passages found by keyword, date, file name or vector, with all scores."""
-    sources = query.sources
-    keyword = dict(reader.keyword(all_spellings(query.terms), sources, depth).hits)
-    if days := _days(query):
-        keyword = {**dict(reader.keyword(days, sources, depth).hits), **keyword}
-    rows = dict.fromkeys(keyword)
-    passages: dict[int, Passage] = {}
-    for path in query.named:
-        passages |= {row: p for row, p in reader.of_file(path) if p.source in sources}
-    if embedded is not None:
-        identity = embedded.embedder.identity
-        near = reader.nearest(identity, embedded.embedding.pooled, sources, _VECTOR_DEPTH)
-        rows |= dict.fromkeys(row for row, cosine in near if cosine >= _MIN_COSINE)
-    passages |= reader.passages(row for row in rows if row not in passages)
-    found = [Candidate(row, passages[row], keyword.get(row, 0.0)) for row in passages]
-    if embedded is None or not found:
-        return found
-    from remem.search.rank.semantic import score_passages  # lazy: it needs numpy
-
-    return score_passages(reader, embedded, found)
-
-
-def _days(query: PassageQuery) -> list[str]:
-    """Return the dates that a question refers to, as written in the names of daily notes."""
-    days = [
-        date.fromordinal(number).isoformat()
-        for window in query.windows
-        if (window.last - window.first).days < _MAX_DAYS
-        for number in range(window.first.toordinal(), window.last.toordinal() + 1)
+def _entry_hits(
+    snapshot: Snapshot | None, query: str, hits: PassageHits, embedded: EmbeddedQuery | None
+) -> EntryHits:
+    """Return the entries for a search, with their coverage."""
+    if snapshot is None:
+        return EntryHits([], ConversationContext(), 0)
+    found = gather_entries(snapshot, hits.question, Request(query), lambda: embedded)
+    covered = [
+        candidate._replace(coverage=coverage(hits.terms, entry_as_passage(candidate.entry)))
+        for candidate in found.candidates
     ]
-    return days[:_MAX_DAYS]
-
-
-def _named_files(reader: PassageReader, query: str) -> dict[str, str]:
-    """Return the files that a question names: by path, by name or, if it is short, by stem."""
-    words = [word.strip("\"'`,;:()[]?!").removeprefix("./") for word in query.split()]
-    full_query = fold(query.strip().strip("\"'`"))
-    pathlike = {fold(word) for word in words if "/" in word or word.endswith(".md")}
-    if not pathlike and len(words) > _MAX_FILE_NAME_WORDS:
-        return {}
-    named: dict[str, str] = {}
-    for path in reader.files():
-        file_path = PurePosixPath(path)
-        if fold(path) in pathlike:
-            named[path] = "path"
-        elif fold(file_path.name) in pathlike:
-            named[path] = "name"
-        elif fold(file_path.stem) == full_query:
-            named[path] = "stem"
-    return named
+    return replace(found, candidates=covered)

@@ -9,8 +9,8 @@ from typing import ClassVar, Final
 
 from remem.model.arguments import CorpusOutcome, cut_utf16, named_in_json, utf16_length
 from remem.model.passage import Passage
-from remem.search.passages.ranking import Scored
 from remem.search.query.terms import Term
+from remem.search.rank.relevance import Found
 from remem.text.line_status import without_annotations
 from remem.text.untrusted import fence_untrusted
 from remem.text.words import search_text
@@ -47,6 +47,8 @@ class Hit:
     project_key: str | None = field(default=None, metadata=named_in_json("projectKey"))
     provenance: Provenance | None = None
     corpus: str = "memory"
+    earlier: bool | None = None
+    """Whether a newer result speaks of the same thing."""
     citation: str | None = None
 
 
@@ -94,9 +96,19 @@ class SearchResult:
     debug: Debug | None = None
 
 
-def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) -> Hit:
-    """Return one result; the text of a transcript is fenced, because anybody may have said it."""
-    passage = scored.passage
+def hit_of(
+    found: Found,
+    terms: Sequence[Term],
+    nonce: str,
+    *,
+    cited: bool,
+    min_score: float | None = None,
+) -> Hit:
+    """Return one result; the text of a transcript is fenced, because anybody may have said it.
+
+    Its score is at least `min_score`, which it has passed by its relevance.
+    """
+    passage, meaning = found.ranked.passage, found.ranked.candidate.meaning
     is_transcript = passage.is_talk
     citation = passage.citation if cited else None
     source = f"\n\nSource: {citation}" if citation else ""
@@ -111,9 +123,9 @@ def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) ->
         path=passage.path,
         start_line=passage.start,
         end_line=passage.end,
-        score=round(scored.score, 4),
-        text_score=round(scored.text, 4),
-        vector_score=None if scored.vector is None else round(min(1.0, max(0.0, scored.vector)), 4),
+        score=round(max(found.ranked.score, min(1.0, min_score or 0.0)), 4),
+        text_score=round(found.words, 4),
+        vector_score=None if meaning is None else round(min(1.0, max(0.0, meaning)), 4),
         snippet=shown + source,
         source=passage.source,
         importance=passage.importance,
@@ -121,6 +133,7 @@ def hit_of(scored: Scored, terms: Sequence[Term], nonce: str, *, cited: bool) ->
         project_key=passage.project,
         provenance=_provenance(passage),
         corpus=passage.source,
+        earlier=True if found.ranked.earlier else None,
         citation=citation,
     )
 

@@ -74,6 +74,8 @@ class Question:
     """The stems of terms in languages other than English, which the store stems itself."""
     corrections: Mapping[str, str] = field(default_factory=dict)
     """Spelling corrections: misspelt words of the question, with the spelling in the memory."""
+    named_files: Mapping[str, str] = field(default_factory=dict)
+    """The files that the question names, each with how: by its path, name or stem."""
 
     @property
     def corrected_text(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
@@ -17,8 +17,7 @@ from typing import Final
 
 from remem.model.entry import Entry
 from remem.model.passage import Passage
-from remem.text.language import language_of
-from remem.text.words import fold, search_terms, search_text, stem_of, words
+from remem.text.words import fold, search_text, words
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
@@ -74,26 +73,6 @@ class Term:
     correction: str | None = None
     weight: float = 1.0
     stem: str | None = None
-
-
-def question_terms(
-    query: str,
-    spelling: Callable[[str], str | None],
-    count_passages: Callable[[Sequence[str]], int],
-    total: int,
-) -> tuple[Term, ...]:
-    """Return the terms of a question.
-
-    `spelling` corrects a word, `count_passages` counts the passages that contain one of the
-    spellings, and `total` is the number of all passages.
-    """
-    terms = []
-    language = language_of(query)
-    for text in search_terms(query):
-        correction, stem = spelling(text), stem_of(text, language)
-        count = count_passages([form for form in (text, correction, stem) if form])
-        terms.append(Term(text, correction, rarity(count, total), stem))
-    return tuple(terms)
 
 
 def idf(count: int, total: int) -> float:

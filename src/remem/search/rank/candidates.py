@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
+from remem.ports.passages import PassageReader
 from remem.ports.records import TermStatistics, Where
 from remem.ports.state import ACTIVITY
 from remem.search.query.embedding import EmbeddedQuery
@@ -98,15 +99,42 @@ class WeightedTerms:
     weights: tuple[float, ...]
 
 
+class Vocabulary(NamedTuple):
+    """The words of a store: `correct` returns a similar word, `has` says whether it has a word."""
+
+    correct: Callable[[str], str | None]
+    has: Callable[[str], bool]
+
+
+def entry_vocabulary(snapshot: Snapshot) -> Vocabulary:
+    def has(word: str) -> bool:
+        return snapshot.keyword((word,), Filter(), 1).total > 0
+
+    return Vocabulary(snapshot.spelling_correction, has)
+
+
+def passage_vocabulary(reader: PassageReader) -> Vocabulary:
+    def has(word: str) -> bool:
+        return reader.keyword((word,), ("memory", "sessions"), 1).total > 0
+
+    return Vocabulary(reader.spelling_correction, has)
+
+
 def correct_spelling(
-    snapshot: Snapshot, question: Question, is_known: Callable[[str], bool]
+    question: Question, is_known: Callable[[str], bool], *vocabularies: Vocabulary
 ) -> Question:
     """Replace words that neither the model nor the memory knows with similar words from the
     memory."""
-    doubtful = [term for term in question.terms if not is_known(term)]
-    corrections = {
-        term: correction for term in doubtful if (correction := snapshot.spelling_correction(term))
-    }
+    corrections = {}
+    for term in question.terms:
+        if is_known(term):
+            continue
+        proposals = [words.correct(term) for words in vocabularies]
+        correction = next(filter(None, proposals), None)
+        # A store proposes nothing for a word that it has, so another store must not replace it.
+        unsure = [w for w, proposal in zip(vocabularies, proposals, strict=True) if not proposal]
+        if correction and not any(words.has(term) for words in unsure):
+            corrections[term] = correction
     return replace(question, corrections=corrections) if corrections else question
 
 
@@ -121,13 +149,22 @@ def weighted_terms(question: Question) -> WeightedTerms:
     return WeightedTerms(tuple(weights), tuple(weights.values()))
 
 
-def gather(
+@dataclass(frozen=True, slots=True)
+class EntryHits:
+    """The entries found, the conversations around them, and how many entries match in total."""
+
+    candidates: list[Candidate]
+    context: ConversationContext
+    matched: int
+
+
+def gather_entries(
     snapshot: Snapshot,
     question: Question,
     request: Request,
     embedded: Callable[[], EmbeddedQuery | None],
-) -> tuple[list[Candidate], int]:
-    """Return the candidates, and how many entries match in total.
+) -> EntryHits:
+    """Return the entries found by keyword, vector, date or category, without vector scores.
 
     Keyword hits are read before `embedded` is called, while the model is still embedding the
     question.
@@ -147,12 +184,8 @@ def gather(
     candidates = _score_candidates(snapshot, entries, context, words, live=request.where.only_live)
     decayed = decayed_candidates(snapshot, words.terms, request.where, candidates)
     candidates += decayed
-    if query is not None and candidates:
-        from remem.search.rank.semantic import score_entries  # lazy: it needs numpy
-
-        candidates = score_entries(snapshot, query, candidates, context)
     others = len({*similar, *listed} - set(keyword)) + len(decayed)
-    return candidates, hits.total + others
+    return EntryHits(candidates, context, hits.total + others)
 
 
 def _depth(request: Request, minimum: int, maximum: int) -> int:

@@ -23,9 +23,10 @@ from remem.ports.records import Neighbours, Place, TermStatistics
 from remem.search.query.terms import idf
 from remem.text.words import fold
 
-Kind = Literal["note", "talk", "agent", "diary"]
-"""note: not from a conversation. talk: from a conversation among people. agent: from a conversation
-with an assistant. diary: one person's words, without an assistant."""
+Kind = Literal["note", "talk", "agent", "diary", "passage"]
+"""note: an entry that is not from a conversation. talk: from a conversation among people. agent:
+from a conversation with an assistant. diary: one person's words, without an assistant. passage: a
+piece of a file."""
 
 _K1: Final = 1.2
 _BEFORE: Final = (0.5, 0.2)
@@ -139,7 +140,7 @@ def keyword_scores(
     neighbours: Mapping[str, Neighbours],
     term_weights: Sequence[float],
 ) -> list[float]:
-    """Return a score for each entry; a term's rarity is multiplied by its `term_weights`."""
+    """Return a score from 0 to 1 for each entry; a term's rarity is multiplied by its weight."""
     own = [statistics.lengths[id_] for id_ in ids if id_ in statistics.lengths]
     b = normalisation(own, statistics.mean_length)
     norms = {
@@ -147,6 +148,7 @@ def keyword_scores(
         for id_, length in statistics.lengths.items()
     }
     weights = _weights(statistics, term_weights)
+    full_match = sum(weights) or 1.0
     scored = []
     for id_ in ids:
         frequencies = [0.0] * len(weights)
@@ -156,7 +158,7 @@ def keyword_scores(
                 for i, count in enumerate(statistics.counts[source_id]):
                     if count:
                         frequencies[i] += scale * count
-        scored.append(_bm25(weights, frequencies))
+        scored.append(_bm25(weights, frequencies) / full_match)
     return scored
 
 

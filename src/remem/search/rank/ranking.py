@@ -1,8 +1,9 @@
-"""Rank candidate entries by a weighted sum of named signals.
+"""Rank entries and passages together, by a weighted sum of named signals.
 
 The retrieval scores (keywords, meaning, late interaction) are standardised over the candidates and
-added. Other information about an entry, such as its age, can only reorder entries with similar
-scores, so an old entry that is the only right answer is still found.
+added. Other information about a text, such as its age, can only reorder texts with similar scores,
+so an old text that is the only right answer is still found. A text without vectors is ranked by its
+words, with the weights of a search without a model.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from typing import Final, NamedTuple
 
 from remem.model.decay import current_weight
 from remem.model.entry import Entry
+from remem.model.passage import Passage
+from remem.ports.models import Floats
 from remem.search.query.question import Question
 from remem.search.query.terms import is_question
 from remem.search.rank.context import Kind
 from remem.search.rank.signals import (
-    ENTRY_SIGNALS,
+    TEXT_SIGNALS,
     QuestionContext,
+    passage_day,
     question_context,
     silent_signals,
-    weights_for,
+    text_of,
+    weights_by_scores,
 )
 from remem.text.timestamps import date_of
 
@@ -34,20 +39,25 @@ _LENGTH_SPREAD: Final = 0.2
 _SIMILAR_LENGTHS: Final = 0.7
 """The standard deviation of the logarithms up to which lengths are similar: about half to twice
 the mean."""
+_COVERAGE_SPREAD: Final = 0.1
+_HALF_LIFE_DAYS: Final = 180.0
 _RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 
 
 class Candidate(NamedTuple):
-    """An entry that may be the answer, with its retrieval scores; None if there is no score.
+    """An entry or passage that may be the answer, with its retrieval scores.
 
-    `last_used` is when it was last read by id or cited. `source_coverage` is how much of the
+    A score is None if it does not exist. `keyword` is between 0 and 1. `number` is that of a
+    passage, `pooled` the vector of its meaning. `coverage` is how much of the question the best
+    statement of the text covers.
+    `last_used` is when an entry was last read by id or cited. `source_coverage` is how much of the
     question its whole conversation covers; `previous_id` is the id of the turn right before it.
 
     It is a named tuple because each question creates hundreds of candidates, and a frozen dataclass
     takes four times as long to construct.
     """
 
-    entry: Entry
+    item: Entry | Passage
     keyword: float = 0.0
     meaning: float | None = None
     late_interaction: float | None = None
@@ -55,15 +65,53 @@ class Candidate(NamedTuple):
     kind: Kind = "note"
     source_coverage: float | None = None
     previous_id: str | None = None
+    coverage: float | None = None
+    number: int | None = None
+    pooled: Floats | None = None
+
+    @property
+    def entry(self) -> Entry:
+        assert isinstance(self.item, Entry)
+        return self.item
+
+    @property
+    def passage(self) -> Passage:
+        assert isinstance(self.item, Passage)
+        return self.item
 
 
 class Ranked(NamedTuple):
-    """An entry with its score and the contribution of each signal."""
+    """A candidate with its score and the contribution of each signal.
 
-    entry: Entry
+    `earlier` says that a newer text among the results speaks of the same thing.
+    """
+
+    candidate: Candidate
     score: float
     why: Mapping[str, float]
-    cosine: float | None = None
+    earlier: bool = False
+
+    @property
+    def item(self) -> Entry | Passage:
+        return self.candidate.item
+
+    @property
+    def entry(self) -> Entry:
+        return self.candidate.entry
+
+    @property
+    def passage(self) -> Passage:
+        return self.candidate.passage
+
+    @property
+    def total(self) -> float:
+        """The sum of the signals, from which the score follows."""
+        return fsum(self.why.values())
+
+    def with_change(self, signal: str, value: float) -> Ranked:
+        """Return the same candidate with `value` added for a signal."""
+        why = {**self.why, signal: self.why.get(signal, 0.0) + value}
+        return self._replace(score=squash(fsum(why.values())), why=why)
 
 
 def rank(
@@ -76,23 +124,19 @@ def rank(
     """Sort candidates from best to worst; those with equal scores keep their order."""
     if not candidates:
         return []
-    model = any(candidate.meaning is not None for candidate in candidates)
-    context = question_context(question, (candidate.entry for candidate in candidates), project)
-    weights = weights_for(
-        model=model,
-        late_interaction=any(candidate.late_interaction is not None for candidate in candidates),
-        excluded_signals={*excluded_signals, *silent_signals(context)},
-    )
-    retrieval = _RETRIEVAL_SIGNALS if model else _RETRIEVAL_SIGNALS[:1]
-    wanted = {
-        name for kind in {candidate.kind for candidate in candidates} for name in weights[kind]
-    }
-    values = _signal_values(candidates, wanted, retrieval, context, date_of(now))
+    today = date_of(now)
+    context = question_context(question, candidates, project)
+    excluded = {*excluded_signals, *silent_signals(context)}
+    kept = [(c.meaning is not None, c.late_interaction is not None) for c in candidates]
+    weights = weights_by_scores(set(kept), excluded)
+    retrieval = _RETRIEVAL_SIGNALS if any(model for model, _ in kept) else _RETRIEVAL_SIGNALS[:1]
+    rows = [weights[scores][c.kind] for scores, c in zip(kept, candidates, strict=True)]
+    wanted = {name for row in rows for name in row}
+    values = _signal_values(candidates, wanted, retrieval, context, today)
     ranked = []
-    for i, candidate in enumerate(candidates):
-        kind_weights = weights[candidate.kind]
-        why = {name: weight * values[name][i] for name, weight in kind_weights.items()}
-        ranked.append(Ranked(candidate.entry, _squash(fsum(why.values())), why, candidate.meaning))
+    for i, (candidate, row) in enumerate(zip(candidates, rows, strict=True)):
+        why = {name: weight * values[name][i] for name, weight in row.items()}
+        ranked.append(Ranked(candidate, squash(fsum(why.values())), why))
     return sorted(ranked, key=attrgetter("score"), reverse=True)
 
 
@@ -111,13 +155,22 @@ def _signal_values(
     if "answer" in wanted:
         values["answer"] = _answers(candidates, [values[name] for name in retrieval])
     if "retention" in wanted:
-        values["retention"] = [
-            current_weight(candidate.entry, candidate.last_used, today) for candidate in candidates
-        ]
-    for name, signal in ENTRY_SIGNALS.items():
+        values["retention"] = [_retention(candidate, today) for candidate in candidates]
+    for name, signal in TEXT_SIGNALS.items():
         if name in wanted:
-            values[name] = [signal(candidate.entry, context) for candidate in candidates]
+            values[name] = [signal(candidate.item, context) for candidate in candidates]
     return values
+
+
+def _retention(candidate: Candidate, today: date) -> float:
+    """Return how much weight age has left a text; undated and curated passages keep all of it."""
+    item = candidate.item
+    if isinstance(item, Entry):
+        return current_weight(item, candidate.last_used, today)
+    day = passage_day(item)
+    if item.curated or day is None:
+        return 1.0
+    return float(2 ** (-max(0, (today - day).days) / _HALF_LIFE_DAYS))
 
 
 def _keyword(candidates: Sequence[Candidate]) -> list[float]:
@@ -149,7 +202,7 @@ def _brevity(candidates: Sequence[Candidate]) -> list[float]:
 
 
 def _lengths(candidates: Sequence[Candidate]) -> list[float]:
-    return [log(1 + len(candidate.entry.content)) for candidate in candidates]
+    return [log(1 + len(text_of(candidate.item))) for candidate in candidates]
 
 
 _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]] = {
@@ -161,6 +214,9 @@ _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]
         [candidate.late_interaction for candidate in candidates], _LATE_INTERACTION_SPREAD
     ),
     "source": _source,
+    "coverage": lambda candidates: standard_scores(
+        [candidate.coverage for candidate in candidates], _COVERAGE_SPREAD
+    ),
     "length": _length,
     "brevity": _brevity,
 }
@@ -168,12 +224,16 @@ _RELATIVE_SIGNALS: Final[dict[str, Callable[[Sequence[Candidate]], list[float]]]
 
 def _answers(candidates: Sequence[Candidate], retrieval: Sequence[Sequence[float]]) -> list[float]:
     """Return, for a reply to a question, the mean retrieval score of that question; else 0."""
-    position = {candidate.entry.id: i for i, candidate in enumerate(candidates)}
+    position = {
+        candidate.item.id: i
+        for i, candidate in enumerate(candidates)
+        if isinstance(candidate.item, Entry)
+    }
     values = []
     for candidate in candidates:
         id_ = candidate.previous_id
         previous = position.get(id_) if id_ is not None else None
-        if previous is None or not is_question(candidates[previous].entry.content):
+        if previous is None or not is_question(text_of(candidates[previous].item)):
             values.append(0.0)
         else:
             values.append(max(0.0, fsum(scores[previous] for scores in retrieval) / len(retrieval)))
@@ -201,5 +261,6 @@ def _deviation(values: Sequence[float]) -> float:
     return sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
 
 
-def _squash(total: float) -> float:
+def squash(total: float) -> float:
+    """Return a sum of signals as a score between 0 and 1."""
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))

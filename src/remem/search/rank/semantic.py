@@ -2,29 +2,29 @@
 
 Late interaction compares the tokens of a question with those of a memory, which are kept as 1-bit
 vectors. The score of a question token is its similarity to the most similar token of the memory,
-minus the mean over all candidates; tokens that few candidates contain have a higher weight. Of the
-neighbours of an entry, vectors and tokens count in part, because a reply rarely repeats what it
-replies to.
+minus the mean over a sample of all memories; tokens that few of them contain have a higher weight.
+Of the neighbours of an entry, vectors and tokens count in part, because a reply rarely repeats what
+it replies to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.model.entry import Entry
 from remem.ports.entries import Snapshot
-from remem.ports.models import Bytes, Embedder, Floats, QueryEmbedding
+from remem.ports.models import Bytes, Embedder, Embedding, Floats, QueryEmbedding
 from remem.ports.passages import PassageReader
 from remem.ports.records import Neighbours
-from remem.search.passages import ranking as passages_ranking
 from remem.search.query.embedding import EmbeddedQuery
-from remem.search.rank import ranking
 from remem.search.rank.context import ConversationContext, with_neighbours
+from remem.search.rank.ranking import Candidate
+from remem.search.rank.signals import text_of
 
 _VECTOR_BEFORE: Final = 0.5
 _VECTOR_AFTER: Final = 0.2
@@ -32,6 +32,9 @@ _VECTOR_AFTER: Final = 0.2
 _TOKENS_BEFORE: Final = (0.3, 0.2)
 _TOKENS_AFTER: Final = (0.2,)
 _MAX_PRODUCT_SIZE: Final = 1 << 18
+_SAMPLE: Final = 150
+_MIN_SAMPLE: Final = 50
+"""How many memories of a store are read to learn how common a token is; fewer say too little."""
 _SAME_MEANING: Final = 0.6
 """The cosine above which two tokens are taken to have the same meaning."""
 
@@ -39,62 +42,64 @@ NeighbourPositions = Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 """For each memory, the positions of those before and after it in a list; -1 if one is missing."""
 
 
-def score_passages(
-    reader: PassageReader, query: EmbeddedQuery, candidates: Sequence[passages_ranking.Candidate]
-) -> list[passages_ranking.Candidate]:
-    """Add vector scores to passages, including those that were found by keyword only.
-
-    Texts in a language that the model does not support get none.
-    """
-    supported = [c.row for c in candidates if _supports(query.embedder, c.passage.text)]
-    vectors = reader.vectors_of(query.embedder.identity, supported)
-    found = [vectors.get(candidate.row) for candidate in candidates]
-    late = interaction(query.embedding, [vector.tokens if vector else None for vector in found])
-    return [
-        replace(
-            candidate,
-            meaning=float(vector.pooled @ query.embedding.pooled),
-            late_interaction=None if late is None or vector.tokens is None else float(late[i]),
-        )
-        if vector
-        else candidate
-        for i, (candidate, vector) in enumerate(zip(candidates, found, strict=True))
-    ]
-
-
-def score_entries(
-    snapshot: Snapshot,
+def score_by_vectors(
     query: EmbeddedQuery,
-    candidates: Sequence[ranking.Candidate],
-    context: ConversationContext,
-) -> list[ranking.Candidate]:
-    """Add vector scores to entries, in which the vectors of neighbours count in part."""
-    unsupported = {c.entry.id for c in candidates if not _supports(query.embedder, c.entry.content)}
-    wanted = [
-        id_
-        for id_ in with_neighbours(context, [candidate.entry.id for candidate in candidates])
-        if id_ not in unsupported
-    ]
-    vectors = snapshot.vectors_of(query.embedder.identity, wanted)
-    ids = [id_ for id_ in wanted if id_ in vectors]
-    if not ids:
+    candidates: Sequence[Candidate],
+    snapshot: Snapshot | None = None,
+    reader: PassageReader | None = None,
+    context: ConversationContext | None = None,
+) -> list[Candidate]:
+    """Add vector scores to entries and passages, including those that were found by keyword only.
+
+    `snapshot` has the vectors of the entries, `reader` those of the passages. The vectors of an
+    entry's neighbours count in part. Texts in a language that the model does not support get no
+    scores.
+    """
+    identity = query.embedder.identity
+    supported = [c for c in candidates if _supports(query.embedder, text_of(c.item))]
+    context = context or ConversationContext()
+    vectors: dict[Any, Embedding] = {}  # by the id of an entry or the number of a passage
+    sample: list[Embedding] = []
+    if snapshot is not None:
+        ids = [c.item.id for c in supported if isinstance(c.item, Entry)]
+        unsupported = {_key(c) for c in candidates} - {_key(c) for c in supported}
+        wanted = [id_ for id_ in with_neighbours(context, ids) if id_ not in unsupported]
+        vectors.update(snapshot.vectors_of(identity, wanted))
+        sample += snapshot.sample_vectors(identity, _SAMPLE)
+    if reader is not None:
+        vectors.update(reader.vectors_of(identity, [c.number for c in supported if c.number]))
+        sample += reader.sample_vectors(identity, _SAMPLE)
+    if not vectors:
         return list(candidates)
-    positions = neighbour_positions(ids, context.neighbours) if context.neighbours else None
-    pooled = [vectors[id_].pooled for id_ in ids]
-    cosines = _context_cosines(pooled, positions, query.embedding.pooled)
-    late = interaction(query.embedding, [vectors[id_].tokens for id_ in ids], positions)
-    meaning = dict(zip(ids, cosines, strict=True))
-    late_scores: dict[str, float] = {}
+    keys = list(vectors)
+    positions = neighbour_positions(keys, context.neighbours) if context.neighbours else None
+    pooled = [vectors[key].pooled for key in keys]
+    meaning = dict(
+        zip(keys, _context_cosines(pooled, positions, query.embedding.pooled), strict=True)
+    )
+    tokens = [vectors[key].tokens for key in keys]
+    late = interaction(query.embedding, tokens, positions, [vector.tokens for vector in sample])
+    late_scores: dict[str | int, float] = {}
     if late is not None:
-        scored = zip(ids, late.tolist(), strict=True)
-        late_scores = {id_: score for id_, score in scored if vectors[id_].tokens is not None}
+        scored = zip(keys, late.tolist(), strict=True)
+        late_scores = {key: score for key, score in scored if vectors[key].tokens is not None}
     return [
         candidate._replace(
-            meaning=meaning.get(candidate.entry.id),
-            late_interaction=late_scores.get(candidate.entry.id),
+            meaning=meaning[key],
+            late_interaction=late_scores.get(key),
+            pooled=vectors[key].pooled,
         )
+        if (key := _key(candidate)) in vectors
+        else candidate
         for candidate in candidates
     ]
+
+
+def _key(candidate: Candidate) -> str | int:
+    """Return the id of an entry or the number of a passage."""
+    if isinstance(candidate.item, Entry):
+        return candidate.item.id
+    return candidate.number or 0
 
 
 def _context_cosines(
@@ -122,16 +127,21 @@ def interaction(
     query: QueryEmbedding,
     memories: Sequence[Bytes | None],
     neighbours: NeighbourPositions | None = None,
+    sample: Sequence[Bytes | None] = (),
 ) -> Floats | None:
-    """Return a score for each memory; None if the question has no token vectors."""
+    """Return a score for each memory; None if the question has no token vectors.
+
+    The mean similarity and the rarity of a token are measured on the `sample`, or on the memories
+    themselves if there is none: candidates were selected for being similar to the question.
+    """
     if query.tokens is None or query.weights is None or not len(query.tokens):
         return None
     best = _best_similarity(query.tokens, memories)
-    squared = best**2
-    excess = np.maximum(squared - squared.mean(axis=1, keepdims=True), 0)
+    usual = _best_similarity(query.tokens, sample) if len(sample) >= _MIN_SAMPLE else best
+    excess = np.maximum(best**2 - (usual**2).mean(axis=1, keepdims=True), 0)
     if neighbours is not None:
         excess = _in_context(excess, neighbours)
-    weights = query.weights * _rarity(best)
+    weights = query.weights * _rarity(usual)
     scores: Floats = (weights @ excess) / max(float(weights.sum()), 1e-9)
     return scores
 
@@ -144,17 +154,18 @@ def _rarity(best: Floats) -> Floats:
 
 
 def neighbour_positions(
-    ids: Sequence[str], neighbours: Mapping[str, Neighbours]
+    keys: Sequence[str | int], neighbours: Mapping[str, Neighbours]
 ) -> NeighbourPositions:
-    """Return the neighbours of each entry as positions in the list of ids."""
-    position = {id_: i for i, id_ in enumerate(ids)}
+    """Return the neighbours of each entry as positions in the list of keys; passages have none."""
+    position = {key: i for i, key in enumerate(keys)}
     none = Neighbours()
+    around = [neighbours.get(key, none) if isinstance(key, str) else none for key in keys]
     return [
         (
-            tuple(position.get(other, -1) for other in neighbours.get(id_, none).before),
-            tuple(position.get(other, -1) for other in neighbours.get(id_, none).after),
+            tuple(position.get(other, -1) for other in found.before),
+            tuple(position.get(other, -1) for other in found.after),
         )
-        for id_ in ids
+        for found in around
     ]
 
 

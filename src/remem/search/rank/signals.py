@@ -1,6 +1,7 @@
-"""The weights of all signals, and the signals that depend on one entry and the question.
+"""The weights of all signals, and the signals that depend on one text and the question.
 
-The kind of an entry selects the column of weights. The weights were chosen by measurement
+The kind of a text selects the column of weights: an entry is a note or comes from a conversation, a
+passage is a piece of a file. The weights were chosen by measurement
 (docs/decisions/0019, 0028, 0032, 0034): `remem bench retrieval --without SIGNAL` measures the
 effect of one signal, and `bench/held_out.py` fits the weights with one conversation held out.
 """
@@ -11,10 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import exp, log2
-from typing import Final
+from typing import Final, Protocol
 
 from remem.errors import InvalidInput, shown
 from remem.model.entry import ASSISTANT, Entry
+from remem.model.passage import Passage
 from remem.model.project import is_of_another, is_of_project
 from remem.search.query.question import Question
 from remem.search.query.terms import (
@@ -25,60 +27,75 @@ from remem.search.query.terms import (
     person_asked_about,
 )
 from remem.search.rank.context import Kind, role_of, speaker_of
+from remem.search.rank.speakers import (
+    named_speakers,
+    share_by_people,
+    share_by_speaker,
+    speakers_in,
+)
 from remem.text.dates import Window
 from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
-_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary")
-_Row = tuple[float, float, float, float]
+_KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary", "passage")
+_Row = tuple[float, float, float, float, float]
 _WITH_MODEL: Final[dict[str, _Row]] = {
-    # signal      note  talk  agent  diary
-    "keyword": (0.15, 0.15, 0.2, 0.2),
-    "meaning": (0.6, 0.4, 0.35, 0.35),
-    "tokens": (0.6, 0.65, 0.2, 0.2),
-    "source": (0.0, 0.4, 0.1, 0.1),
-    "answer": (0.0, 0.4, 0.0, 0.0),
-    "asks": (0.0, -0.4, 0.0, 0.0),
-    "length": (0.0, 0.3, -0.2, -0.2),
-    "brevity": (1.0, 0.0, 0.0, 0.0),
-    "when": (0.0, 1.5, 0.0, 0.0),
-    "role": (0.0, 0.0, 1.0, 1.0),
-    "person": (1.0, 1.5, 0.0, 0.0),
-    "date": (2.0, 4.0, 0.5, 0.5),
-    "category": (0.3, 0.3, 0.3, 0.3),
-    "priority": (0.1, 0.1, 0.1, 0.1),
-    "retention": (0.1, 0.1, 0.1, 0.1),
-    "strength": (0.05, 0.05, 0.05, 0.05),
-    "project": (0.3, 0.3, 0.3, 0.3),
+    # signal      note  talk  agent  diary  passage
+    "keyword": (0.15, 0.15, 0.2, 0.2, 0.15),
+    "meaning": (0.6, 0.4, 0.35, 0.35, 0.6),
+    "tokens": (0.6, 0.65, 0.2, 0.2, 0.6),
+    "coverage": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.4, 0.1, 0.1, 0.0),
+    "answer": (0.0, 0.4, 0.0, 0.0, 0.0),
+    "asks": (0.0, -0.4, 0.0, 0.0, 0.0),
+    "length": (0.0, 0.3, -0.2, -0.2, 0.0),
+    "brevity": (1.0, 0.0, 0.0, 0.0, 0.0),
+    "when": (0.0, 1.5, 0.0, 0.0, 0.6),
+    "role": (0.0, 0.0, 1.0, 1.0, 1.0),
+    "person": (1.0, 1.5, 0.0, 0.0, 1.0),
+    "date": (2.0, 4.0, 0.5, 0.5, 2.0),
+    "category": (0.3, 0.3, 0.3, 0.3, 0.0),
+    "priority": (0.1, 0.1, 0.1, 0.1, 0.1),
+    "retention": (0.1, 0.1, 0.1, 0.1, 0.1),
+    "strength": (0.05, 0.05, 0.05, 0.05, 0.0),
+    "curated": (0.0, 0.0, 0.0, 0.0, 0.2),
+    "project": (0.3, 0.3, 0.3, 0.3, 0.0),
+    "named_project": (0.0, 0.0, 0.0, 0.0, 1.0),
+    "file": (0.0, 0.0, 0.0, 0.0, 10.0),
 }
 _WITHOUT_TOKENS: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
-    "keyword": (0.4, 0.4, 0.5, 0.4),
-    "meaning": (0.6, 0.5, 0.6, 0.6),
-    "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.35, 0.1, 0.6),
-    "answer": (0.0, 0.25, 0.0, 0.0),
-    "asks": (0.0, -0.2, 0.0, 0.0),
-    "length": (0.0, 0.35, -0.3, -0.2),
-    "role": (0.0, 0.0, 1.5, 1.0),
-    "date": (2.0, 3.0, 0.5, 0.5),
+    "keyword": (0.4, 0.4, 0.5, 0.4, 0.4),
+    "meaning": (0.6, 0.5, 0.6, 0.6, 0.6),
+    "tokens": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "source": (0.0, 0.35, 0.1, 0.6, 0.0),
+    "answer": (0.0, 0.25, 0.0, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0, 0.0),
+    "length": (0.0, 0.35, -0.3, -0.2, 0.0),
+    "role": (0.0, 0.0, 1.5, 1.0, 1.0),
+    "date": (2.0, 3.0, 0.5, 0.5, 2.0),
 }
 _WITHOUT_MODEL: Final[dict[str, _Row]] = {
     **_WITH_MODEL,
-    "keyword": (1.0, 0.6, 1.0, 1.0),
-    "meaning": (0.0, 0.0, 0.0, 0.0),
-    "tokens": (0.0, 0.0, 0.0, 0.0),
-    "source": (0.0, 0.4, 0.2, 0.6),
-    "answer": (0.0, 0.25, 0.0, 0.0),
-    "asks": (0.0, -0.2, 0.0, 0.0),
-    "length": (0.0, 0.2, -0.8, -0.2),
-    "role": (0.0, 0.0, 2.0, 1.0),
-    "date": (2.0, 3.0, 0.5, 0.5),
+    "keyword": (1.0, 0.6, 1.0, 1.0, 0.4),
+    "meaning": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "tokens": (0.0, 0.0, 0.0, 0.0, 0.0),
+    "coverage": (0.0, 0.0, 0.0, 0.0, 0.6),
+    "source": (0.0, 0.4, 0.2, 0.6, 0.0),
+    "answer": (0.0, 0.25, 0.0, 0.0, 0.0),
+    "asks": (0.0, -0.2, 0.0, 0.0, 0.0),
+    "length": (0.0, 0.2, -0.8, -0.2, 0.0),
+    "role": (0.0, 0.0, 2.0, 1.0, 1.0),
+    "date": (2.0, 3.0, 0.5, 0.5, 2.0),
 }
-SIGNALS: Final = tuple(_WITH_MODEL)
+SIGNALS: Final = (*_WITH_MODEL, "current")
+"""The last one compares results with each other (`search/rank/currency.py`)."""
 
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
+_NAMED: Final = {"path": 3.0, "name": 2.0, "stem": 1.0}
+_USUAL_IMPORTANCE: Final = 5
 _DECAY_DAYS: Final = 12.0
+_RETRIEVAL: Final = frozenset({"keyword", "meaning", "tokens", "coverage"})
 
 
 def weights_for(
@@ -87,7 +104,7 @@ def weights_for(
     late_interaction: bool = True,
     excluded_signals: Collection[str] = frozenset(),
 ) -> dict[Kind, dict[str, float]]:
-    """Return the weights of the signals for each kind of entry.
+    """Return the weights of the signals for each kind of text.
 
     `model` says whether there are vectors, `late_interaction` whether there are token vectors too.
     """
@@ -102,11 +119,43 @@ def weights_for(
     }
 
 
+def weights_by_scores(
+    kept: Collection[tuple[bool, bool]], excluded_signals: Collection[str]
+) -> dict[tuple[bool, bool], dict[Kind, dict[str, float]]]:
+    """Return the weights for texts with and without vectors and token vectors.
+
+    In a list in which some texts have vectors, the others differ only in the weights of their
+    retrieval scores.
+    """
+    tables = {
+        (model, tokens): weights_for(
+            model=model, late_interaction=tokens, excluded_signals=excluded_signals
+        )
+        for model, tokens in kept
+    }
+    best = tables[max(kept)]
+    return {
+        scores: {
+            kind: {
+                **{name: row for name, row in best[kind].items() if name not in _RETRIEVAL},
+                **{name: row for name, row in weights.items() if name in _RETRIEVAL},
+            }
+            for kind, weights in table.items()
+        }
+        for scores, table in tables.items()
+    }
+
+
 def require_signals(names: Collection[str]) -> None:
     for name in names:
         if name not in SIGNALS:
             known = ", ".join(SIGNALS)
             raise InvalidInput(f"unknown signal {shown(name)}", hint=f"signals: {known}")
+
+
+class _HasItem(Protocol):
+    @property
+    def item(self) -> Entry | Passage: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +174,11 @@ class QuestionContext:
 
 
 def question_context(
-    question: Question, entries: Iterable[Entry], project: str | None = None
+    question: Question, candidates: Iterable[_HasItem], project: str | None = None
 ) -> QuestionContext:
-    speakers = {name for entry in entries if (name := speaker_of(entry))}
+    items = [candidate.item for candidate in candidates]
+    speakers = {name for item in items if isinstance(item, Entry) and (name := speaker_of(item))}
+    speakers |= named_speakers(item.text for item in items if isinstance(item, Passage))
     return QuestionContext(
         question,
         person_asked_about([*words(question.corrected_text), *words(question.text)], speakers),
@@ -137,18 +188,36 @@ def question_context(
     )
 
 
-def _person(entry: Entry, context: QuestionContext) -> float:
-    """1 if the entry was said by the person that the question is about, or has them as a tag."""
+def text_of(item: Entry | Passage) -> str:
+    return item.content if isinstance(item, Entry) else item.text
+
+
+def passage_day(passage: Passage) -> date | None:
+    """Return the day of a passage; None if it has none or it is not a date."""
+    try:
+        return date.fromisoformat(passage.day[:10]) if passage.day else None
+    except ValueError:
+        return None
+
+
+def _person(item: Entry | Passage, context: QuestionContext) -> float:
+    """1 if the text was said by the person that the question is about, or has them as a tag.
+
+    For a passage it is the share of its lines.
+    """
+    if isinstance(item, Passage):
+        return share_by_speaker(context.person, speakers_in(item.text)) if context.person else 0.0
     if context.person is not None:
-        return float(speaker_of(entry) == context.person)
+        return float(speaker_of(item) == context.person)
     names = context.question.names
-    return float(len(names) == 1 and bool(names & {fold(tag) for tag in entry.tags}))
+    return float(len(names) == 1 and bool(names & {fold(tag) for tag in item.tags}))
 
 
-def _date(entry: Entry, context: QuestionContext) -> float:
-    """1 if the entry was said within the dates of the question; less if it was said soon after."""
+def _date(item: Entry | Passage, context: QuestionContext) -> float:
+    """1 if the text was said within the dates of the question; less if it was said soon after."""
+    day = date_of(item.created_at) if isinstance(item, Entry) else passage_day(item)
     windows = context.question.windows
-    return window_score(date_of(entry.created_at), windows) if windows else 0.0
+    return window_score(day, windows) if windows and day else 0.0
 
 
 def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
@@ -167,44 +236,70 @@ def _delay_penalty(spoken_on: date, first: date, last: date) -> int:
     return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 
-def _when(entry: Entry, context: QuestionContext) -> float:
-    """1 if the question asks when and the entry mentions a time."""
-    return float(context.when and mentions_time(entry.content))
+def _when(item: Entry | Passage, context: QuestionContext) -> float:
+    """1 if the question asks when and the text mentions a time."""
+    return float(context.when and mentions_time(text_of(item)))
 
 
-def _asks(entry: Entry, _: QuestionContext) -> float:
-    """1 if the entry is a question itself, which is rarely the answer."""
-    return float(is_question(entry.content))
+def _asks(item: Entry | Passage, _: QuestionContext) -> float:
+    """1 if the text is a question itself, which is rarely the answer."""
+    return float(is_question(text_of(item)))
 
 
-def _role(entry: Entry, context: QuestionContext) -> float:
+def _role(item: Entry | Passage, context: QuestionContext) -> float:
     """1 if a person said it, unless the question asks what an assistant said."""
-    return float(not context.of_assistant and role_of(entry) != ASSISTANT)
-
-
-def _category(entry: Entry, context: QuestionContext) -> float:
-    return float(entry.category in context.question.categories)
-
-
-def _priority(entry: Entry, _: QuestionContext) -> float:
-    return _PRIORITY[entry.priority]
-
-
-def _strength(entry: Entry, _: QuestionContext) -> float:
-    return log2(1 + entry.strength + entry.uses) - 1
-
-
-def _project(entry: Entry, context: QuestionContext) -> float:
-    """1 for an entry of the current project, -1 for one of other projects only."""
-    if context.project is None or not entry.tags:
+    if context.of_assistant:
         return 0.0
-    if is_of_project(entry.tags, context.project):
+    if isinstance(item, Passage):
+        return share_by_people(speakers_in(item.text))
+    return float(role_of(item) != ASSISTANT)
+
+
+def _category(item: Entry | Passage, context: QuestionContext) -> float:
+    return float(isinstance(item, Entry) and item.category in context.question.categories)
+
+
+def _priority(item: Entry | Passage, _: QuestionContext) -> float:
+    """The priority of an entry, or the importance that a host noted for a passage."""
+    if isinstance(item, Entry):
+        return _PRIORITY[item.priority]
+    return 0.0 if item.importance is None else (item.importance - _USUAL_IMPORTANCE) / 2
+
+
+def _strength(item: Entry | Passage, _: QuestionContext) -> float:
+    return log2(1 + item.strength + item.uses) - 1 if isinstance(item, Entry) else 0.0
+
+
+def _curated(item: Entry | Passage, _: QuestionContext) -> float:
+    """1 for a line of a curated file, which was written to be found by itself."""
+    return float(isinstance(item, Passage) and item.curated)
+
+
+def _project(item: Entry | Passage, context: QuestionContext) -> float:
+    """1 for an entry of the current project, -1 for one of other projects only."""
+    if context.project is None or isinstance(item, Passage) or not item.tags:
+        return 0.0
+    if is_of_project(item.tags, context.project):
         return 1.0
-    return -1.0 if is_of_another(entry.tags, context.project) else 0.0
+    return -1.0 if is_of_another(item.tags, context.project) else 0.0
+
+
+def _named_project(item: Entry | Passage, context: QuestionContext) -> float:
+    """1 if the question names the project that a host noted for the passage."""
+    if isinstance(item, Entry) or not item.project:
+        return 0.0
+    padded = f" {fold(context.question.text)} "
+    return float(any(f" {fold(key)} " in padded for key in item.project.split(";") if key.strip()))
+
+
+def _file(item: Entry | Passage, context: QuestionContext) -> float:
+    """More than 0 if the question names the file of the passage."""
+    named = context.question.named_files
+    return _NAMED[named[item.path]] if isinstance(item, Passage) and item.path in named else 0.0
 
 
 def silent_signals(context: QuestionContext) -> frozenset[str]:
-    """Return the signals that would be 0 for every entry, given this question."""
+    """Return the signals that would be 0 for every text, given this question."""
     question = context.question
     applies = {
         "person": context.person is not None or len(question.names) == 1,
@@ -212,12 +307,13 @@ def silent_signals(context: QuestionContext) -> frozenset[str]:
         "when": context.when,
         "role": not context.of_assistant,
         "category": bool(question.categories),
+        "file": bool(question.named_files),
         "project": context.project is not None,
     }
     return frozenset(name for name, active in applies.items() if not active)
 
 
-ENTRY_SIGNALS: Final[dict[str, Callable[[Entry, QuestionContext], float]]] = {
+TEXT_SIGNALS: Final[dict[str, Callable[[Entry | Passage, QuestionContext], float]]] = {
     "person": _person,
     "date": _date,
     "when": _when,
@@ -226,5 +322,8 @@ ENTRY_SIGNALS: Final[dict[str, Callable[[Entry, QuestionContext], float]]] = {
     "category": _category,
     "priority": _priority,
     "strength": _strength,
+    "curated": _curated,
     "project": _project,
+    "named_project": _named_project,
+    "file": _file,
 }

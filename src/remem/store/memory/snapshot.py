@@ -203,6 +203,11 @@ class MemorySnapshot:
         counts = {model: len(made) for model, made in vectors.items()}
         return VectorState(self._state.models, counts, pending, quick if pending else {})
 
+    def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
+        made = list(self._state.vectors.get(identity, {}).values())
+        step = max(1, len(made) // count)
+        return [vector.embedding for vector in made[::step]][:count]
+
     def pending(
         self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
     ) -> list[PendingText[str]]:

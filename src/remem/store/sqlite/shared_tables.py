@@ -69,6 +69,18 @@ class SharedReader(ABC, Generic[Key]):
         quick = {model: self._quick_count(model) for model in counts} if pending else {}
         return VectorState(self._vector_models(), counts, pending, quick)
 
+    def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
+        import numpy as np
+
+        model = vectors.model_number(self._connection, identity)
+        if model is None:
+            return []
+        scan = self._bits.of(model, identity.dimension).refresh(self._connection)
+        rows = scan.rows[(scan.facets & FACET_NO_VECTOR) == 0]
+        if len(rows) > count:
+            rows = rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
+        return list(vectors.load_vectors(self._connection, model, rows.tolist()).values())
+
     def _vector_models(self) -> str | None:
         row = self._one("SELECT value FROM meta WHERE key = 'model'")
         return str(row[0]) if row else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.search.passages.ranking import (
-    only_speaker_named,
+from remem.search.rank.speakers import (
+    named_speakers,
     share_by_people,
     share_by_speaker,
     speakers_in,
@@ -38,12 +38,11 @@ def test_the_share_of_lines_by_people_counts_lines_with_a_role() -> None:
     )
 
 
-def test_the_named_speaker_is_found_by_their_lines() -> None:
-    talk = [("mara", "tom"), ("mara", "tom"), ("tom", "mara")]
+def test_a_name_that_begins_several_lines_is_a_speaker() -> None:
+    talk = ["Mara: hi\nTom: hi", "Mara: yes\nTom: no", "Tom: bye\nMara: bye\nUser: ok"]
 
-    assert only_speaker_named("What is Mara's dog called?", talk) == "mara"
-    assert only_speaker_named("Did Mara meet Tom?", talk) is None
-    assert only_speaker_named("Where was the user?", [("user",)] * 5) is None
-    assert only_speaker_named("What about Mara?", talk[:1]) is None, "a label begins a line or two"
+    assert named_speakers(talk) == {"mara", "tom"}
+    assert named_speakers(talk[:1]) == set(), "a label begins a line or two"
+    assert named_speakers(["User: a\nUser: b\nUser: c"]) == set()
     assert share_by_speaker("mara", ("mara", "tom", "tom", "tom")) == 0.25
     assert share_by_speaker(None, ("mara",)) == 0.0

@@ -1,0 +1,119 @@
+"""Find the lines where a person can read an entry.
+
+An entry that was migrated is read in the file that it comes from, with the lines around it, as long
+as the file still says the same. Any other entry is read in its domain file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from remem.errors import RememError
+from remem.files import atomic
+from remem.files.layout import Layout
+from remem.model.entry import Entry, headings_in
+from remem.model.passage import Passage
+from remem.model.scope import Scope
+from remem.ports.entries import Snapshot
+from remem.ports.passages import PassageReader
+from remem.search.rank.relevance import Found
+from remem.text.words import words
+
+_MIN_SHARE: Final = 0.5
+"""A migrated line and its entry share at least this part of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlaces:
+    """The places of one scope's entries.
+
+    `write_files` writes the domain files that are not written yet; it is called if an entry is not
+    in its file.
+    """
+
+    layout: Layout
+    scope: Scope
+    write_files: Callable[[], object]
+
+    def of(self, entry: Entry, snapshot: Snapshot) -> Passage:
+        """Return an entry as a passage of its domain file."""
+        home = snapshot.usage([entry.id])[entry.id].home
+        path = self.layout.domain_path(self.scope, *home)
+        lines = self._lines(path, entry.id)
+        if lines is None:
+            self.write_files()
+            lines = self._lines(path, entry.id)
+        start, end = lines or (1, 1)
+        return Passage(
+            path=path.relative_to(self.layout.root).as_posix(),
+            start=start,
+            end=end,
+            text=entry.content,
+            headings=headings_in(entry.context),
+            day=entry.created_at[:10],
+        )
+
+    def _lines(self, path: Path, id_: str) -> tuple[int, int] | None:
+        try:
+            data = atomic.read(path, single_link=self.scope.kind != "main")
+        except RememError:  # the entry itself is known, only its line is not
+            return None
+        if data is None:
+            return None
+        from remem.files.domain_file.format import entry_lines  # lazy: recall never needs it
+
+        return entry_lines(data, id_)
+
+
+@dataclass(slots=True)
+class SourceLines:
+    """Finds the passages that entries come from; each file is read once."""
+
+    reader: PassageReader
+    _files: dict[str, list[tuple[int, Passage]]] = field(default_factory=dict)
+
+    def of(self, entry: Entry) -> tuple[int, Passage] | None:
+        """Return the passage that still says what the entry says, with its number."""
+        content = frozenset(words(entry.content))
+        for origin in reversed(entry.origins):
+            if origin.position is None or not content:
+                continue
+            for number, passage in self._of_file(origin.source):
+                if passage.start <= origin.position <= passage.end and _says(
+                    passage, content, edited=entry.version > 1
+                ):
+                    return number, passage
+        return None
+
+    def _of_file(self, path: str) -> list[tuple[int, Passage]]:
+        if path not in self._files:
+            self._files[path] = self.reader.of_file(path)
+        return self._files[path]
+
+
+def _says(passage: Passage, content: frozenset[str], *, edited: bool) -> bool:
+    """Whether a passage says the same as an entry; an edited entry may differ in one word."""
+    share = len(content & frozenset(words(passage.in_context))) / len(content)
+    return share == 1 if edited else share >= _MIN_SHARE
+
+
+def in_files(
+    results: Sequence[Found], snapshot: Snapshot, reader: PassageReader, places: EntryPlaces
+) -> Iterator[Found]:
+    """Yield results with entries replaced by the lines where they can be read, each line once."""
+    sources = SourceLines(reader)
+    shown: set[int] = set()
+    for found in results:
+        candidate = found.ranked.candidate
+        item, number = candidate.item, candidate.number
+        if isinstance(item, Entry):
+            source = sources.of(item)
+            number, item = source or (None, places.of(item, snapshot))
+        if number is None or number not in shown:
+            candidate = candidate._replace(item=item, number=number)
+            yield replace(found, ranked=found.ranked._replace(candidate=candidate))
+        if number is not None:
+            shown.add(number)
