@@ -13,7 +13,7 @@ OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers real docs clean help
+.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers real real-search docs clean help
 
 help:  ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -99,6 +99,9 @@ bench-peers: model $(QMD) $(OPENCLAW)  ## compare remem with other memories, eac
 
 real: setup  ## measure on real workspaces: REMEM_REAL=<scorer> make real DATA=<workspaces>
 	$(BIN)/python scripts/real_workspaces.py "$(DATA)" --parts index,migrate
+
+real-search: setup  ## measure search and recall there; making all vectors takes a while
+	$(BIN)/python scripts/real_workspaces.py "$(DATA)" --parts search,recall
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

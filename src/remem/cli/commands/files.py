@@ -38,9 +38,19 @@ def _show_hits(found: SearchResult) -> None:
         say(_heading(hit), bold=True)
         say_indented(hit.snippet.partition("\n\nSource: ")[0] if hit.citation else hit.snippet)
     if not found.results and not found.unavailable:
-        say("nothing found")
+        say("nothing found; try other words, or `remem status` to see what is searched")
+    elif found.mode:
+        say(_how(found), dim=True)
     notes = (found.warning, found.action, found.fallback if not found.warning else None)
     say_notes([note for note in notes if note])
+
+
+def _how(found: SearchResult) -> str:
+    """Say in one line how a search was made, and what it may have missed."""
+    model = (found.model or "").partition("/")[0]
+    how = f"searched by words and meaning ({model})" if model else "searched by words only"
+    pending = found.debug.pending_vectors if found.debug else None
+    return f"{how}; {counted(pending, 'text')} not embedded yet" if pending else how
 
 
 def _heading(hit: Hit) -> str:
@@ -49,6 +59,7 @@ def _heading(hit: Hit) -> str:
         f"{hit.score:.2f}",
         f"{hit.path}:{hit.start_line}{last}".replace("\n", "\\n"),  # possible in a file name
         "conversation" if hit.source == "sessions" else "",
+        "earlier" if hit.earlier else "",
         f"importance {hit.importance}" if hit.importance is not None else "",
         hit.project_key or "",
     ]

@@ -85,7 +85,11 @@ def _show_answer(answer: Answer) -> None:
             reasons = " ".join(f"{name}{value:+.2f}" for name, value in signals if round(value, 2))
             say_indented(f"ranked by: {reasons}", dim=True)
     if not answer.entries:
-        say("nothing found" if not answer.total_entries_matched else "nothing fits into the budget")
+        say(
+            "nothing found; try other words, or `remem search`"
+            if not answer.total_entries_matched
+            else "nothing fits into the budget; allow more tokens with --token-budget"
+        )
     budget = answer.token_count + answer.budget_remaining
     shown, matched = len(answer.entries), answer.total_entries_matched
     say(f"{shown} of {matched} matches, {answer.token_count} of {budget} tokens", dim=True)
@@ -97,6 +101,7 @@ def _heading(entry: Recalled) -> str:
         f"{entry.score:.2f}  {entry.id}  {entry.category}",
         entry.priority if entry.priority != "medium" else "",
         entry.trust if entry.trust == "untrusted" else "",
+        "earlier" if entry.earlier else "",
         "shortened" if entry.truncated else "",
         "archived" if entry.archived else "",
         f"replaced by {entry.superseded_by}" if entry.superseded_by else "",

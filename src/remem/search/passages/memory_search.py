@@ -131,6 +131,7 @@ class MemorySearch:
                 hits=len(hits),
                 candidate_hits=len(findings.results),
                 withheld_hits=len(results) - len(shown),
+                pending_vectors=findings.pending or None,
                 search_window=limit,
             ),
         )

@@ -63,6 +63,7 @@ class Debug:
     hits: int | None = None
     candidate_hits: int | None = field(default=None, metadata=named_in_json("candidateHits"))
     withheld_hits: int | None = field(default=None, metadata=named_in_json("withheldHits"))
+    pending_vectors: int | None = field(default=None, metadata=named_in_json("pendingVectors"))
     search_window: int | None = field(default=None, metadata=named_in_json("searchWindow"))
     tool_ms: int | None = field(default=None, metadata=named_in_json("toolMs"))
     outside_search_ms: int | None = field(default=None, metadata=named_in_json("outsideSearchMs"))
