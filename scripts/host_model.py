@@ -184,7 +184,7 @@ def _anthropic(request: Request) -> list[Event]:
         stop = "end_turn"
     head = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "script"}
     whole = {**block, "input": call.arguments} if call else {"type": "text", "text": _DONE}
-    empty = {"content": [], "stop_reason": None, "stop_sequence": None, "usage": _USAGE}
+    empty: Event = {"content": [], "stop_reason": None, "stop_sequence": None, "usage": _USAGE}
     ended = {"stop_reason": stop, "stop_sequence": None}
     if not request.get("stream"):
         return [{**head, **ended, "content": [whole], "usage": _USAGE}]
@@ -310,14 +310,14 @@ def _gemini(request: Request) -> list[Event]:
         for declared in tool.get("functionDeclarations", [])
     ]
     call = next_call(items, tools)
-    part: Event = {"text": _DONE}
+    answer: Event = {"text": _DONE}
     if call:
-        part = {"functionCall": {"name": call.tool.name, "args": call.arguments}}
-    content = {"role": "model", "parts": [part]}
+        answer = {"functionCall": {"name": call.tool.name, "args": call.arguments}}
+    reply = {"role": "model", "parts": [answer]}
     usage = {"promptTokenCount": 9, "candidatesTokenCount": 9, "totalTokenCount": 18}
     return [
         {
-            "candidates": [{"index": 0, "content": content, "finishReason": "STOP"}],
+            "candidates": [{"index": 0, "content": reply, "finishReason": "STOP"}],
             "usageMetadata": usage,
             "modelVersion": "script",
         }

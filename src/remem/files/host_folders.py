@@ -65,6 +65,10 @@ class HostFolders:
         return self.home / ".cursor"
 
     @property
+    def gemini(self) -> Path:
+        return self.home / ".gemini"
+
+    @property
     def systemd(self) -> Path:
         """The folder of the user's systemd units, on Linux."""
         return self.desktop.parent / "systemd" / "user"

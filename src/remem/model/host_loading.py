@@ -43,6 +43,7 @@ HOST_FILES: Final = (  # in the order in which they use up the total limit
 LOADS_MEMORY_MD: Final = {
     "claude-code": "Claude Code does not load it; it has CLAUDE.md and its own memory folder",
     "claude-desktop": "Claude Desktop does not load it",
+    "gemini-cli": "Gemini CLI does not load it; it loads GEMINI.md",
     "cursor": "Cursor does not load it; it loads the AGENTS.md of the open project",
     "codex": "Codex does not load it; it loads the AGENTS.md of the current folder",
     "openclaw": "OpenClaw loads it in main until `remem activate` replaces it with the index",

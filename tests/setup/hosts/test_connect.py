@@ -30,6 +30,7 @@ FILES = {
     "claude-code": {".claude.json": CLAUDE, ".claude/settings.json": SETTINGS},
     "claude-desktop": {".config/Claude/claude_desktop_config.json": b"{}"},
     "cursor": {".cursor/mcp.json": b'{"mcpServers": {}}\n'},
+    "gemini-cli": {".gemini/settings.json": b'{"theme": "GitHub"}\n'},
     "codex": {".codex/config.toml": CODEX, ".codex/hooks.json": b'{ "hooks": { } }'},
     "openclaw": {".openclaw/openclaw.json": OPENCLAW},
 }

@@ -168,6 +168,11 @@ def _cursor(folders: HostFolders, where: Where, command: Command) -> list[Target
     return [JsonFile(folder / "mcp.json", (_server(("mcpServers", NAME), command, "serve"),))]
 
 
+def _gemini_cli(folders: HostFolders, where: Where, command: Command) -> list[Target]:
+    folder = folders.gemini if where == "user" else folders.project / ".gemini"
+    return [JsonFile(folder / "settings.json", (_server(("mcpServers", NAME), command, "serve"),))]
+
+
 def _codex(folders: HostFolders, where: Where, command: Command) -> list[Target]:
     folder = folders.codex if where == "user" else folders.project / ".codex"
     skills = (folders.home if where == "user" else folders.project) / ".agents" / "skills"
@@ -314,6 +319,15 @@ HOSTS: Final = {
             _codex,
             ("user", "project"),
             "start a new session; Codex asks once whether it may trust the hooks",
+        ),
+        Host(
+            "gemini-cli",
+            "Gemini CLI",
+            "gemini",
+            lambda folders: folders.gemini,
+            _gemini_cli,
+            ("user", "project"),
+            "start a new conversation; /mcp lists the server",
         ),
         Host(
             "openclaw",
