@@ -220,7 +220,7 @@ def test_the_index_has_what_the_owners_files_state_in_their_order(
         "Timezone: Europe/Lisbon",
         "The crane inspector lives in Porto.",
         "Harbour crane: Supplier: Nordhaven Stahl in Kiel",
-        "Inspection: every March",
+        "Harbour crane: Inspection: every March",
         "Never write to a customer before Ines has agreed.",
         "Vor jedem Versand prüft Teo die Kisten.",
         "Никогда не удалять файлы без вопроса.",

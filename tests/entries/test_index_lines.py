@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from remem.entries.index_lines import (
-    SHORT_LINE,
-    SeenLines,
-    lines_of,
-    section_order,
-    shortened,
-)
+from remem.entries.index_lines import lines_of, section_order
+from remem.entries.index_repeats import SeenLines
+from remem.entries.index_wording import SHORT_LINE, shortened
 from remem.model.entry import Category, Entry
 
 WHEN = "2026-11-15T12:00:00Z"
@@ -24,7 +20,7 @@ def stated(
     entry = Entry(
         "mem-1", category, content, WHEN, WHEN, context=context, tags=tags, source="migration"
     )
-    return [(line.lead, line.text) for line in lines_of(entry)]
+    return [(line.lead if line.needs_lead else "", line.text) for line in lines_of(entry)]
 
 
 def stored(content: str, category: Category = "fact") -> list[str]:
@@ -131,6 +127,37 @@ def test_a_long_line_is_cut_between_words(word: str, longest: int) -> None:
     assert text.startswith(line[:-1])
     assert line[:-1].endswith(word.strip()) or " " not in word
     assert shortened(line) == line
+
+
+def test_a_long_statement_ends_with_a_sentence_and_its_other_sentences_follow() -> None:
+    first = "The harbour office is open " + "on every working day " * 5 + "until noon."
+    second = "Never call " + "the harbour master " * 4 + "after eight."
+
+    assert [text for _, text in stated(f"**Office:** {first} {second}")] == [
+        f"Office: {first}",
+        second,
+    ]
+
+
+def test_a_nested_bullet_is_shown_with_the_bullet_above_it() -> None:
+    content = "**Heron** - the ferry of the club" + ", " + "with a red hull " * 8 + "\n- Berth: 4"
+
+    assert stated(content, "M", "Boats")[1] == ("Heron", "Berth: 4")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("Job: report; When: daily; Note: -", ["report — When: daily"]),
+        (
+            "Date: 2026-03-01; Choice: **Slate**; Why: lasts",
+            ["Slate — Date: 2026-03-01; Why: lasts"],
+        ),
+        ("Project: Fence; Status: Done", []),
+    ],
+)
+def test_a_row_of_a_table_is_a_statement_about_its_subject(row: str, expected: list[str]) -> None:
+    assert [text for _, text in stated(row, "M", "Plans")] == expected
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,35 @@ SHAPES = {
         ("report", "every day at 07:00", "Boathouse roof"),
         ("poster.py",),
     ),
+    "subsections": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Boats\n\n### Heron (ferry)\n\n- **Price:** 5 € a trip\n"
+            "- **Handle:** @heron\n\n### Otter (barge)\n\n- **Price:** 9 € a trip\n"
+            "- **Handle:** @otter\n"
+        },
+        (
+            "Heron (ferry): Price: 5 € a trip",
+            "Heron: Handle: @heron",
+            "Otter (barge): Price: 9 € a trip",
+        ),
+    ),
+    "finished rows": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Projects (updated 2026-03-12)\n\n"
+            "| Project | Status | Next |\n|---|---|---|\n"
+            "| Slipway | waiting | order planks |\n| Fence | Done | - |\n"
+        },
+        ("Slipway — Status: waiting; Next: order planks",),
+        ("Fence",),
+    ),
+    "lists under one label": Shape(
+        {
+            "USER.md": "# USER.md\n\n- **Notes:**\n  - Ines wants short answers.\n"
+            "  - Teo keeps the keys of the shed.\n  - Mail goes out before noon.\n"
+            "  - The ferry to Almada leaves at nine.\n  - Old ropes are given to the school.\n"
+        },
+        ("short answers", "keys of the shed", "before noon", "Almada", "Old ropes"),
+    ),
     "PARA": Shape(
         {
             "MEMORY.md": "# Memory\n\n## Projects\n\n- **Ferry book**: chapter 4 in progress\n\n"

@@ -8,29 +8,30 @@ same bytes, and what does not fit is counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import (
-    LONG_LINE,
-    MIGRATED_SOURCE,
-    SHORT_LINE,
-    Line,
-    section_order,
-    shortened,
+from remem.entries.index_evidence import RULES, rules_of_notes, shown_as
+from remem.entries.index_lines import MIGRATED_SOURCE, Line, section_order
+from remem.entries.index_page import DONE, IndexLine, Page, Shown
+from remem.entries.index_sections import (
+    CHANNEL,
+    channels_section,
+    count_entries,
+    domains_section,
+    is_channel,
+    is_foreign,
 )
-from remem.entries.index_page import DONE, IndexLine, Page
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length, shortened
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
-from remem.model.domain_routing import UNTRUSTED
-from remem.model.entry import CATEGORIES, IMPORTED, Category, Entry, headings_in
-from remem.model.project import without_projects
+from remem.model.entry import CATEGORIES, Category, Entry, headings_in
+from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place
 from remem.ports.records import Where
-from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.model.verdict import IndexChoices
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 MAX_INDEX_TOKENS: Final = 2000
 _FILES: Final = ("USER.md", "MEMORY.md")
-_CHANNEL: Final = "channel"
 _STORED: Final[tuple[Category, ...]] = ("instruction", "preference", "person", "project")
 _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 """In these categories, the index shows only what the owner stored; recall finds the rest."""
@@ -52,6 +52,20 @@ _MAX_LONG_LINES: Final = 150
 _MIN_WORTH: Final = -2.0
 _LATER: Final = 0.1
 _MAX_LATER: Final = 10
+_STATED_RANK: Final = 2
+_HEAD_BONUSES: Final = (1.0, 2.0, 4.0)
+"""A conversation must not start with fewer of the owner's statements than if the files were cut off
+at the size of the index. As long as it does, the statements at their beginning get more worth."""
+
+_BULLET_TOKENS: Final = 2
+_LONGER: Final = 0.5
+"""What a line of full length loses in worth, because two short ones would fit in its place."""
+
+_CONTINUES: Final = 1.5
+_NEVER: Final = 100.0
+"""What a later sentence of a long statement loses in worth, unless it is a rule: a little if there
+is room for long lines."""
+
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
 
@@ -64,9 +78,6 @@ _CHANNELS_SHARE: Final = 0.15
 """The shares of the budget. Unused shares are passed on; critical and stored entries that did not
 fit in their share are added last, if there is room."""
 
-_MAX_DOMAINS: Final = 12
-_MAX_TAGS: Final = 3
-_MAX_TAG_LENGTH: Final = 24
 _RESERVE: Final = 8
 """Tokens for blank lines and headings that an empty page does not have."""
 
@@ -100,7 +111,33 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
         index, complete = _fill(snapshot, counter, target, stated, LONG_LINE)
         if complete:
             return index
-    return _fill(snapshot, counter, target, stated, SHORT_LINE)[0]
+    index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE)
+    loaded = [entry for entry in stated if _is_worth_loading(entry)]
+    head = _beginning(loaded, counter, target)
+    for bonus in _HEAD_BONUSES:
+        text = LoadedText(index.text)
+        if sum(text.has(entry.content) for entry in loaded) >= len(head):
+            break
+        raised = dict.fromkeys(head, bonus)
+        index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE, bonus=raised)
+    return index
+
+
+def _is_worth_loading(entry: Entry) -> bool:
+    path = entry.origins[0].source if entry.origins else ""
+    return judge(entry.content, Place(path, headings_in(entry.context))).worth >= 0
+
+
+def _beginning(stated: Iterable[Entry], counter: TokenCounter, target: int) -> list[str]:
+    """The ids of the statements that a host would load if it cut the files off."""
+    ids: list[str] = []
+    used = 0
+    for entry in stated:
+        used += counter.count(entry.content) + _BULLET_TOKENS
+        if used > target:
+            break
+        ids.append(entry.id)
+    return ids
 
 
 def _fill(
@@ -109,16 +146,19 @@ def _fill(
     target: int,
     stated: Sequence[Entry],
     length: int,
+    *,
+    bonus: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[Index, bool]:
-    """Make the index with lines of at most `length` characters; return whether all of them fit."""
+    """Make the index with lines of at most `length` characters; return whether all of them fit.
+    `bonus` is added to the worth of statements, given by their ids."""
     choices = index_choices(snapshot)
     page = Page(
         counter,
-        channels=_channels(snapshot, counter, int(target * _CHANNELS_SHARE)),
-        domains=_domains(snapshot),
-        critical=_count(snapshot, Where(priority="critical"))
-        - _count(snapshot, Where(priority="critical", tag=_CHANNEL)),
-        projects=_count(snapshot, Where(category="project", without_tag=DONE)),
+        channels=channels_section(snapshot, counter, int(target * _CHANNELS_SHARE)),
+        domains=domains_section(snapshot),
+        critical=count_entries(snapshot, Where(priority="critical"))
+        - count_entries(snapshot, Where(priority="critical", tag=CHANNEL)),
+        projects=count_entries(snapshot, Where(category="project", without_tag=DONE)),
         stated={statement.id for statement in stated},
         choices=choices,
         length=length,
@@ -131,11 +171,13 @@ def _fill(
         page.add_all(-1, [entry], budget, choices.explain(entry.id) or "is pinned")
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
-    left_out = _add_statements(page, 2, stated, budget)
+    left_out = _add_statements(page, stated, budget, bonus)
     page.add_all(3, critical, budget, "is marked as critical")
     if budget - page.used >= _MIN_TOKENS:
         page.add_all(4, _more_stored(snapshot), budget, "was stored, and there is room for it")
-    page.describe_domains(_domains(snapshot, tags=True), target)
+    if budget - page.used >= _MIN_TOKENS:
+        page.add_all(5, rules_of_notes(snapshot), budget, "is labelled as a rule in a note")
+    page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
     left = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
@@ -157,15 +199,18 @@ def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
     return snapshot.select(Where(trust="owner", from_source=file), "position")
 
 
-def _count(snapshot: Snapshot, where: Where) -> int:
-    return sum(tally.entries for tally in snapshot.tally("all", where).values())
-
-
-def _add_statements(page: Page, rank: int, stated: Sequence[Entry], budget: int) -> list[IndexLine]:
+def _add_statements(
+    page: Page, stated: Sequence[Entry], budget: int, bonus: Mapping[str, float]
+) -> list[IndexLine]:
     """Add the statements in the owner's files, the best first; the text shows them in the
     order of the files. Return those that did not fit."""
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
-    alike = count_labels(line.source for at in order for line in page.lines_of(stated[at]))
+    alike = count_labels(
+        (line.source, headings_in(stated[at].context))
+        for at in order
+        for line in page.lines_of(stated[at])
+    )
+    page.shared_labels = frozenset(label for label, count in alike.items() if count > 1)
     candidates = []
     above: Counter[str | None] = Counter()
     for at in sorted(order):
@@ -173,14 +218,21 @@ def _add_statements(page: Page, rank: int, stated: Sequence[Entry], budget: int)
         for number, line in enumerate(page.lines_of(entry)):
             place = _place(entry, line, at / len(stated), alike)
             judged = judge(line.source or line.text, place)
-            worth = judged.worth - _LATER * min(above[entry.context], _MAX_LATER)
+            worth = judged.worth + bonus.get(entry.id, 0.0)
+            worth -= _LATER * min(above[entry.context], _MAX_LATER)
+            worth -= _LONGER * len(line.text) / max_length(line.text, SHORT_LINE)
             above[entry.context] += 1
+            if line.continues and judged.signals.isdisjoint(RULES):
+                worth -= _CONTINUES if page.length == LONG_LINE else _NEVER
             if worth >= _MIN_WORTH:
-                candidates.append((-worth, at, number, line, judged.reasons))
+                candidates.append((-worth, at, number, line, judged))
     misses, left_out = 0, list[IndexLine]()
-    for _, at, number, line, reasons in sorted(candidates, key=lambda candidate: candidate[:3]):
-        entry = stated[at]
-        if misses < _MAX_MISSES and page.add_line((rank, at, number), entry, line, budget, reasons):
+    for _, at, number, line, judged in sorted(candidates, key=lambda candidate: candidate[:3]):
+        entry, reasons = stated[at], judged.reasons
+        shown = Shown(
+            (_STATED_RANK, at, number), line, entry, reasons, shown_as(entry, judged.signals)
+        )
+        if misses < _MAX_MISSES and page.add_line(shown, budget):
             page.stated.discard(entry.id)
             misses = 0
         else:
@@ -192,13 +244,14 @@ def _add_statements(page: Page, rank: int, stated: Sequence[Entry], budget: int)
 def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) -> Place:
     path = entry.origins[0].source if entry.origins else ""
     same = alike.get(label_of(line.source), 1)
-    return Place(path, headings_in(entry.context), (), position, same)
+    labels = (line.lead,) if line.continues else ()
+    return Place(path, headings_in(entry.context), labels, position, same)
 
 
 def _is_worth(stated: Entry) -> bool:
     """Whether a statement may be shown. Status and log lines, which have low priority, and lines of
     finished sections are not."""
-    if stated.priority == "low" or _is_channel(stated):
+    if stated.priority == "low" or is_channel(stated):
         return False
     return section_order(stated.context or "") is not None
 
@@ -211,7 +264,7 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored entries before statements from files."""
     found = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
     return sorted(
-        (entry for entry in found if _is_marked_critical(entry) and not _is_channel(entry)),
+        (entry for entry in found if _is_marked_critical(entry) and not is_channel(entry)),
         key=lambda entry: (
             entry.trust != "owner",
             *_line(entry),
@@ -256,52 +309,5 @@ def _latest(snapshot: Snapshot, category: Category, limit: int) -> list[Entry]:
     return [
         entry
         for entry in found
-        if entry.priority != "low" and not _is_channel(entry) and not _is_foreign(entry)
+        if entry.priority != "low" and not is_channel(entry) and not is_foreign(entry)
     ]
-
-
-def _channels(snapshot: Snapshot, counter: TokenCounter, budget: int) -> str:
-    """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
-    found = snapshot.select(Where(tag=_CHANNEL), "latest", _MAX_ENTRIES)
-    entries = [entry for entry in found if not _is_foreign(entry)]
-    pieces: list[str] = []
-    for entry in entries:
-        piece = one_line(entry.content, SHORT_LINE)
-        if counter.count(" | ".join([*pieces, piece])) + 30 > budget:
-            break
-        pieces.append(piece)
-    if not entries:
-        return ""
-    if left := _count(snapshot, Where(tag=_CHANNEL)) - len(pieces):
-        pieces.append(f'+ {left} more: memory_recall(query:"…", tags:["{_CHANNEL}"])')
-    return f"## Channels\n\n{' | '.join(pieces)}\n"
-
-
-def _domains(snapshot: Snapshot, *, tags: bool = False) -> str:
-    """The domains with their sizes, and with their most common tags."""
-    sizes: dict[str, int] = {}
-    for file_key, tally in snapshot.tally("home", Where(state="current")).items():
-        stem = file_key.rpartition(":")[0]
-        if stem != UNTRUSTED:
-            sizes[stem] = sizes.get(stem, 0) + tally.entries
-    if not sizes:
-        return ""
-    lines: list[str] = []
-    for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_MAX_DOMAINS]:
-        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if tags else ()
-        short = [tag for tag in without_projects(common) if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
-        about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in short)
-        line = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
-        lines.append(f"{line}: {about}" if about else line)
-    if left := len(sizes) - len(lines):
-        lines.append(f"- + {left} more domains: memory_index_status")
-    return "## Domains (use memory_recall to load)\n\n" + "\n".join(lines) + "\n"
-
-
-def _is_channel(entry: Entry) -> bool:
-    return any(tag.casefold() == _CHANNEL for tag in entry.tags)
-
-
-def _is_foreign(entry: Entry) -> bool:
-    """Whether the entry comes from an import that the owner did not vouch for."""
-    return entry.source == IMPORTED and entry.trust != "owner"

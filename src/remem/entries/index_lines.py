@@ -12,49 +12,56 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from remem.extract.headings import topic_of
+from remem.entries.index_wording import SHORT_LINE, max_length, pieces_of, row_words, shortened
+from remem.extract.headings import announced_kind, bare_title, is_finished, topic_of
+from remem.extract.line_marks import named_cells
 from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
 from remem.text.words import content_words, words
 
-SHORT_LINE: Final = 170
-LONG_LINE: Final = 300
-"""Characters of a line; Chinese, Japanese and Korean need half as many."""
 MIGRATED_SOURCE: Final = "migration"
 """The source of entries that were made from files."""
 
 _MAX_LINES: Final = 12
+_MAX_STORED_LENGTH: Final = 600
+_MAX_JOINED: Final = 60
 _MIN_OWN_WORDS: Final = 6
+_MAX_LEAD_LENGTH: Final = 60
 _DONE: Final = "done"
-_REPEAT_SHARE: Final = 0.7
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
 _QUOTE: Final = re.compile(r"^\s*(?:>\s*)+")
 _FULL_STOPS: Final = (".", "!", "?", "。", "！", "？", "**", ":", "：")
 _LABELLED: Final = re.compile(r"[A-Z][\w &/-]{2,30}: ")
+_SHORT_LABEL: Final = re.compile(r"\W{0,4}([^\W\d_][^:：\n]{0,24}?)\W{0,4}[:：]")
+_SUBJECT: Final = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*|([^:：\n]{2,40}?)(?:[:：]| [-–—] )")
+_HAS_DETAILS: Final = re.compile(r"[^\n]+\n\s*(?:[-*+•]|\d+[.)])\s")
+"""A bullet with nested ones below it."""
+_MAX_LABEL_WORDS: Final = 2
+_MIN_LIST_WORDS: Final = 2
+_SELF_EXPLANATORY: Final = ("preference", "instruction")
+"""What is under a heading of these kinds is understood without it."""
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
-_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _TICK: Final = "✅"
 _TITLE: Final = re.compile(
     r"\b(?:USER|MEMORY)(?:\.md)?\b|about your human|long[- ]term memory", re.IGNORECASE
 )
 _DATED: Final = re.compile(r"20\d\d[-/.年]\s?\d|\b\d{1,2}[./]\d{1,2}[./]20\d\d")
-_FINISHED: Final = re.compile(
-    r"\b(?:completed|finished|done|archived?|changelog|erledigt|abgeschlossen|archiv|"
-    r"terminée?s?|concluíd[ao]s?|completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b"
-    r"|已完成|已归档|归档|完了|アーカイブ|완료",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the index; `lead` is the heading that it is under, if the line needs it to be
-    understood. `source` are the words that it was made from, with their markup."""
+    """A line of the index, and the heading that says what it is about.
+
+    The heading is shown with the line if `needs_lead`. `source` are the words that the line was
+    made from, with their markup; `continues` says that it is a later part of a long statement.
+    """
 
     text: str
     lead: str = ""
     source: str = ""
+    needs_lead: bool = False
+    continues: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -62,7 +69,7 @@ def section_order(context: str) -> int | None:
     """The order in which a section's lines are added: 0 for most, 1 for deeply nested sections, 2
     for dated ones; None for finished sections, which are left out."""
     headings = headings_in(context)
-    if any(_FINISHED.search(heading) for heading in headings):
+    if any(is_finished(heading) for heading in headings):
         return None
     if any(_DATED.search(heading) for heading in headings):
         return 2
@@ -85,58 +92,58 @@ def _lines(content: str, context: str, migrated: bool, rule: bool, length: int) 
     if line_status(content) != "current":
         return ()
     if not migrated:
-        text = _plain(one_line(content, 2 * LONG_LINE))
+        text = _plain(one_line(content, _MAX_STORED_LENGTH))
         return (Line(shortened(text, length)),) if _is_meaningful(text, rule) else ()
     headings = headings_in(context)
-    lead = _topic(headings, content)
-    if _TITLE.search(lead):
-        lead = ""
-    parts = list(_joined(_meaningful(_parts(content), rule)))[:_MAX_LINES]
-    texts = [(shortened(_plain(part), length), part) for part in parts]
-    return tuple(Line(text, lead if _needs_lead(text) else "", part) for text, part in texts)
+    if cells := named_cells(content):
+        if not (words_of_row := row_words(cells)):
+            return ()
+        return (_line(shortened(_plain(words_of_row), length), content, headings),)
+    lines: list[Line] = []
+    parts = list(_joined(_meaningful(_parts(content), rule)))
+    subject = _subject(parts[0]) if len(parts) > 1 and _HAS_DETAILS.match(content) else ""
+    for number, part in enumerate(parts):
+        first, *others = pieces_of(part, length)
+        text = shortened(_plain(first), length)
+        if number and subject:
+            lines.append(Line(text, subject, first, needs_lead=True))
+        else:
+            lines.append(_line(text, first, headings))
+        for piece in others:
+            text = shortened(_plain(piece), length)
+            subject = _subject(part)
+            lines.append(Line(text, subject, piece, bool(subject), continues=True))
+    return tuple(lines[:_MAX_LINES])
 
 
-def shortened(text: str, length: int = SHORT_LINE) -> str:
-    """The beginning of a text, cut between two words."""
-    line = one_line(text, len(text) + 1)
-    limit = _max_length(line, length)
-    if len(line) <= limit:
-        return line
-    head = line[: limit - 1]
-    space = head.rfind(" ")
-    return (head[:space] if space > limit // 2 else head).rstrip(" ,;:-–—") + "…"
+def _line(text: str, source: str, headings: Sequence[str]) -> Line:
+    """A line with its heading; the first heading is the title of the file."""
+    nearest = (headings[1:] or headings)[-1:]
+    title = bare_title(nearest[0]) if nearest else ""
+    lead = _topic(headings, text)
+    if _TITLE.search(lead or title):
+        return Line(text, source=source)
+    short = len(content_words(text)) < _MIN_OWN_WORDS and not _is_listed(text)
+    keyed = _is_keyed(source) and announced_kind(lead) not in _SELF_EXPLANATORY
+    return Line(text, (lead or title)[:_MAX_LEAD_LENGTH], source, bool(lead) and (short or keyed))
 
 
-class SeenLines:
-    """The lines added so far, to recognise those that only repeat one of them."""
-
-    def __init__(self) -> None:
-        self._lines_with: dict[str, list[int]] = {}
-        self._count = 0
-
-    def repeats(self, text: str) -> bool:
-        """Whether most words of a text are in one earlier line. If the text has a name or number
-        that the line lacks, it is a different statement, however similar the rest is."""
-        text_words = _words(text)
-        shared: dict[int, int] = {}
-        for word in text_words:
-            for line in self._lines_with.get(word, ()):
-                shared[line] = shared.get(line, 0) + 1
-        close = [line for line, count in shared.items() if count >= _REPEAT_SHARE * len(text_words)]
-        if not close:
-            return not text_words
-        names = set(_names(text))
-        return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
-
-    def add(self, text: str) -> None:
-        for word in _words(text):
-            self._lines_with.setdefault(word, []).append(self._count)
-        self._count += 1
+def _is_keyed(source: str) -> bool:
+    """Whether a line gives a value for a name, such as `Price: 5 €`; it does not say of what."""
+    label = _SHORT_LABEL.match(source)
+    return label is not None and len(words(label[1])) <= _MAX_LABEL_WORDS
 
 
-@lru_cache(maxsize=1024)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+def _is_listed(text: str) -> bool:
+    """Whether a line begins with the label of its list, such as `Ask the owner: money matters`."""
+    label = _SHORT_LABEL.match(text)
+    return label is not None and len(words(label[1])) >= _MIN_LIST_WORDS
+
+
+def _subject(part: str) -> str:
+    """The name that a statement begins with, such as `**Harbour site** - in use`."""
+    found = _SUBJECT.match(part)
+    return _plain(found[1] or found[2]).rstrip(":： ") if found else ""
 
 
 def _topic(headings: Sequence[str], body: str) -> str:
@@ -149,11 +156,6 @@ def _topic(headings: Sequence[str], body: str) -> str:
             missing = [word for word in own if word not in present]
             return topic if 2 * len(missing) > len(own) else ""
     return ""
-
-
-def _needs_lead(text: str) -> bool:
-    """Whether a line is too short to be understood without its heading."""
-    return len(content_words(text)) < _MIN_OWN_WORDS
 
 
 def _plain(text: str) -> str:
@@ -207,11 +209,12 @@ def _is_meaningful(text: str, rule: bool) -> bool:
     return not empty and line_status(text) == "current"
 
 
-def _joined(parts: Iterator[str]) -> Iterator[str]:
+def _joined(parts: Iterable[str]) -> Iterator[str]:
     """Join short parts of one statement into one line."""
     line = ""
     for part in parts:
-        if line and len(line) + len(part) + 2 <= _max_length(line + part, SHORT_LINE):
+        length = len(line) + len(part) + 2
+        if line and len(part) <= _MAX_JOINED and length <= max_length(line + part, SHORT_LINE):
             line += f"; {part}"
         else:
             if line:
@@ -219,16 +222,3 @@ def _joined(parts: Iterator[str]) -> Iterator[str]:
             line = part
     if line:
         yield line
-
-
-def _max_length(text: str, length: int) -> int:
-    return length // 2 if 3 * len(_CJK.findall(text)) > len(text) else length
-
-
-def _names(text: str) -> Iterator[str]:
-    """Words with a digit, or with a capital letter within a sentence."""
-    for match in re.finditer(r"[^\W_]+", text):
-        word = match[0]
-        inside = match.start() > 0 and text[match.start() - 1] in " (@#/-"
-        if any(character.isdigit() for character in word) or (inside and word[0].isupper()):
-            yield from words(word)

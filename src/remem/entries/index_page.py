@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_lines import SHORT_LINE, Line, SeenLines, lines_of, shortened
+from remem.entries.index_lines import Line, lines_of
+from remem.entries.index_repeats import SeenLines
+from remem.entries.index_wording import SHORT_LINE, shortened
 from remem.entries.verdicts import wording_hash_of
+from remem.extract.headings import without_brackets
+from remem.extract.signals import label_of
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
 from remem.text.similarity import folded_hash
@@ -52,27 +56,31 @@ class IndexLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A line on the page: its position among the others, and its entry."""
+class Shown:
+    """A line on the page: its position among the others, and its entry.
+
+    `kind` is the category that the line is shown with.
+    """
 
     place: tuple[int, int, int]
     line: Line
     entry: Entry
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...]
+    kind: Category
 
     @property
     def project(self) -> bool:
-        return self.entry.category == "project" and self.entry.priority != "critical"
+        return self.kind == "project" and self.entry.priority != "critical"
 
-    def text(self, above: str) -> str:
-        """The line with the letter of its category, and with its heading unless the line above
-        has the same one."""
-        body = self.line.text
-        if self.line.lead and self.line.lead != above:
-            body = f"{self.line.lead}: {body}"
+    def text(self, shared_labels: Collection[str], leads: Collection[str]) -> str:
+        """The line with the letter of its category, and with its heading if it needs one. A
+        heading that is already among `leads` is shown without its explanation in brackets."""
+        body, lead = self.line.text, self.line.lead
+        if lead and (self.line.needs_lead or label_of(self.line.source) in shared_labels):
+            body = f"{without_brackets(lead) if lead in leads else lead}: {body}"
         # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
         # for a category mark.
-        marked = self.entry.category in _LETTERED or body.startswith("[")
+        marked = self.kind in _LETTERED or body.startswith("[")
         mark = f"[{_LETTERS[self.entry.category]}] " if marked and not self.project else ""
         return f"- {mark}{body}"
 
@@ -93,11 +101,12 @@ class Page:
     stated: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
+    shared_labels: frozenset[str] = frozenset()
     used: int = 0
-    _shown: list[_Shown] = field(default_factory=list)
+    _shown: list[Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
     _known: SeenLines = field(default_factory=SeenLines)
-    _leads: set[tuple[bool, str]] = field(default_factory=set)
+    _leads: set[str] = field(default_factory=set)
     _counted: int = 0
 
     def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
@@ -109,26 +118,19 @@ class Page:
             if not lines:
                 self._seen[entry.id] = entry
             for part, line in enumerate(lines):
-                self.add_line((rank, number, part), entry, line, budget, (reason,))
+                place = (rank, number, part)
+                self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """The lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
 
-    def add_line(
-        self,
-        place: tuple[int, int, int],
-        entry: Entry,
-        line: Line,
-        budget: int,
-        reasons: tuple[str, ...],
-    ) -> bool:
+    def add_line(self, shown: Shown, budget: int) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
+        entry, line = shown.entry, shown.line
         if not self._is_new(entry, line):
             return True
-        shown = _Shown(place, line, entry, reasons)
-        above = line.lead if (shown.project, line.lead) in self._leads else ""
-        cost = self.counter.count(f"\n{shown.text(above)}")
+        cost = self.counter.count(f"\n{shown.text(self.shared_labels, self._leads)}")
         if self.used + cost > budget:
             self._recount()
         if self.used + cost > budget:
@@ -137,7 +139,7 @@ class Page:
         self._shown.append(shown)
         self._seen[entry.id] = entry
         self._known.add(line.text)
-        self._leads.add((shown.project, line.lead))
+        self._leads.add(line.lead)
         return True
 
     def _is_new(self, entry: Entry, line: Line) -> bool:
@@ -197,14 +199,15 @@ class Page:
         shown = [shown for shown in self._shown if shown.project == projects]
         shown.sort(key=lambda shown: shown.place)
         count = Counter(line.entry.id for line in shown)
-        above = ""
+        leads = set[str]()
         for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
             id_ = line.entry.id
             text_hash = folded_hash(line.line.text)
             section = "Active Projects" if projects else "Critical"
             alone = count[id_] == 1
-            yield IndexLine(id_, line.text(above), text_hash, alone, section, line.reasons)
-            above = line.line.lead
+            text = line.text(self.shared_labels, leads)
+            yield IndexLine(id_, text, text_hash, alone, section, line.reasons)
+            leads.add(line.line.lead)
 
     def _more(self) -> Iterator[str]:
         seen = sum(entry.priority == "critical" for entry in self._seen.values())

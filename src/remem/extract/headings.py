@@ -14,6 +14,10 @@ from remem.text.words import STOP_WORDS, fold
 
 AnnouncedKind = Category | Literal["log"]
 
+_EDGES: Final = " -–—:：·|*_~#,."
+_BEFORE_DATE: Final = re.compile(
+    r"[\s–—-]+(?:\w+ )?(?:as of|updated|since|stand|seit)$", re.IGNORECASE
+)
 _CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b")
 _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "preference",
@@ -22,6 +26,14 @@ _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "instruction",
 )
 _MAX_WORDS: Final = 9
+_MAX_PLAIN_WORDS: Final = 3
+_FINISHED: Final = re.compile(
+    r"\b(?:completed|finished|done|archived?s?|changelog|removed|deprecated|historical|obsolete|"
+    r"resolved|recent updates?|erledigt|abgeschlossen|archiv|terminée?s?|concluíd[ao]s?|"
+    r"completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b|"
+    r"已完成|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
+    re.IGNORECASE,
+)
 FIRST_UNSPACED: Final = "\u2e80"
 """Characters from this code point on are treated as Chinese or Japanese, which do not put spaces
 between words."""
@@ -69,6 +81,11 @@ def announced_kind(title: str) -> AnnouncedKind | None:
     return ranked[-1][1] if ranked else None
 
 
+def is_finished(title: str) -> bool:
+    """Whether a heading, or the state of a project, says that something is finished or gone."""
+    return _FINISHED.search(title) is not None
+
+
 @lru_cache(maxsize=4096)
 def topic_of(title: str) -> str | None:
     """Return the heading as a topic; None if it only names a kind of memory or a day."""
@@ -93,7 +110,18 @@ def bare_title(title: str) -> str:
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
     text = re.sub(r"[(（][\s,;:—–-]*(?:updated?|更新|as of|stand)?[\s,;:—–-]*[)）]", " ", text)
     kept = [character for character in text if not _is_decoration(character)]
-    return " ".join("".join(kept).split()).strip(" -–—:：·|*_~#,.")
+    bare = " ".join("".join(kept).split()).strip(_EDGES)
+    return _BEFORE_DATE.sub("", bare).strip(_EDGES)
+
+
+def is_plain_heading(title: str) -> bool:
+    """Whether a heading names a kind of memory in a few words, such as `Critical rules`."""
+    return len(without_brackets(bare_title(title)).split()) <= _MAX_PLAIN_WORDS
+
+
+def without_brackets(title: str) -> str:
+    """Return a heading without an explanation in brackets at its end."""
+    return re.sub(r"\s*[(（][^()（）]*[)）]\s*$", "", title) or title
 
 
 def _is_decoration(character: str) -> bool:

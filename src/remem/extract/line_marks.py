@@ -99,6 +99,7 @@ def _replace_comments(change: Callable[[re.Match[str]], str], text: str) -> str:
 
 _TABLE_RULE: Final = re.compile(r":?-+:?")
 _BAR: Final = re.compile(r"(?<!\\)\|")
+_MIN_CELLS: Final = 2
 
 SKIPPED_TABLE_RULE: Final = "the line below a table's header"
 SKIPPED_COLUMN_NAMES: Final = "column names, used in the rows"
@@ -143,6 +144,22 @@ def _row_text(cells: Sequence[str], names: Sequence[str]) -> str:
         if cell:
             parts.append(f"{name}: {cell}" if name else cell)
     return "; ".join(parts)
+
+
+_NAMED_CELL: Final = re.compile(r"([^:：;\n]{1,40}): (\S[^\n]*)")
+
+
+def named_cells(text: str) -> list[tuple[str, str]]:
+    """Return the names and values of a table row that was made into text; empty if the text is
+    anything else."""
+    parts = text.split("; ")
+    found = [_NAMED_CELL.fullmatch(part) for part in parts]
+    if len(parts) < _MIN_CELLS or found[0] is None or sum(map(bool, found)) < _MIN_CELLS:
+        return []
+    return [
+        (match[1], match[2]) if match else ("", part)
+        for part, match in zip(parts, found, strict=True)
+    ]
 
 
 def _is_table_rule(cells: Sequence[str]) -> bool:

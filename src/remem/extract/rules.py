@@ -50,7 +50,7 @@ class Rules:
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
-        alike = count_labels(unit.text for unit in found.units)
+        alike = count_labels((unit.text, unit.headings) for unit in found.units)
         reader = _DocumentReader(document, blocks, alike, daily=shape == "daily")
         skipped = dict(found.skipped)
         statements: list[Statement] = []

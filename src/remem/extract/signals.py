@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from remem.extract.headings import FIRST_UNSPACED, announced_kind
+from remem.extract.headings import FIRST_UNSPACED, announced_kind, is_finished
+from remem.extract.line_marks import named_cells
 from remem.extract.noise import is_daily
 from remem.model.statement import Place
 from remem.text.line_status import is_stamp, is_template, line_status
@@ -47,14 +48,15 @@ _KEY: Final = re.compile(
     r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}(?:：|:(?=\s|\*|[^\x00-\x7f]|$))|[\[【]([^\]】]{1,24})[\]】]"
 )
 _NUMBER: Final = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*(?:%|[kKmM]\b)?(?![\w-])")
-_QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
-_FINISHED: Final = re.compile(
-    r"\b(?:completed|finished|done|archived?s?|changelog|removed|deprecated|historical|obsolete|"
-    r"resolved|recent updates?|erledigt|abgeschlossen|archiv|terminée?s?|concluíd[ao]s?|"
-    r"completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b|"
-    r"已完成|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
+_UPDATED: Final = re.compile(
+    r"[(（]\s*(?:updated?|added|as of|stand|aktualisiert|erweitert|更新于?|обновлено|mis à jour|"
+    r"actualizado|atualizado)\b",
     re.IGNORECASE,
 )
+"""A section whose heading says when it was last maintained is not that of a day."""
+_STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
+_ASIDE: Final = re.compile(r"[>\s]*([*_])(?![*_])[^*_\n]+\1\W*")
+_QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
 _ACTIVE: Final = re.compile(
     r"\b(?:active|current|ongoing|aktiv\w*|aktuell\w*|actifs?|en cours|activ[oa]s?|ativ[oa]s?|"
     r"em andamento|активн\w+|текущ\w+)\b|当前|进行中|活跃|進行中|現在|진행",
@@ -71,10 +73,15 @@ _DETAIL: Final = re.compile(
 def signals_of(text: str, place: Place) -> frozenset[str]:
     """Return the names of the signals that a statement gives."""
     text = text[:MAX_READ]
+    cells = named_cells(text)
+    if cells:  # every row has the names of the columns
+        text = "; ".join(value for _, value in cells)
     plain = _MARKUP.sub("", text).strip()
     found = {*_of_words(plain), *_of_label(plain), *_of_form(text, plain), *_of_place(place)}
     if found >= {"event", "dated"} and found.isdisjoint(_STATED):
         found.add("log_line")
+    if cells or text.startswith("|"):
+        found.add("row")
     return frozenset(found)
 
 
@@ -136,7 +143,8 @@ def _of_form(text: str, plain: str) -> Iterator[str]:
         "bold": text.lstrip("> ").startswith("**"),
         "numbers": len(_NUMBER.findall(plain)) > 2,
         "dated": mentions(plain),
-        "struck": "~~" in text,
+        "struck": _STRUCK.search(text),
+        "aside": _ASIDE.fullmatch(text),
         "over": line_status(text) != "current",
         "template": is_template(text) or is_stamp(text),
     }
@@ -147,14 +155,19 @@ def _of_form(text: str, plain: str) -> Iterator[str]:
 
 
 def label_of(text: str) -> str:
-    """Return the label in front of a statement, such as `Status`; empty if there is none."""
+    """Return the label in front of a statement, such as `Status`; empty if there is none. The
+    first column of a table is no label."""
+    if named_cells(text):
+        return ""
     key = _KEY.match(_MARKUP.sub("", text[:MAX_READ]).strip())
     return fold(key[1] or key[2]) if key else ""
 
 
-def count_labels(texts: Iterable[str]) -> Counter[str]:
-    """Count how many of the lines of a file have each label."""
-    return Counter(label for text in texts if (label := label_of(text)))
+def count_labels(lines: Iterable[tuple[str, tuple[str, ...]]]) -> Counter[str]:
+    """Count in how many sections of a file each label occurs; `lines` are texts with their
+    headings. In one section, a label may just as well be that of a list."""
+    found = {(label, headings) for text, headings in lines if (label := label_of(text))}
+    return Counter(label for label, _ in found)
 
 
 def _of_label(plain: str) -> Iterator[str]:
@@ -173,8 +186,8 @@ def _of_place(place: Place) -> Iterator[str]:
         yield "dated_section"
     if place.labels:
         yield "nested"
-    if len(place.headings) > 3:
-        yield "deep"
+    if len(place.headings) > 2:
+        yield "deep" if len(place.headings) > 3 else "subsection"
     if place.alike >= _MIN_SERIES:
         yield "series"
     if place.days > 1:
@@ -207,11 +220,13 @@ def _of_headings(titles: tuple[str, ...]) -> tuple[str, ...]:
     if lasting:
         found.append(f"under_{lasting[0]}")
     nearest = titles[-1] if titles else ""
-    for name, pattern in (("finished", _FINISHED), ("active", _ACTIVE)):
-        if any(pattern.search(title) for title in above or titles):
+    for name, holds in (("finished", is_finished), ("active", _ACTIVE.search)):
+        if any(holds(title) for title in above or titles):
             found.append(name)
     if _DETAIL.search(nearest):
         found.append("detail")
-    if any(mentions(title) and announced_kind(title) not in _LASTING for title in above):
-        found.append("dated_section")
+    for title in above:
+        dated = mentions(title) and not _UPDATED.search(title)
+        if dated and announced_kind(title) not in _LASTING:
+            found.append("dated_section" if _is_day((title,)) else "stamped_section")
     return tuple(found)

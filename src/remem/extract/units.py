@@ -14,6 +14,7 @@ from typing import Final
 
 from remem.extract.line_marks import table_units, without_comments
 from remem.text.markdown import Block
+from remem.text.similarity import sentences
 from remem.text.words import has_grams, words
 
 _MAX_GROUP_LENGTH: Final = 320
@@ -125,12 +126,14 @@ class _Grouping:
             self._skip(block, SKIPPED_HORIZONTAL_RULE)
             return
         self._end_label()
-        unit = Unit(block.text, _span(block), block.headings)
         following = self._blocks[after] if after < len(self._blocks) else None
-        if _is_label(block.text) and following and following.kind in ("bullet", "row", "code"):
-            self._label = unit
-        else:
-            self._out.units.append(unit)
+        introduces = following is not None and following.kind in ("bullet", "row", "code")
+        stated, label = _split_label(block.text) if introduces else (block.text, "")
+        lines = _span(block)
+        if stated:
+            self._out.units.append(Unit(stated, lines, block.headings))
+        if label:
+            self._label = Unit(label, [] if stated else lines, block.headings)
 
     def _expand(self, index: int, labels: tuple[str, ...]) -> list[Unit]:
         """Return a bullet with its nested bullets: as one unit, or as one per nested bullet."""
@@ -246,6 +249,14 @@ def _is_label(text: str) -> bool:
     if len(text) > _MAX_LABEL_LENGTH or "\n" in text:
         return False
     return _COLON.search(text) is not None or _BOLD.fullmatch(text.strip()) is not None
+
+
+def _split_label(text: str) -> tuple[str, str]:
+    """Return a text and the label at its end: `We build boats. We need help with:`."""
+    *stated, last = sentences(text) or [text]
+    if stated and _COLON.search(last) and _is_label(last):
+        return text[: text.rindex(last)].strip(), last
+    return ("", text) if _is_label(text) else (text, "")
 
 
 def _is_sentence(text: str) -> bool:

@@ -28,12 +28,16 @@ _MIN_WORDS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class LoadedStatement:
-    """A statement that a host loads: its file, its first line and its text."""
+    """A statement that a host loads: its file, its first line, its text and its headings.
+
+    `source` is the text with its markup.
+    """
 
     path: str
     line: int
     text: str
     headings: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,8 @@ def _statements(path: str, text: str, loaded: str) -> list[LoadedStatement]:
         plain = strip_markup(block.text)
         key = frozenset(_content(plain))
         if len(key) >= _MIN_WORDS and block.text.split("\n", 1)[0] in loaded:
-            found.setdefault(key, LoadedStatement(path, block.start, plain, block.headings))
+            statement = LoadedStatement(path, block.start, plain, block.headings, block.text)
+            found.setdefault(key, statement)
     return list(found.values())
 
 

@@ -15,7 +15,7 @@ from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
 from remem.admin.curate.result import CurationItem
 from remem.entries.index import Index
-from remem.entries.index_lines import SeenLines
+from remem.entries.index_repeats import SeenLines
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.entries.verdicts import wording_hash_of

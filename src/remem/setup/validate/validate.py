@@ -148,7 +148,7 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
 
 
 def _is_worth(statement: LoadedStatement) -> bool:
-    return judge(statement.text, Place(statement.path, statement.headings)).worth >= 0
+    return judge(statement.source, Place(statement.path, statement.headings)).worth >= 0
 
 
 def _loaded_summary(found: LoadedStatements) -> str:

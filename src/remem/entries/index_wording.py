@@ -1,0 +1,81 @@
+"""Shortening the owner's words for a line of the index: at the end of a sentence or a clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from remem.extract.headings import is_finished
+from remem.text.markdown import one_line
+from remem.text.similarity import sentences
+
+SHORT_LINE: Final = 170
+LONG_LINE: Final = 300
+"""Characters of a line; Chinese, Japanese and Korean need half as many."""
+
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CLAUSE: Final = re.compile(r"(?<=[,;:])\s|\s(?=[-–—→(])|(?<=[，；：、])")
+_WHOLE: Final = 1.5
+"""A sentence may be longer than a line by this factor before it is cut."""
+_EMPTY: Final = re.compile(r"\W*")
+_NUMBER_OR_DATE: Final = re.compile(r"[\d\s./:年月日-]+")
+_MAX_STATUS_WORDS: Final = 3
+
+
+def max_length(text: str, length: int) -> int:
+    """The length of a line in characters, for the script that a text is written in."""
+    return length // 2 if 3 * len(_CJK.findall(text)) > len(text) else length
+
+
+def pieces_of(text: str, length: int) -> list[str]:
+    """Divide a long text into pieces of whole sentences, each about as long as a line."""
+    limit = max_length(text, length)
+    if len(text) <= limit:
+        return [text]
+    pieces: list[str] = []
+    for sentence in sentences(text):
+        introduced = bool(pieces) and pieces[-1].rstrip("*_ ").endswith((":", "："))
+        if introduced or (pieces and len(pieces[-1]) + len(sentence) < limit):
+            pieces[-1] += f" {sentence}"
+        else:
+            pieces.append(sentence)
+    return pieces or [text]
+
+
+def shortened(text: str, length: int = SHORT_LINE) -> str:
+    """The beginning of a text: whole sentences if possible, else cut at a clause or a word."""
+    line = one_line(text, len(text) + 1)
+    limit = max_length(line, length)
+    if len(line) <= limit:
+        return line
+    first = pieces_of(line, length)[0]
+    if len(first) <= _WHOLE * limit:
+        return first
+    head = line[: limit - 1]
+    clauses = [match.start() for match in _CLAUSE.finditer(head)]
+    end = clauses[-1] if clauses and clauses[-1] > limit // 2 else head.rfind(" ")
+    return (head[:end] if end > limit // 2 else head).rstrip(" ,;:-–—，；：、(") + "…"
+
+
+def row_words(cells: Sequence[tuple[str, str]]) -> str:
+    """A table row as a statement: its subject first, without empty cells. A row that says
+    that its subject is finished has no words."""
+    if any(_says_finished(value) for _, value in cells[1:]):
+        return ""
+    kept = [(name, value) for name, value in cells if not _EMPTY.fullmatch(value)]
+    subject = next((cell for cell in kept if not _NUMBER_OR_DATE.fullmatch(cell[1])), None)
+    if subject is None:
+        return ""
+    others = [f"{name}: {value}" if name else value for name, value in _without(kept, subject)]
+    return f"{subject[1]} — {'; '.join(others)}" if others else subject[1]
+
+
+def _without(
+    cells: Sequence[tuple[str, str]], subject: tuple[str, str]
+) -> Iterator[tuple[str, str]]:
+    return (cell for cell in cells if cell is not subject)
+
+
+def _says_finished(value: str) -> bool:
+    return len(value.split()) <= _MAX_STATUS_WORDS and is_finished(value)
