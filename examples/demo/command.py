@@ -37,6 +37,9 @@ def demo(keep: Path | None) -> None:
         click.echo("\nEverything above was checked while you watched.")
         if keep:
             click.echo(f"The workspace is {stage.folder}")
+        click.echo("\nYour own agent is connected with two lines:")
+        click.echo("  pip install .     (or `pipx install .`, or `uv tool install .`)")
+        click.echo("  remem setup")
 
 
 @contextmanager

@@ -66,8 +66,8 @@ EXAMPLE: Final = """\
 # timezone = "Europe/Berlin"       # your time zone; default: this machine's
 # citations = "auto"               # cite sources in search results: "on", "off", or "auto" (only
 #                                  # in one-to-one chats)
-# token_counter = "auto"           # "exact" (needs remem[tokens]), "estimate", or "auto" (exact if
-#                                  # available)
+# token_counter = "auto"           # "exact", "estimate", or "auto" (exact if the counter is
+#                                  # installed)
 """
 
 

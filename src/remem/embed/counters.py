@@ -24,7 +24,7 @@ class EstimatedCounter:
 
 
 class ExactCounter:
-    """The o200k tokenizer, from the extra `tokens`; loaded on first use.
+    """The o200k tokenizer of splintr-rs; loaded on first use.
 
     A lone surrogate, which cannot be encoded, counts as U+FFFD.
     """
@@ -55,7 +55,7 @@ def _o200k() -> Callable[[str], list[int]]:
     except ImportError as error:
         raise ConfigError(
             f"the exact token counter cannot be loaded: {error}",
-            hint="install the extra: pip install 'remem[tokens]'",
+            hint="install it: pip install splintr-rs",
         ) from error
     encode: Callable[[str], list[int]] = tokenizer.encode_ordinary
     return encode

@@ -6,7 +6,6 @@ harm. The file names the room of the conversation; in a different room a new rec
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -19,6 +18,7 @@ from typing import Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.disk import make_folder
+from remem.files.flock import EXCLUSIVE, SHARED, flock
 from remem.files.layout import Layout
 from remem.model.conversation import IDLE, Conversation, Loaded
 from remem.model.scope import Session
@@ -61,7 +61,7 @@ class Conversations:
             if not self._path.exists():
                 make_folder(self._path.parent)
                 _tidy(self._path.parent)
-            with self._locked(os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX) as record:
+            with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as record:
                 changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
                 os.ftruncate(record, 0)
                 os.pwrite(record, self._serialize(changed), 0)
@@ -77,7 +77,7 @@ class Conversations:
         """Open the record, and lock it until the context ends."""
         record = os.open(self._path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(record, lock)
+            flock(record, lock)
             yield record
         finally:
             os.close(record)
@@ -89,7 +89,7 @@ class Conversations:
             return Conversation(), 0.0
         try:
             atomic.refuse_links(self._layout.root, self._path)
-            with self._locked(os.O_RDONLY, fcntl.LOCK_SH) as record:
+            with self._locked(os.O_RDONLY, SHARED) as record:
                 return self._parse(os.pread(record, _MAX_BYTES, 0))
         except (OSError, RememError):
             return Conversation(), 0.0  # an unreadable record only means reading the gate again

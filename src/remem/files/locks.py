@@ -5,7 +5,6 @@ The kernel releases a lock when its process ends.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from remem.files.disk import file_errors
+from remem.files.flock import EXCLUSIVE, NONBLOCKING, flock
 
 _POLL_SECONDS: Final = 0.01
 
@@ -38,12 +38,12 @@ def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
 
 def _acquire(lock: int, seconds: float | None) -> bool:
     if seconds is None:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        flock(lock, EXCLUSIVE)
         return True
     deadline = monotonic() + seconds
     while True:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flock(lock, EXCLUSIVE | NONBLOCKING)
         except BlockingIOError:
             if monotonic() >= deadline:
                 return False

@@ -6,7 +6,6 @@ exclusive lock knows that nobody is writing there; the kernel releases the lock 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from time import time
 from typing import Final
 
 from remem.files.disk import TEMPORARY_SUFFIX
+from remem.files.flock import EXCLUSIVE, NONBLOCKING, SHARED, flock
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
 _MAX_AGE_SECONDS: Final = 3600.0
@@ -36,7 +36,7 @@ def writing_in(folder: Path) -> Iterator[None]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            flock(descriptor, SHARED)
         yield
     finally:
         os.close(descriptor)
@@ -59,7 +59,7 @@ def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
 
 def _of_dead_writers(descriptor: int, folder: Path, found: tuple[Path, ...]) -> tuple[Path, ...]:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        flock(descriptor, EXCLUSIVE | NONBLOCKING)
     except BlockingIOError:
         return ()
     except OSError:

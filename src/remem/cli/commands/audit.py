@@ -133,10 +133,12 @@ def _show_costs(costs: Sequence[Cost], total: int) -> None:
 
 
 def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
+    """Show each cost with its share of this group."""
     largest = max(cost.tokens for cost in costs)
+    total = sum(cost.tokens for cost in costs)
     for cost in costs[:_MAX_BARS]:
         bar = styled(_bar(cost.tokens / largest), **style)
-        figures = visible(f" {cost.tokens:>8,}  {cost.percentage:>5.1f} %  {cost.category}")
+        figures = visible(f" {cost.tokens:>8,}  {cost.tokens / total:>6.1%}  {cost.category}")
         click.echo(f"  {fitted(visible(cost.source), _LABEL_WIDTH)} {bar}{figures}")
     if more := costs[_MAX_BARS:]:
         tokens = sum(cost.tokens for cost in more)

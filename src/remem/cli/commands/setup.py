@@ -169,7 +169,7 @@ def _show_plan(planned: Migration) -> None:
             categories[line.category] = categories.get(line.category, 0) + 1
     ordered = sorted(categories.items(), key=lambda item: -item[1])
     say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}")
-    if planned.tokens.curated:
+    if planned.tokens.curated > planned.tokens.index:
         say(
             f"  every conversation starts with {planned.tokens.index:,} tokens instead of "
             f"{planned.tokens.curated:,}"

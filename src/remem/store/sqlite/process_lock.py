@@ -7,7 +7,6 @@ write lock (`pen.lock`) cannot take it again first.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import StoreError, StoreReadOnly
+from remem.files.flock import EXCLUSIVE, NONBLOCKING, SHARED, UNLOCK, flock
 
 _OPEN_LOCK: Final = "open.lock"
 """Shared by all processes that have the database open."""
@@ -45,16 +45,16 @@ class ProcessLock:
 
     def __enter__(self) -> None:
         try:
-            fcntl.flock(self._queue, fcntl.LOCK_EX)
+            flock(self._queue, EXCLUSIVE)
             try:
-                fcntl.flock(self._write, fcntl.LOCK_EX)
+                flock(self._write, EXCLUSIVE)
             finally:
-                fcntl.flock(self._queue, fcntl.LOCK_UN)
+                flock(self._queue, UNLOCK)
         except OSError as error:
             raise _lock_error(self._folder, error) from error
 
     def __exit__(self, *_: object) -> None:
-        fcntl.flock(self._write, fcntl.LOCK_UN)
+        flock(self._write, UNLOCK)
 
     @property
     def displaced(self) -> bool:
@@ -75,7 +75,7 @@ def exclusive_access(folder: Path, prefix: str = "") -> Iterator[None]:
     descriptor = open_private(folder / f"{prefix}{_OPEN_LOCK}")
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flock(descriptor, EXCLUSIVE | NONBLOCKING)
         except OSError as error:
             raise StoreError(
                 f"another program has the database in {folder} open",
@@ -88,7 +88,7 @@ def exclusive_access(folder: Path, prefix: str = "") -> Iterator[None]:
 
 def _lock_shared(descriptor: int, folder: Path) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        flock(descriptor, SHARED | NONBLOCKING)
     except BlockingIOError as error:
         raise StoreError(
             f"the database in {folder} is being repaired or restored", hint="try again later"

@@ -1,0 +1,7 @@
+# The owner of an OpenClaw agent, whose workspace has MEMORY.md, USER.md and notes.
+remem setup --yes
+# expect: migrated:
+# expect: activated: AGENTS.md
+cd ~/.openclaw/workspace
+remem recall "what does Ana not eat?"
+# expect: peanuts

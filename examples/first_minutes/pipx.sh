@@ -1,0 +1,7 @@
+# A person on an empty machine, with pipx.
+pipx install remem
+# expect: installed package remem
+remem setup --yes --remember "David wants short answers in the morning."
+# expect: model:
+remem recall "does he like long replies?" --workspace ~/agent
+# expect: short answers

@@ -1,0 +1,7 @@
+# The same with uv.
+uv tool install remem
+# expect: Installed 1 executable: remem
+remem setup --yes --remember "David wants short answers in the morning."
+# expect: model:
+remem recall "does he like long replies?" --workspace ~/agent
+# expect: short answers
