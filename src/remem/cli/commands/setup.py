@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,21 +14,34 @@ from remem.cli.commands.hosts import connect_host
 from remem.cli.commands.workspace import activate
 from remem.cli.model_offer import NAME, ask_for_model, fetch_model, is_model_missing
 from remem.cli.opening import Target, next_step, opened, require_owner
-from remem.cli.terminal import confirm, counted, nothing_changed, progress, remark, say, yes_option
+from remem.cli.terminal import (
+    confirm,
+    counted,
+    fitted,
+    nothing_changed,
+    progress,
+    remark,
+    say,
+    yes_option,
+)
 from remem.errors import RememError
+from remem.files import atomic
 from remem.files.layout import Layout
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from remem.app.workspace import Workspace
     from remem.files.host_folders import HostFolders
     from remem.setup.discover import AgentMemory
     from remem.setup.hosts.recipes import Host
-    from remem.setup.migrate.account import Migration
+    from remem.setup.migrate.account import FileAccount, Migration
 
 _EXAMPLES: Final = 5
 _LINE: Final = 90
 _RECALL_TOKENS: Final = 300
+_BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +99,7 @@ def setup(
     if not no_model:
         _get_model(yes=yes)
     with opened(target) as workspace:
-        _migrate(workspace, yes=yes)
+        _migrate(workspace, found.root, yes=yes)
         _store_first(workspace, remember, yes=yes)
     _add_agent_files(Layout(found.root), found.memories, yes=yes)
     connected = [] if no_hosts else _connect(ctx, found, yes=yes)
@@ -140,7 +154,7 @@ def _get_model(*, yes: bool) -> None:
         remark(str(error))
 
 
-def _migrate(workspace: Workspace, *, yes: bool) -> None:
+def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     from remem.cli.commands.backup import make_vectors
 
     with progress() as report:
@@ -149,7 +163,7 @@ def _migrate(workspace: Workspace, *, yes: bool) -> None:
         )
     if not planned.changes:
         return
-    _show_plan(planned)
+    _show_plan(planned, root)
     if not (yes or _agrees("Turn these lines into entries?")):
         remark("not migrated; `remem migrate` does it later")
         return
@@ -158,7 +172,7 @@ def _migrate(workspace: Workspace, *, yes: bool) -> None:
     say(f"migrated: {counted(done.changes, 'statement')}; `remem migrate --undo` undoes it")
 
 
-def _show_plan(planned: Migration) -> None:
+def _show_plan(planned: Migration, root: Path) -> None:
     files = [file for file in planned.files if file.new + file.changed]
     names = ", ".join(file.path for file in files[:_EXAMPLES])
     more = f" and {len(files) - _EXAMPLES} more files" if len(files) > _EXAMPLES else ""
@@ -168,13 +182,24 @@ def _show_plan(planned: Migration) -> None:
         if line.category:
             categories[line.category] = categories.get(line.category, 0) + 1
     ordered = sorted(categories.items(), key=lambda item: -item[1])
-    say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}")
+    say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}; for example:")
+    for category, text in _examples(files, root):
+        say(f"  {category:<12}{fitted(text, _LINE - 14).rstrip()}", dim=True)
     if planned.tokens.curated > planned.tokens.index:
         say(
             f"  every conversation starts with {planned.tokens.index:,} tokens instead of "
             f"{planned.tokens.curated:,}"
         )
     say("  the rest stays searchable; `remem migrate --dry-run` shows every reason", err=True)
+
+
+def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]:
+    """Some of the lines that would be kept, spread over the first file."""
+    file = files[0]
+    lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
+    taken = [line for line in file.lines if line.outcome == "taken" and line.category]
+    for line in taken[:: max(1, len(taken) // _EXAMPLES)][:_EXAMPLES]:
+        yield str(line.category), _BULLET.sub("", lines[line.number - 1].strip())
 
 
 def _store_first(workspace: Workspace, given: tuple[str, ...], *, yes: bool) -> None:
@@ -239,6 +264,8 @@ def _first_recall(target: Target, connected: list[Host]) -> None:
     say(f"\n$ {target.command(f'recall {json.dumps(question, ensure_ascii=False)}')}", bold=True)
     for entry in answer.entries[:3]:
         say(f"  {entry.score:.2f}  {entry.category}  {one_line(entry.content, _LINE)}")
+    for note in answer.notes:
+        remark(note)
     next_step(target, "index", "shows what every conversation begins with")
     if connected:
         say(f"next: start a new conversation in {connected[0].title}", err=True)
