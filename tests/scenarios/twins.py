@@ -18,6 +18,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import RememError
+from remem.files.domain_file.details import details_block
 from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.setup.rooms import map_room
 from tests.scenarios.twin_files import QUESTIONS, TEXTS, WORDS, FileRules, near
@@ -280,5 +281,6 @@ def append_bullet(world: World, key: str, text: str) -> None:
     """A person writes a new bullet into a domain file, above the end line if there is one."""
     path = world.layout.domain_path(world.session(key).scope, "facts")
     path.parent.mkdir(parents=True, exist_ok=True)
-    old = path.read_text(encoding="utf-8") if path.exists() else "# Facts\n\n<!-- remem: end -->\n"
-    path.write_text(old.replace("<!-- remem: end", f"- {text}\n\n<!-- remem: end"))
+    empty = f"# Facts\n\n{details_block([], chr(10))}"
+    old = path.read_text(encoding="utf-8") if path.exists() else empty
+    path.write_text(old.replace("<!-- remem:", f"- {text}\n\n<!-- remem:"))

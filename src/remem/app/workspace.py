@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from remem.entries.rebuild import RebuildReport
     from remem.entries.receipt import Receipt
     from remem.entries.transfer import ImportReport
+    from remem.files.domain_file.details import Form
     from remem.files.edit_journal import Change, Undone
     from remem.graph.answer import GraphAnswer, IngestReport
     from remem.learn.consolidate.result import Consolidation, UndoResult
@@ -862,9 +863,15 @@ class Workspace:
         """What the memory contains, what it costs, and what is degraded."""
         return self.services.care.status(self.services.problems)
 
-    def rebuild(self, progress: Callable[[str], None] = _ignore) -> RebuildReport:
-        """Drop everything that is derived from the entries and build it again."""
-        return self.services.care.rebuild(progress)
+    def rebuild(
+        self, progress: Callable[[str], None] = _ignore, *, form: Form | None = None
+    ) -> RebuildReport:
+        """Drop everything that is derived from the entries and build it again.
+
+        `form` chooses where domain files keep metadata from now on: `new`, at the end of the file,
+        or `old`, in comments on the entries' lines.
+        """
+        return self.services.care.rebuild(progress, form)
 
     def restore_from_files(self) -> RebuildReport:
         """Restore the entries of a lost database from the domain files."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
+from remem.files.domain_file.details import Detail
 from remem.files.domain_file.document import Document, Item, Prose
 from remem.files.domain_file.format import parse_file
 from remem.files.layout import INDEX_FILE, Layout
@@ -129,20 +130,23 @@ def _without(
     ids = {tombstone.id for tombstone in tombstones}
     wordings = {tombstone.wording_hash for tombstone in tombstones}
 
-    def is_erased(item: Item) -> bool:
-        return item.id in ids or (_wording(item) in wordings and item.id not in others)
+    def is_erased(segment: Item | Prose | Detail) -> bool:
+        if isinstance(segment, Prose):
+            return False
+        if segment.id in ids:
+            return True
+        wording = _wording(segment)
+        return wording in wordings and segment.id not in others
 
-    return Document(
-        tuple(
-            segment
-            for segment in document.segments
-            if isinstance(segment, Prose) or not is_erased(segment)
-        )
-    )
+    erased = [segment for segment in document.segments if is_erased(segment)]
+    ids |= {segment.id for segment in erased if isinstance(segment, Item) and segment.id}
+    return Document(tuple(segment for segment in document.segments if not is_erased(segment)))
 
 
-def _wording(item: Item) -> int:
-    return folded_hash(item.content)
+def _wording(segment: Item | Detail) -> int | None:
+    """The hash of a text; details contain it if the bullet shows it in another form."""
+    text = segment.content if isinstance(segment, Item) else segment.meta and segment.meta.exact
+    return folded_hash(text) if text else None
 
 
 def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:

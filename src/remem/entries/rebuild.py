@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Final
 
 from remem.entries import placement
+from remem.entries.domain_sync.state import FORM
 from remem.entries.draft import checked_entry
 from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_privileges
 from remem.errors import InvalidInput, RememError
 from remem.files import atomic
-from remem.files.domain_file.document import CATEGORY_OF, Item, entry_of
-from remem.files.domain_file.format import parse_file
-from remem.files.domain_file.parse import proof_in
+from remem.files.domain_file.details import Form
+from remem.files.domain_file.document import Item, entry_of
+from remem.files.domain_file.format import metadata_of, with_metadata
+from remem.files.domain_file.metadata import CATEGORY_OF
+from remem.files.domain_file.parse import parse
 from remem.files.layout import Layout, stem_and_part
 from remem.files.workspace_key import Checksums
 from remem.model.domain_routing import UNTRUSTED, domain_file_key
@@ -94,11 +97,18 @@ class RebuildReport:
     missing: tuple[str, ...] = ()
 
 
-def rebuild(store: Store, topics: Sequence[str], progress: Callable[[str], None]) -> RebuildReport:
+def rebuild(
+    store: Store,
+    topics: Sequence[str],
+    progress: Callable[[str], None],
+    form: Form | None = None,
+) -> RebuildReport:
     """Rebuild the full-text index, lookup tables and vectors, assign every entry to its domain
-    file, and queue every file for writing."""
+    file, and queue every file for writing. A new `form` of the files is kept for later writes."""
 
     def operation(tx: Transaction) -> RebuildReport:
+        if form is not None:
+            tx.put_record(FORM, "", form)
         files = len(tx.tally("home", Where(state="current")))
         tx.rebuild_search()
         placement.reassign_all(tx, topics)
@@ -132,16 +142,18 @@ def _lines_in_files(
     folder, checksums = layout.domains(scope), Checksums(layout, scope)
     paths = folder.glob("*.md") if folder.is_dir() else ()
     parts = [(part, path) for path in paths if (part := stem_and_part(path.name))]
+    documents = {}
     for part, path in sorted(parts):
         try:
             data = atomic.read(path, single_link=scope.kind != "main") or b""
-            document, _ = parse_file(data, path)
+            documents[part, path] = parse(atomic.decode_text(data, path))
         except RememError as error:
             yield path, str(error)
-            continue
-        assert document is not None
-        proved = checksums.proves(domain_file_key(*part), document, proof_in(data))
-        for item in document.items:
+    left_behind = dict(chain(*(metadata_of(text).items() for text in documents.values())))
+    for (part, path), document in documents.items():
+        proved = checksums.proves(domain_file_key(*part), document)
+        for found in document.items:
+            item = with_metadata(found, left_behind)
             if item.id is not None:
                 # In main the owner may have chosen not to mask a secret; it must come back
                 # unmasked.
@@ -152,11 +164,11 @@ def _lines_in_files(
 def restore_line(
     item: Item, id_: str, stem: str, now: str, *, proved: bool, kept: str = ""
 ) -> RestoredLine | str:
-    """Restore the entry of a line; a line that has lost its metadata comment becomes a new entry.
+    """Restore the entry of a line; a line that has lost its metadata becomes a new entry.
 
     Unless the checksum of the file proves that remem wrote the line, the entry gets the agent's
-    trust and no privileges. An entry from the untrusted file stays untrusted. Secrets that are in
-    `kept` are not masked again.
+    trust and no privileges. An entry from the untrusted file, or from a code block of it, stays
+    untrusted. Secrets that are in `kept` are not masked again.
     """
     entry = entry_of(item, stem) or Entry(
         id=id_,
@@ -167,7 +179,7 @@ def restore_line(
         source="file",
     )
     claimed = entry
-    if UNTRUSTED in (stem, entry.trust):
+    if item.fenced or UNTRUSTED in (stem, entry.trust):
         claimed = entry = without_privileges(replace(entry, trust=UNTRUSTED))
     elif not proved:
         entry = lowered_to_agent(entry)

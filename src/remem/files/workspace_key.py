@@ -118,8 +118,9 @@ class Checksums:
         message = json.dumps([mark, sorted(items.items())]).encode()
         return hmac.digest(key, message, "sha256").hex()[:_DIGITS]
 
-    def proves(self, mark: str, document: Document, proof: str | None) -> bool:
-        """Whether a file contains exactly the items that were written with this checksum."""
+    def proves(self, mark: str, document: Document) -> bool:
+        """Whether a file contains exactly the items that were written with its checksum."""
+        proof = document.proof
         if proof is None or document.duplicates:
             return False
         expected = self.proof(mark, {item.id: item.digest for item in document.items if item.id})

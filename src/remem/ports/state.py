@@ -41,6 +41,7 @@ NamespaceName = Literal[
     "erasure",
     "flush change",
     "flush file",
+    "form of files",
     "held fact",
     "intent",
     "lesson",

@@ -20,11 +20,11 @@ def text(path: Path) -> str:
 
 
 def line_of(path: Path, id_: str) -> str:
-    return next(line for line in text(path).splitlines(keepends=True) if id_ in line)
+    return next(line for line in text(path).splitlines(keepends=True) if f"^{id_}" in line)
 
 
 def insert(path: Path, line: str) -> None:
-    path.write_text(text(path).replace("<!-- remem: end", f"{line}\n<!-- remem: end"))
+    path.write_text(text(path).replace("<!-- remem:", f"{line}\n<!-- remem:"))
 
 
 def remove(path: Path, line: str) -> None:
@@ -61,7 +61,7 @@ def test_a_bullet_that_is_put_back_revives_its_entry(memory: Workspace, facts: P
 
     assert memory.recall("which host").entries[0].id == id_
     assert not memory.entry(id_).archived
-    assert text(facts).count(id_) == 1
+    assert text(facts).count(f"^{id_}") == 1
 
 
 def test_a_bullet_that_is_moved_into_a_topics_file_belongs_to_the_topic(
@@ -95,7 +95,9 @@ def test_a_move_that_is_saved_in_two_steps_loses_nothing(
         memory.recall("who")
 
     assert memory.recall("who rows").entries[0].id == id_
-    assert (text(facts) + text(people)).count(id_) == 1
+    assert f"^{id_}" in text(people)
+    assert id_ not in text(facts)
+    assert memory.entry(id_).category == "person"
 
 
 def test_edits_reach_every_file_without_a_further_write(

@@ -31,8 +31,8 @@ def write(path: Path, content: str) -> None:
 def test_a_stored_entry_is_in_the_file_of_its_category(memory: Workspace, facts: Path) -> None:
     receipt = memory.store(category="fact", content="The gateway runs on atlas.", tags=["ops"])
 
-    assert "- The gateway runs on atlas. <!--" in text(facts)
-    assert f"^{receipt.id}\n" in text(facts)
+    assert f"- The gateway runs on atlas. ^{receipt.id}\n" in text(facts)
+    assert f'\n{receipt.id} {{"created": ' in text(facts)
 
 
 def test_a_changed_line_is_a_new_version(memory: Workspace, facts: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_new_bullet_is_a_new_entry_of_the_agent(memory: Workspace, facts: Path
     stored = memory.entry(entry.id)
     assert stored.content == "The wifi is called birch."
     assert (stored.trust, stored.category, stored.source) == ("agent", "fact", "file")
-    assert "- The wifi is called birch. <!-- " in text(facts)
+    assert f"- The wifi is called birch. ^{entry.id}\n" in text(facts)
     assert text(facts).index("birch") < text(facts).index("One.")
     assert text(facts).count("birch") == 1
 
@@ -76,11 +76,11 @@ def test_a_removed_bullet_is_an_archived_entry(memory: Workspace, facts: Path) -
     assert memory.history(gone)[-1].change.startswith("removed by hand")
 
 
-def test_a_person_may_change_priority_and_tags_in_the_comment(
+def test_a_person_may_change_priority_and_tags_in_the_details(
     memory: Workspace, facts: Path
 ) -> None:
     id_ = memory.store(category="fact", content="Back up on Fridays.", tags=["ops"]).id
-    write(facts, text(facts).replace('"tags":["ops"]', '"priority":"high","tags":["ops","disk"]'))
+    write(facts, text(facts).replace('"tags": ["ops"]', '"priority":"high","tags":["ops","disk"]'))
 
     memory.recall("backup")
 
@@ -329,7 +329,7 @@ def test_a_bullet_moved_between_the_parts_of_a_file_is_not_archived(
     memory.recall("fact number 229")
 
     assert not memory.entry(last).archived
-    assert (text(facts) + text(second)).count(last) == 1
+    assert (text(facts) + text(second)).count(f"^{last}") == 1
 
 
 def test_a_file_that_a_person_began_counts_from_its_first_bullet_to_its_last(
@@ -355,10 +355,10 @@ def test_long_entries_fill_a_part_sooner(memory: Workspace, root: Path) -> None:
     assert max(parts) < 4_000_000
 
 
-def test_a_broken_comment_is_reported_once(memory: Workspace, facts: Path) -> None:
+def test_broken_details_are_reported_once(memory: Workspace, facts: Path) -> None:
     memory.store(category="fact", content="One.", priority="high")
     for _ in range(2):
-        write(facts, text(facts).replace('"priority":"high"', '"priority":"urgent"'))
+        write(facts, text(facts).replace('"priority": "high"', '"priority": "urgent"'))
         memory.recall("one")
 
     told = [notice for notice in memory.status().health.notices if "urgent" in notice]

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.files.domain_file.document import END_LINE, Document, Prose
-from remem.files.domain_file.format import item_digest, render_item
+from remem.files.domain_file.details import END_LINE, OPENING, Form, details_block
+from remem.files.domain_file.document import Document
+from remem.files.domain_file.format import item_digest, render_details, render_item
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Merge, Removed, merge
 from remem.files.domain_file.parse import parse
 from remem.model.entry import Entry
@@ -18,6 +19,10 @@ TEA = Entry("mem-aaaaaaaa", "preference", "David likes tea", AT, AT)
 COFFEE = Entry("mem-bbbbbbbb", "preference", "David likes coffee\nin the morning", AT, AT)
 COCOA = Entry("mem-cccccccc", "preference", "David likes cocoa ", AT, AT, tags=("sweet",))
 LATER = "2026-12-24T18:00:00Z"
+
+
+def details(*entries: Entry) -> str:
+    return details_block([render_details(entry, HOME) for entry in entries], "\n")
 
 
 def written(*entries: Entry) -> Merge:
@@ -37,9 +42,9 @@ def test_a_missing_file_is_recreated_and_nothing_counts_as_removed() -> None:
     first = merge(None, {TEA.id: "an old digest"}, [TEA, COFFEE], HOME)
 
     assert first.edits == ()
-    assert first.text.startswith("# Preferences\n\n<!-- remem: edit freely.")
-    assert first.text.endswith(
-        f"-->\n\n{render_item(TEA, HOME)}{render_item(COFFEE, HOME)}\n{END_LINE}\n"
+    assert first.text == (
+        f"# Preferences\n\n{render_item(TEA, HOME)}{render_item(COFFEE, HOME)}\n"
+        f"{details(TEA, COFFEE)}"
     )
 
 
@@ -68,7 +73,7 @@ def test_a_changed_bullet_is_a_change() -> None:
     assert "David likes tea" not in after.text
 
 
-def test_a_changed_comment_is_a_change() -> None:
+def test_changed_details_are_a_change() -> None:
     after = edited(written(TEA), '{"created"', '{"priority":"high","created"', TEA)
 
     (change,) = after.edits
@@ -87,7 +92,7 @@ def test_a_change_that_is_stored_already_is_not_an_edit() -> None:
     assert render_item(stored, HOME) in after.text
 
 
-def test_a_broken_comment_is_a_change_without_new_metadata() -> None:
+def test_broken_details_are_a_change_without_new_metadata() -> None:
     after = edited(written(TEA), '{"created"', '{"created', TEA)
 
     (change,) = after.edits
@@ -97,12 +102,15 @@ def test_a_broken_comment_is_a_change_without_new_metadata() -> None:
     assert settled == written(TEA)
 
 
-def test_a_comment_that_was_deleted_comes_back() -> None:
-    before = written(COCOA)
+def test_details_that_were_deleted_come_back() -> None:
+    before = written(TEA, COCOA)
 
-    bare = parse(re.sub(r"<!-- \{.*\} --> ", "", before.text))
-
-    assert merge(bare, before.items, [COCOA], HOME) == before
+    for text in (
+        before.text.replace(details(TEA, COCOA), ""),
+        before.text.replace(f"{render_details(COCOA, HOME)}\n", ""),
+        before.text.replace(f"{OPENING}\n", ""),
+    ):
+        assert merge(parse(text), before.items, [TEA, COCOA], HOME) == before
 
 
 def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
@@ -120,12 +128,12 @@ def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
     assert settled.edits == ()
     assert settled.text == before.text.replace(
         "- David likes coffee", f"{render_item(stored, HOME)}- David likes coffee"
-    )
+    ).replace(END_LINE, f"{render_details(stored, HOME)}\n{END_LINE}")
 
 
 def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too() -> None:
     before = written(TEA)
-    after = edited(before, END_LINE, f"- my key is 1234\n\n{END_LINE}", TEA)
+    after = edited(before, OPENING, f"- my key is 1234\n\n{OPENING}", TEA)
     (addition,) = after.edits
     assert isinstance(addition, Added)
     redacted = replace(COFFEE, content="my key is [redacted]")
@@ -171,7 +179,7 @@ def test_a_version_that_archives_from_a_half_saved_file_would_be_caught() -> Non
     before = written(TEA, COFFEE)
     half_saved = before.text[: before.text.index("- David likes coffee")]
 
-    careless = merge(parse(half_saved + END_LINE), before.items, [TEA, COFFEE], HOME)
+    careless = merge(parse(half_saved + details()), before.items, [TEA, COFFEE], HOME)
 
     assert careless.edits == (Removed(COFFEE.id),)
     assert merge(parse(half_saved), before.items, [TEA, COFFEE], HOME).edits == ()
@@ -194,9 +202,10 @@ def test_an_edit_of_a_bullet_whose_entry_left_is_still_an_edit() -> None:
     assert "David loves tea" in after.text
 
 
-def test_an_item_that_we_never_wrote_here_is_an_edit_until_it_is_absorbed() -> None:
+@pytest.mark.parametrize("form", ["new", "old"])
+def test_an_item_that_we_never_wrote_here_is_an_edit_until_it_is_absorbed(form: Form) -> None:
     before = written(TEA)
-    pasted = parse(before.text.replace(END_LINE, render_item(COFFEE, "facts") + END_LINE))
+    pasted = parse(before.text.replace(OPENING, render_item(COFFEE, "facts", form) + OPENING))
 
     (change,) = merge(pasted, before.items, [TEA], HOME).edits
     assert isinstance(change, Changed)
@@ -230,29 +239,55 @@ def test_two_edited_copies_are_a_change_and_an_addition() -> None:
 def test_ids_that_a_tool_has_stripped_come_back() -> None:
     before = written(TEA, COFFEE, COCOA)
 
-    bare = parse(re.sub(r" *<!-- \{.*\} --> \^mem-\w+", "", before.text))
+    bare = parse(re.sub(r" *\^mem-\w+", "", before.text))
 
     assert merge(bare, before.items, [TEA, COFFEE, COCOA], HOME) == before
 
 
 def test_prose_stays_where_it_is_while_items_come_and_go() -> None:
-    text = (
+    body = (
         "\ufeff---\ntitle: mine\n---\n# My drinks\n\nA word before.\n"
         f"{render_item(TEA, HOME)}> between\n\n{render_item(COFFEE, HOME)}\n## Later\n\n"
-        f"1. one\n{END_LINE}\nBelow the line.\n"
+        "1. one\n"
     )
     moved = replace(TEA, content="David likes green tea", updated_at=LATER)
+    current = parse(f"{body}\n{details(TEA, COFFEE)}")
 
-    after = merge(parse(text), {COFFEE.id: item_digest(COFFEE, HOME)}, [TEA, COCOA], HOME)
+    after = merge(current, {COFFEE.id: item_digest(COFFEE, HOME)}, [TEA, COCOA], HOME)
     again = merge(parse(after.text), after.items, [moved], HOME)
 
     assert after.edits == again.edits == ()
-    assert after.text == text.replace(render_item(COFFEE, HOME), "").replace(
-        END_LINE, f"\n{render_item(COCOA, HOME)}\n{END_LINE}"
+    kept = body.replace(render_item(COFFEE, HOME), "")
+    assert after.text == f"{kept}\n{render_item(COCOA, HOME)}\n{details(TEA, COCOA)}"
+    assert again.text == (
+        f"{kept.replace(render_item(TEA, HOME), render_item(moved, HOME))}\n{details(moved)}"
     )
-    assert again.text == after.text.replace(
-        render_item(TEA, HOME), render_item(moved, HOME)
-    ).replace(render_item(COCOA, HOME), "")
+
+
+@pytest.mark.parametrize(
+    "theirs", ["Below the line.", "  indented below", "# Heading", "1. one", "```\ncode\n```"]
+)
+def test_what_a_person_writes_in_or_below_the_details_is_kept_above_them(theirs: str) -> None:
+    before = written(TEA)
+    for place in ("", END_LINE, "mem-"):
+        text = (
+            before.text.replace(place, f"{theirs}\n{place}")
+            if place == END_LINE
+            else (
+                before.text.replace("\nmem-", f"\n{theirs}\nmem-")
+                if place
+                else before.text + theirs
+            )
+        )
+
+        after = merge(parse(text), before.items, [TEA, COFFEE], HOME)
+
+        assert after.edits == ()
+        assert theirs.strip() in after.text
+        assert after.text.endswith(details(TEA, COFFEE))
+        assert [item.id for item in parse(after.text).items] == [TEA.id, COFFEE.id]
+        again = merge(parse(after.text), after.items, [TEA, COFFEE], HOME)
+        assert again.text == after.text
 
 
 def test_a_file_whose_items_come_and_go_does_not_grow() -> None:
@@ -337,7 +372,8 @@ def insert_comment(lines: list[str], at: int, word: str) -> None:
 
 
 def change(lines: list[str], at: int, word: str) -> None:
-    lines[at] = lines[at].replace("David", f"David {word}")
+    if not lines[at].lstrip().startswith("mem-"):  # the exact text in the details is restored
+        lines[at] = lines[at].replace("David", f"David {word}")
 
 
 def change_the_comment(lines: list[str], at: int, word: str) -> None:
@@ -345,7 +381,8 @@ def change_the_comment(lines: list[str], at: int, word: str) -> None:
 
 
 def copy(lines: list[str], at: int, word: str) -> None:
-    lines.insert(at, lines[at].replace("David", f"David {word}"))
+    if not lines[at].lstrip().startswith("mem-"):
+        lines.insert(at, lines[at].replace("David", f"David {word}"))
 
 
 def delete(lines: list[str], at: int, word: str) -> None:
@@ -354,6 +391,21 @@ def delete(lines: list[str], at: int, word: str) -> None:
 
 def indent(lines: list[str], at: int, word: str) -> None:
     lines[at] = "    " + lines[at]
+
+
+def delete_details(lines: list[str], at: int, word: str) -> None:
+    kept = "\n".join(lines).replace(details(TEA, COFFEE, COCOA), "")
+    lines[:] = kept.split("\n")
+
+
+def join_files(lines: list[str], at: int, word: str) -> None:
+    for at in range(len(lines)):
+        lines.append(lines[at])
+        change(lines, len(lines) - 1, word)
+
+
+def retype(lines: list[str], at: int, word: str) -> None:
+    lines[at] = f"- retyped {word}" if lines[at].startswith("- ") else lines[at]
 
 
 def unmark(lines: list[str], at: int, word: str) -> None:
@@ -366,7 +418,8 @@ def move(lines: list[str], at: int, word: str) -> None:
 
 EDITS = st.sampled_from(
     [insert, insert_bullet, insert_heading, insert_below, insert_opening, insert_comment, change,
-     change_the_comment, copy, delete, indent, unmark, move]
+     change_the_comment, copy, delete, delete_details, join_files,
+     retype, indent, unmark, move]
 )  # fmt: skip
 
 
@@ -386,7 +439,7 @@ class Store:
         old = self.entries.get(id_, replace(TEA, id=id_, content=""))
         tags = edit.meta.tags if edit.meta else old.tags
         self.history.append(old.content)
-        if edit.meta is None:  # the comment is gone or broken: what it said is kept as it was
+        if edit.meta is None:  # the details are gone or broken: what was stored is kept as it was
             self.history += [item.raw for item in document.items if item.digest == edit.digest]
         self.entries[id_] = replace(old, content=edit.content, tags=tags, updated_at=LATER)
         self.absorbed[edit.digest] = id_
@@ -408,14 +461,15 @@ def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
     text = newline.join(lines)
     theirs = set(re.findall(r"word\d", text))
     store = Store({entry.id: entry for entry in (TEA, COFFEE, COCOA)})
+    store.history += [detail.raw for detail in parse(text).details if detail.fault]  # reported
 
     items = first.items
     for _ in range(4):
         wanted = list(store.entries.values())
         result = merge(parse(text), items, wanted, HOME, absorbed=store.absorbed)
-        assert theirs <= set(re.findall(r"word\d", result.text + store.said()))
         for edit_ in result.edits:
             store.absorb(edit_, parse(text))
+        assert theirs <= set(re.findall(r"word\d", result.text + store.said()))
         if not result.edits:
             text, items = result.text, result.items
 
@@ -423,5 +477,4 @@ def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
     assert result.text == text
     assert merge(parse(text), items, wanted, HOME) == result
     assert sorted(item.id or "" for item in parse(text).items) == sorted(store.entries)
-    prose = [segment for segment in parse(text).segments if isinstance(segment, Prose)]
-    assert sum(line.is_end for line in prose) >= 1
+    assert [detail.is_end for detail in parse(text).details][-1:] == [True]

@@ -2,14 +2,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.files.domain_file.document import END_LINE, Item
+from remem.files.domain_file.details import END_LINE, OLD_END_LINE, OPENING
+from remem.files.domain_file.document import Item
 from remem.files.domain_file.parse import parse
 
 MARK = '<!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa'
 LINES = st.sampled_from(
     ["", "  ", "- a", "  b", "\tc", "* d", " - e", "   - f", "1. g", "plain", "# head", "---",
      "===", "- - -", "- [ ] h", "- [ ]", "-", "- ", "```", "````", "~~~", "<!--", "-->", "> q",
-     f"- i {MARK}", f"  - j {MARK}", f"k {MARK}", "- l ^mem-aaaaaaaa", MARK, END_LINE, "| t |",
+     f"- i {MARK}", f"  - j {MARK}", f"k {MARK}", "- l ^mem-aaaaaaaa", MARK, END_LINE,
+     OLD_END_LINE, OPENING, 'mem-3kx7t9qa {"tags":["x"]}', "mem-aaaaaaaa {", "mem-bbbbbbbb",
+     "| t |", "remem: end",
      "- m <!-- { --> ^mem-bbbbbbbb", f"  {END_LINE}", "\ufeff", "\x0b", "\u2028x"]
 )  # fmt: skip
 BREAKS = st.sampled_from(["\n", "\r\n", "\r", "\n\n"])
@@ -34,7 +37,7 @@ def test_the_end_line_and_ids_are_found_anywhere_in_the_file(text: str) -> None:
     bare = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     parsed = parse(text)
 
-    assert parsed.complete == (END_LINE in bare)
+    assert parsed.complete == (END_LINE in bare or OLD_END_LINE in bare)
     assert sum(item.id is not None for item in parsed.items) == sum(
         line.endswith((" ^mem-3kx7t9qa", " ^mem-aaaaaaaa", " ^mem-bbbbbbbb")) for line in bare
     )
@@ -129,9 +132,10 @@ def test_a_last_line_that_lost_its_indentation_still_carries_the_id() -> None:
     assert contents(f"- tea\nwith milk {MARK}\n") == [("mem-3kx7t9qa", "tea\nwith milk")]
 
 
-def test_an_indented_end_line_is_not_part_of_the_item_above() -> None:
+@pytest.mark.parametrize("end", [END_LINE, OLD_END_LINE])
+def test_an_indented_end_line_is_not_part_of_the_item_above(end: str) -> None:
     for gap in ("", "\n"):
-        text = f"- tea {MARK}\n{gap}  {END_LINE}\n"
+        text = f"- tea {MARK}\n{gap}  {end}\n"
         assert contents(text) == [("mem-3kx7t9qa", "tea")]
         assert parse(text).complete
 
@@ -162,6 +166,77 @@ def test_a_broken_comment_costs_neither_the_id_nor_the_words() -> None:
         assert item.fault is not None
         assert item.fault.startswith("the comment of mem-3kx7t9qa cannot be parsed: ")
         assert reason in item.fault
+
+
+DETAILS = f"""{OPENING}
+mem-aaaaaaaa {{"priority": "high", "tags": ["drinks"]}}
+mem-bbbbbbbb {{"tags": ["cups"]}}
+remem: end 01234567 0123456789abcdef -->
+"""
+
+
+def test_metadata_are_found_by_id_at_the_end_of_the_file() -> None:
+    parsed = parse(f"- tea ^mem-aaaaaaaa\n- cocoa ^mem-cccccccc\n\n{DETAILS}")
+
+    tea, cocoa = parsed.items
+    assert tea.meta is not None
+    assert (tea.meta.priority, tea.meta.tags) == ("high", ("drinks",))
+    assert cocoa.meta is None
+    assert (parsed.complete, parsed.base, parsed.proof) == (True, "01234567", "0123456789abcdef")
+
+
+def test_a_comment_on_a_bullet_changes_only_what_it_names() -> None:
+    (tea,) = parse(f'- tea <!-- {{"tags":["mine"]}} --> ^mem-aaaaaaaa\n\n{DETAILS}').items
+
+    assert tea.meta is not None
+    assert (tea.meta.priority, tea.meta.tags) == ("high", ("mine",))
+
+
+def test_a_comment_that_remem_wrote_counts_as_a_whole() -> None:
+    """A process of an earlier version, which is still running, writes such comments."""
+    (tea,) = parse(f"- tea {MARK.replace('3kx7t9qa', 'aaaaaaaa')}\n\n{DETAILS}").items
+
+    assert tea.meta is not None
+    assert (tea.meta.priority, tea.meta.tags) == ("medium", ())
+
+
+def test_details_that_an_editor_wrapped_are_read() -> None:
+    wrapped = DETAILS.replace('"high", ', '"high",\n')
+
+    (tea,) = parse(f"- tea ^mem-aaaaaaaa\n{wrapped}").items
+    assert tea.meta is not None
+    assert tea.meta.tags == ("drinks",)
+
+
+def test_what_a_person_writes_between_the_details_is_theirs() -> None:
+    for theirs in ("- milk", "remember milk", "<<<<<<< HEAD", '"tags": ["a"]}'):
+        text = DETAILS.replace("mem-bbbbbbbb", f"{theirs}\nmem-bbbbbbbb")
+        parsed = parse(f"- tea ^mem-aaaaaaaa\n- cup ^mem-bbbbbbbb\n\n{text}")
+        assert parsed.complete
+        assert [item.meta is None for item in parsed.items if item.id] == [False, False]
+        assert theirs in [
+            segment.raw.strip() for segment in parsed.segments if segment not in parsed.details
+        ]
+
+
+def test_broken_details_cost_neither_the_id_nor_the_words() -> None:
+    text = DETAILS.replace('["drinks"]', '["drinks"')
+
+    (tea,) = parse(f"- tea ^mem-aaaaaaaa\n\n{text}").items
+
+    assert (tea.id, tea.content, tea.meta) == ("mem-aaaaaaaa", "tea", None)
+    assert tea.fault is not None
+    assert tea.fault.startswith("the details of mem-aaaaaaaa cannot be parsed: ")
+
+
+def test_in_joined_files_the_last_readable_details_count() -> None:
+    other = DETAILS.replace("drinks", "leaves")
+    broken = DETAILS.replace('["drinks"]', "[")
+
+    (tea,) = parse(f"- tea ^mem-aaaaaaaa\n{DETAILS}{other}{broken}").items
+
+    assert tea.meta is not None
+    assert tea.meta.tags == ("leaves",)
 
 
 def test_a_duplicate_id_is_reported() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from remem.entries.citations import CitationCount
     from remem.entries.decay import DecayJob, DecayReport, UndoneDecay
     from remem.entries.rebuild import RebuildReport
+    from remem.files.domain_file.details import Form
     from remem.files.transcripts.locate import Listing
 
 
@@ -49,12 +50,12 @@ class CareService:
             schema=self.schema,
         )
 
-    def rebuild(self, progress: Callable[[str], None]) -> RebuildReport:
+    def rebuild(self, progress: Callable[[str], None], form: Form | None) -> RebuildReport:
         from remem.entries.rebuild import rebuild  # lazy, like the others here: status is frequent
 
         sync = self.entries.sync
         sync.files.catch_up()
-        done = rebuild(self.entries.store, self.context.config.topics, progress)
+        done = rebuild(self.entries.store, self.context.config.topics, progress, form)
         sync.after_rebuild()
         self.freshness.reread_all()
         return done

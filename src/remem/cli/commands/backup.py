@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.entries.rebuild import RebuildReport
     from remem.entries.transfer import ImportReport
+    from remem.files.domain_file.details import Form
     from remem.model.scope import Scope
     from remem.ops.backup import Backup
     from remem.ops.restore import RestoreReport
@@ -265,24 +266,32 @@ def _show_restored(done: RestoreReport) -> None:
 @click.option(
     "--from-files", is_flag=True, help="Restore lost entries from the domain files first."
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["new", "old"]),
+    help="Write domain files in this format from now on.",
+)
 @click.pass_obj
-def rebuild(target: Target, from_files: bool) -> None:
+def rebuild(target: Target, from_files: bool, form: Form | None) -> None:
     """Rebuild derived files and indexes.
 
     Search, the index and the domain files are dropped and rebuilt from the entries, in main, every
     group and every direct chat. With --from-files, entries of a lost database are read back from
-    the domain files.
+    the domain files. With --format old, domain files have the metadata of each entry in a comment
+    on its line, for programs that read them there.
 
     \b
     remem rebuild
     remem rebuild --from-files
+    remem rebuild --format old
     """
     from remem.app.opening import all_scopes
 
     require_owner(target, "rebuild")
     layout = existing_workspace(target, even_without_state=True)
     scopes, nameless = all_scopes(layout)
-    failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files)]
+    failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files, form)]
     for folder in nameless:
         remark(f"{folder} does not say which scope it belongs to; it was left alone")
     if failed or nameless:
@@ -290,7 +299,7 @@ def rebuild(target: Target, from_files: bool) -> None:
     next_step(target, "status", "shows the state of the memory")
 
 
-def _rebuild(layout: Layout, scope: Scope, from_files: bool) -> bool:
+def _rebuild(layout: Layout, scope: Scope, from_files: bool, form: Form | None) -> bool:
     """Rebuild one scope; a failure is reported and does not stop the others."""
     from remem.app.opening import open_scope
     from remem.ops.doctor import set_damaged_aside
@@ -303,7 +312,7 @@ def _rebuild(layout: Layout, scope: Scope, from_files: bool) -> bool:
         with open_scope(layout, scope, start_empty=from_files) as workspace:
             if from_files:
                 _show_rebuilt(scope, "restored", workspace.restore_from_files())
-            _show_rebuilt(scope, "rebuilt", workspace.rebuild())
+            _show_rebuilt(scope, "rebuilt", workspace.rebuild(form=form))
             make_vectors(workspace)
     except RememError as error:
         remark(f"{scope}: {error}")

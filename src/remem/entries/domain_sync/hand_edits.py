@@ -11,9 +11,9 @@ from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
-from remem.files.domain_file.document import CATEGORY_OF, Meta, meta_of
 from remem.files.domain_file.format import item_digest
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
+from remem.files.domain_file.metadata import CATEGORY_OF, Meta, meta_of
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store, Transaction
@@ -58,15 +58,18 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     This happens if the id is unknown, or if the entry was superseded or reworded since the
     person read it; then both wordings are kept.
     """
-    if not isinstance(edit, Changed):
+    if isinstance(edit, Removed) or (isinstance(edit, Added) and edit.copy_of is None):
         return edit
+    id_ = edit.id if isinstance(edit, Changed) else edit.copy_of or ""
     with ctx.store.read() as snapshot:
-        known = snapshot.find([edit.id]).get(edit.id)
-        history = snapshot.history(edit.id) if known else []
+        known = snapshot.find([id_]).get(id_)
+        history = snapshot.history(id_) if known else []
     meta = edit.meta or Meta()
     if known is not None and known.trust == UNTRUSTED:
         meta = replace(meta, trust=UNTRUSTED)
     added = Added(edit.content, meta, edit.digest)
+    if isinstance(edit, Added):
+        return replace(added, fenced=edit.fenced)
     if known is None or known.superseded_by is not None:
         return added
     versions_seen = [
@@ -93,12 +96,14 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
 def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     """The entry as it is in the file; a hand edit does not change its trust.
 
-    An archived entry becomes active again if its bullet was put back or moved to another file.
+    An archived entry becomes active again if its bullet was put back or moved to another file. A
+    bullet that was moved without its metadata keeps them, except the category of its old file.
     """
     meta = edit.meta or meta_of(entry, ctx.stem)
     moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
+    named = None if moved and edit.meta is None else meta.category
     memory = Memory(
-        category=meta.category or CATEGORY_OF.get(ctx.stem, entry.category),
+        category=named or CATEGORY_OF.get(ctx.stem, entry.category),
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
@@ -135,7 +140,7 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
         priority=meta.priority,
         tags=_with_topic(meta.tags, ctx),
         expires=meta.expires,
-        trust=UNTRUSTED if UNTRUSTED in (ctx.stem, meta.trust) else None,
+        trust=UNTRUSTED if edit.fenced or UNTRUSTED in (ctx.stem, meta.trust) else None,
         source="file",
         origin=Origin(ctx.file),
     )

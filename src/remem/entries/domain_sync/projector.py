@@ -31,7 +31,7 @@ from remem.ports.entries import Snapshot, Store
 
 if TYPE_CHECKING:
     from remem.entries.domain_sync.index_file import IndexFile
-    from remem.entries.domain_sync.sync_file import FileSync
+    from remem.entries.domain_sync.sync_file import ChangedFiles, FileSync
 
 
 _TEMPORARY_FILES: Final = "temporary files"
@@ -91,15 +91,22 @@ class Projector:
         changed = self._changes.changed()
         index_edited = self._is_index_edited()
         if changed or index_edited:
-            from remem.files.domain_file.format import ids_in  # domain files are rarely edited
-
             with self._files.lock():
-                ids_by_file = {file_key: ids_in(self._files.path(file_key)) for file_key in changed}
+                others = self._changed_files(changed)
                 for file_key in sorted(changed, key=_write_order):
-                    self._try(file_key, ids_by_file)
+                    self._try(file_key, others)
                 if index_edited:
-                    self._try(INDEX_FILE_KEY, {})
+                    self._try(INDEX_FILE_KEY, others)
         return bool(changed) or index_edited
+
+    def _changed_files(self, changed: Sequence[str]) -> ChangedFiles:
+        from remem.entries.domain_sync.sync_file import ChangedFiles  # files are rarely edited
+        from remem.files.domain_file.format import ids_in, metadata_in
+
+        paths = {file_key: self._files.path(file_key) for file_key in changed}
+        ids = {file_key: ids_in(path) for file_key, path in paths.items()}
+        metadata = {id_: meta for path in paths.values() for id_, meta in metadata_in(path).items()}
+        return ChangedFiles(ids, metadata)
 
     def write_pending_files(self, within: float | None = None) -> bool:
         """Write the files that the outbox names; False if another process held the lock for more
@@ -117,7 +124,7 @@ class Projector:
                 self._write_all(prepared)
             else:
                 for file_key in pending:
-                    self._try(file_key, {})
+                    self._try(file_key, None)
         return True
 
     def _prepare(self, snapshot: Snapshot, pending: Sequence[str]) -> list[FileWrite] | None:
@@ -176,12 +183,12 @@ class Projector:
             self.problems[write.file_key] = str(error)
         return False
 
-    def _try(self, file_key: str, ids_by_file: dict[str, frozenset[str]]) -> None:
+    def _try(self, file_key: str, others: ChangedFiles | None) -> None:
         try:
             if file_key == INDEX_FILE_KEY:
                 self._index_file().sync()
             else:
-                self._sync_file(file_key, ids_by_file)
+                self._sync_file(file_key, others)
         except RememError as error:
             self.problems[file_key] = str(error)
         else:
@@ -216,8 +223,8 @@ class Projector:
         else:
             self.problems.pop(key, None)
 
-    def _sync_file(self, file_key: str, ids_by_file: dict[str, frozenset[str]]) -> None:
-        text = self._file_sync().sync(file_key, ids_by_file)
+    def _sync_file(self, file_key: str, others: ChangedFiles | None) -> None:
+        text = self._file_sync().sync(file_key, others)
         self._changes.mark_seen(file_key, self._files.path(file_key), text)
 
     def _file_sync(self) -> FileSync:

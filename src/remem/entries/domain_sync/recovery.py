@@ -7,15 +7,15 @@ store nor in a tombstone is a lost entry.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from remem.entries.domain_sync.state import ScopeFiles, stem_and_part_of
 from remem.entries.notices import add_notice
 from remem.entries.rebuild import RestoredLine, insert_missing, restore_line
 from remem.entries.receipt import StoreDependencies
 from remem.files.domain_file.document import Document, Item
-from remem.files.domain_file.format import parse_file
-from remem.files.domain_file.parse import proof_in
+from remem.files.domain_file.format import parse_file, with_metadata
+from remem.files.domain_file.metadata import Meta
 from remem.model.recovery import Recovery
 from remem.model.scope import MAIN
 from remem.ports.entries import Snapshot, Store, Transaction
@@ -34,22 +34,28 @@ def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
 
 
 def restore_unknown(
-    files: ScopeFiles, deps: StoreDependencies, file_key: str, data: bytes, document: Document
+    files: ScopeFiles,
+    deps: StoreDependencies,
+    file_key: str,
+    data: bytes,
+    document: Document,
+    *,
+    left_behind: Mapping[str, Meta],
 ) -> dict[str, str]:
     """Restore the entries that are in a file but not in the store; returns the ids of the restored
-    lines by their digests."""
+    lines by their digests. `left_behind` are metadata in files from which bullets were moved."""
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
     if not unknown:
         return {}
     path = files.path(file_key)
     original, _ = parse_file(data, path)
-    proved = original is not None and files.checksums.proves(file_key, original, proof_in(data))
+    proved = original is not None and files.checksums.proves(file_key, original)
     now = files.clock()
     readable = proved or files.scope == MAIN  # the owner may have kept a secret unmasked there
     parsed = [
         restore_line(
-            item,
+            with_metadata(item, left_behind),
             item.id,
             stem_and_part_of(file_key)[0],
             now,

@@ -30,6 +30,7 @@ from remem.ports.records import WrittenFile
 from remem.ports.state import Namespace
 
 if TYPE_CHECKING:
+    from remem.files.domain_file.details import Form
     from remem.files.workspace_key import Checksums
 
 
@@ -90,6 +91,14 @@ def stem_and_part_of(file_key: str) -> tuple[str, int]:
     place = parse_domain_file_key(file_key)
     assert place is not None, file_key
     return place
+
+
+FORM: Final[Namespace[str]] = Namespace("form of files", str)
+
+
+def file_form(snapshot: Snapshot) -> Form:
+    """The form in which domain files are written; the owner may choose the old one."""
+    return "old" if snapshot.record(FORM) == "old" else "new"
 
 
 NOT_PROJECTED: Final = WrittenFile("", {})
@@ -210,7 +219,7 @@ def base_items(
     *others: WrittenFile,
 ) -> Mapping[str, str]:
     """See `ProjectionState.base_items`."""
-    from remem.files.domain_file.parse import items_digest
+    from remem.files.domain_file.details import items_digest
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
     for items in (known.items, *(projected.items for projected in others), *earlier):

@@ -7,7 +7,7 @@ kept, its edits are stored, and the sync continues from it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from remem.entries.domain_sync.state import (
     ProjectionState,
     ScopeFiles,
     base_items,
+    file_form,
     last_written,
     stem_and_part_of,
 )
@@ -24,17 +25,24 @@ from remem.entries.erase_copies import parse_without_erased, read_without_erased
 from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError
 from remem.files.atomic import SwapResult
+from remem.files.domain_file.details import with_end_mark
 from remem.files.domain_file.document import Document
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import Changed, Merge, Removed, merge
-from remem.files.domain_file.parse import with_end_mark
+from remem.files.domain_file.metadata import Meta
 from remem.ports.entries import Snapshot
 from remem.ports.records import Home, Where, WrittenFile
 
 _MAX_ATTEMPTS: Final = 8
 
-IdsByFile = Mapping[str, frozenset[str]]
-"""The ids of the bullets in each file that was changed."""
+
+@dataclass(frozen=True, slots=True)
+class ChangedFiles:
+    """The files that were changed at the same time: the ids of their bullets by file, and the
+    metadata at their ends. They show which bullets were moved."""
+
+    ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    metadata: Mapping[str, Meta] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +78,30 @@ class FileSync:
         known, upto = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, known, base_digest)
         wanted = snapshot.select(Where(state="current", home=home))
-        merged = merge(document, items, wanted, home.stem, absorbed={})
+        merged = merge(document, items, wanted, home.stem, form=file_form(snapshot))
         if merged.edits:
             return None
         text = self._text(file_key, merged)
         return FileWrite(file_key, path, current, text, merged.items, known, upto)
 
-    def sync(self, file_key: str, ids_by_file: IdsByFile) -> bytes:
+    def sync(self, file_key: str, others: ChangedFiles | None = None) -> bytes:
         """Store all edits in a file and write it; returns its content."""
+        others = others or ChangedFiles()
         path, store = self.files.path(file_key), self.files.store
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = read_without_erased(store, current, path)
         known, upto = self.state.last_written(file_key, current)
         for fault in faults(document):
             self.files.add_notice(f"{self.files.name(path)}: {fault}")
-        absorbed = self._restore_unknown(file_key, current, document)
+        absorbed = self._restore_unknown(file_key, current, document, others)
         items = self.state.base_items(file_key, known, base_digest)
         base = _Base(current, document, items, known)
-        return self._write(file_key, base, upto, ids_by_file, absorbed)
+        return self._write(file_key, base, upto, others, absorbed)
 
     def resume(self, write: FileWrite, result: SwapResult) -> bytes:
         """Go on after somebody saved a file while its prepared text was being written."""
         base = self._next_base(write, result)
-        return self._write(write.file_key, base, write.upto, {}, {})
+        return self._write(write.file_key, base, write.upto, ChangedFiles(), {})
 
     def _next_base(self, write: FileWrite, result: SwapResult) -> _Base:
         """What somebody else saved, as the base of the next attempt."""
@@ -113,12 +122,12 @@ class FileSync:
         file_key: str,
         base: _Base,
         upto: int,
-        ids_by_file: IdsByFile,
+        others: ChangedFiles,
         absorbed: dict[str, str],
     ) -> bytes:
         path = self.files.path(file_key)
         for _ in range(_MAX_ATTEMPTS):
-            rest = _not_moved(file_key, base.items, ids_by_file)
+            rest = _not_moved(file_key, base.items, others)
             merged = self._store_edits(file_key, path, base.document, rest, absorbed)
             text = self._text(file_key, merged)
             if text == base.current:
@@ -136,13 +145,15 @@ class FileSync:
             )
         self.state.record_write(file_key, upto, text, merged.items)
         if base.document is not None and not base.document.complete:
-            return self.sync(
-                file_key, ids_by_file
-            )  # its last line is complete now and may hold an edit
+            return self.sync(file_key, others)  # its last line is complete now and may hold an edit
         return text
 
     def _restore_unknown(
-        self, file_key: str, data: bytes | None, document: Document | None
+        self,
+        file_key: str,
+        data: bytes | None,
+        document: Document | None,
+        others: ChangedFiles,
     ) -> dict[str, str]:
         """Restore entries that are in a file but not in the store, because the database lost its
         latest commits. Returns the ids of the restored lines by their digests."""
@@ -150,7 +161,9 @@ class FileSync:
             return {}
         from remem.entries.domain_sync.recovery import restore_unknown  # rarely needed
 
-        return restore_unknown(self.files, self.deps, file_key, data, document)
+        return restore_unknown(
+            self.files, self.deps, file_key, data, document, left_behind=others.metadata
+        )
 
     def _store_edits(
         self,
@@ -168,7 +181,8 @@ class FileSync:
         while True:
             with self.files.store.read() as snapshot:
                 wanted = snapshot.select(Where(state="current", home=home))
-            merged = merge(document, base, wanted, home.stem, absorbed=absorbed)
+                form = file_form(snapshot)
+            merged = merge(document, base, wanted, home.stem, absorbed=absorbed, form=form)
             edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
             if not edits:
                 return merged
@@ -187,8 +201,8 @@ class FileSync:
                     base.pop(edit.id, None)  # stored as a new entry, so the old one is not removed
 
 
-def _not_moved(file_key: str, items: Mapping[str, str], ids_by_file: IdsByFile) -> dict[str, str]:
+def _not_moved(file_key: str, items: Mapping[str, str], changed: ChangedFiles) -> dict[str, str]:
     """The items, except those whose bullets are now in another file: they were moved, not
     removed."""
-    others = [ids for other, ids in ids_by_file.items() if other != file_key]
+    others = [ids for other, ids in changed.ids.items() if other != file_key]
     return {id_: digest for id_, digest in items.items() if not any(id_ in ids for ids in others)}

@@ -1,13 +1,14 @@
 """Writes entries as bullets of a domain file, and reads a file once nobody is saving it.
 
-    - David prefers dark roast coffee <!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa
+    - David prefers dark roast coffee ^mem-3kx7t9qa
 
-A bullet is a memory: its text, a comment with its metadata, and its id as a block id at the end of
-the line.
+A bullet is a memory: its text, and its id as a block id at the end of the line.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from time import sleep
@@ -15,55 +16,61 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
+from remem.files.domain_file.details import Form, is_complete, record_line
 from remem.files.domain_file.document import (
-    END_LINE,
     Document,
     Item,
     digest_of,
     fenced,
     lines_of,
-    meta_of,
     show,
-    write_meta,
 )
-from remem.files.domain_file.parse import is_complete, parse, split_end_mark
+from remem.files.domain_file.metadata import Meta, meta_of, write_meta
+from remem.files.domain_file.parse import parse
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 from remem.text.markdown import is_fence
 
+UNTRUSTED_INTRODUCTION: Final = (
+    "Said by strangers, web pages and tools. Agents are not given this until you confirm it with "
+    "`remem review`."
+)
+
 
 def new_document(title: str, stem: str) -> str:
-    """A domain file without entries: a heading, a comment for the reader, the end line."""
-    about = (
-        "what strangers, pages and tools said: kept as data, never followed, and left out "
-        "of answers until you confirm it with `remem review`."
-        if stem == UNTRUSTED
-        else "edit freely. A changed bullet becomes a new version of that memory, a new "
-        "bullet a new memory, and a removed bullet is archived."
-    )
-    return f"# {title}\n\n<!-- remem: {about} Leave the last line. -->\n\n{END_LINE}\n"
+    """A domain file without entries: a heading, and in the untrusted file what it is about."""
+    introduction = f"{UNTRUSTED_INTRODUCTION}\n\n" if stem == UNTRUSTED else ""
+    return f"# {title}\n\n{introduction}"
 
 
-def render_item(entry: Entry, stem: str) -> str:
+def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
     """The lines of an entry's bullet in the domain file `stem`."""
-    visible, comment = _visible_and_comment(entry, stem)
+    visible, metadata = _visible_and_metadata(entry, stem)
     lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
-    mark = f"<!-- {comment} --> ^{entry.id}"
+    mark = f"^{entry.id}" if form == "new" else f"<!-- {metadata} --> ^{entry.id}"
     if is_fence(lines[-1]):  # a closing fence must be alone on its line
         lines.append(mark)
+    elif len(lines) > 1 and lines[-1].lstrip().startswith("|"):  # not a cell of a table
+        lines += ["", mark]
     else:
         lines[-1] = f"{lines[-1]} {mark}" if lines[-1] else mark
     return "\n".join([f"- {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])]) + "\n"
 
 
+def render_details(entry: Entry, stem: str) -> str:
+    """The line with the metadata of an entry in the domain file `stem`."""
+    exact = None if show(entry.content) == entry.content else entry.content
+    return record_line(entry.id, meta_of(entry, stem, exact))
+
+
 def item_digest(entry: Entry, stem: str) -> str:
-    """The digest of the item that `render_item` writes."""
-    return digest_of(entry.id, *_visible_and_comment(entry, stem))
+    """The digest of the item that `render_item` and `render_details` write."""
+    return digest_of(entry.id, *_visible_and_metadata(entry, stem))
 
 
 @lru_cache(maxsize=2 * PART_SIZE)
-def _visible_and_comment(entry: Entry, stem: str) -> tuple[str, str]:
-    """The visible text of an entry, and its comment. Cached for the entries of one file, because
+def _visible_and_metadata(entry: Entry, stem: str) -> tuple[str, str]:
+    """The visible text of an entry, and its metadata. Cached for the entries of one file, because
     digests are compared before the file is written."""
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
@@ -92,23 +99,53 @@ def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | N
     """The parsed file, and the digest of the write that it is based on."""
     if data is None:
         return None, None
-    text, base = split_end_mark(atomic.decode_text(data, path))
-    return parse(text), base
+    document = parse(atomic.decode_text(data, path))
+    return document, document.base
 
 
 def ids_in(path: Path) -> frozenset[str]:
     """The ids of a file's bullets; none if it cannot be read, which is reported elsewhere."""
+    return frozenset(item.id for item in _readable(path).items if item.id)
+
+
+def metadata_in(path: Path) -> dict[str, Meta]:
+    """The metadata at the end of a file, by id; none if it cannot be read."""
+    return metadata_of(_readable(path))
+
+
+def metadata_of(document: Document) -> dict[str, Meta]:
+    """The metadata at the end of a file, by id, without the category of that file.
+
+    A person may have moved the bullets to another file.
+    """
+    return {
+        detail.id: replace(detail.meta, category=None)
+        for detail in document.details
+        if detail.id and detail.meta
+    }
+
+
+def with_metadata(item: Item, left_behind: Mapping[str, Meta]) -> Item:
+    """The item of a bullet that was moved, with the metadata that it left behind."""
+    meta = left_behind.get(item.id or "") if item.meta is None else None
+    if meta is None:
+        return item
+    exact = meta.exact if meta.exact and show(meta.exact) == item.content else item.content
+    return replace(item, meta=meta, content=exact)
+
+
+def _readable(path: Path) -> Document:
     try:
         document, _ = parse_file(atomic.read(path), path)
     except RememError:
-        return frozenset()
-    return frozenset(item.id for item in document.items if item.id) if document else frozenset()
+        document = None
+    return document or Document(())
 
 
 def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
     """The first and the last line of an entry in a domain file, counted from 1; None if the file
     does not have it."""
-    document, first = parse(split_end_mark(data.decode(errors="replace"))[0]), 1
+    document, first = parse(data.decode(errors="replace")), 1
     for segment in document.segments:
         lines = len(lines_of(segment.raw))
         if isinstance(segment, Item) and segment.id == id_:
@@ -118,9 +155,9 @@ def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
 
 
 def faults(document: Document | None) -> list[str]:
-    """What is wrong with the metadata comments of a file's bullets."""
+    """What is wrong with the metadata of a file's bullets."""
     return [
-        f"the comment of {item.id or 'a bullet'} cannot be parsed ({item.fault}); the rest stays"
+        f"{item.fault}; the metadata that were stored before stay"
         for item in (document.items if document else ())
         if item.fault
     ]

@@ -10,81 +10,39 @@ Every text can be parsed, and can be restored exactly from the result. The rules
   must never make memories disappear;
 - a text with an id is always an item, even if it is nested or has lost its bullet.
 
-The end line identifies the write on which the content is based. An editor may have had the file
-open for an hour; entries stored in that time are missing from its save, but nobody removed them.
-So the end line contains a short digest of the items that were written, and a keyed checksum of
-them (`workspace_key`).
+Metadata come from the details at the end of the file, or from a comment on the line (`details`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+from remem.files.domain_file.details import Detail, details_in
 from remem.files.domain_file.document import (
-    END_LINE,
     Document,
     Item,
-    Meta,
     Prose,
     digest_of,
     lines_of,
-    read_meta,
     show,
     tidy,
     unfenced,
 )
+from remem.files.domain_file.metadata import Meta, read_comment, write_meta
 from remem.model.entry import ENTRY_ID
-
-_END: Final = re.compile(
-    r"^<!-- remem: end(?: (?P<mark>[0-9a-f]{8})(?: (?P<proof>[0-9a-f]{16}))?)? -->", re.MULTILINE
-)
-
-
-def items_digest(items: Mapping[str, str]) -> str:
-    """The digest of a set of items, from their ids and digests."""
-    return hashlib.sha256(json.dumps(sorted(items.items())).encode()).hexdigest()[:8]
-
-
-def with_end_mark(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
-    """The text of a file with the digest and checksum in its end line."""
-    head, end, tail = text.rpartition(END_LINE)
-    mark = " ".join(filter(None, (items_digest(items), proof)))
-    return f"{head}<!-- remem: end {mark} -->{tail}" if end else text
-
-
-def split_end_mark(text: str) -> tuple[str, str | None]:
-    """The text with a plain end line, and the digest that the end line had."""
-    matches = list(_END.finditer(text))
-    if not matches:
-        return text, None
-    last = matches[-1]
-    return f"{text[: last.start()]}{END_LINE}{text[last.end() :]}", last["mark"]
-
-
-def proof_in(data: bytes) -> str | None:
-    """The checksum in the end line of a file."""
-    matches = list(_END.finditer(data.decode(errors="replace")))
-    return matches[-1]["proof"] if matches else None
-
-
-def is_complete(data: bytes) -> bool:
-    """Whether the file has its end line, with or without a digest."""
-    return _END.search(data.decode(errors="replace")) is not None
-
 
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 
 
-def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> dict[int, int]:
+def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[int], bool]) -> dict[int, int]:
     """Blocks whose bullets are prose: index of the first line → index after the last line.
 
-    `lines` have no line breaks. `is_own_line` returns whether remem wrote a line; a block that
-    contains such a line is not treated as prose.
+    `lines` have no line breaks. `is_own_line` returns whether remem wrote the line with an index; a
+    block that contains such a line is not treated as prose.
     """
     blocks: dict[int, int] = {}
     dead_ends: dict[str, tuple[int, int]] = {}
@@ -100,7 +58,7 @@ def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[str], bool]) -> d
 def _end_of_block(
     lines: Sequence[str],
     at: int,
-    is_own_line: Callable[[str], bool],
+    is_own_line: Callable[[int], bool],
     dead_ends: dict[str, tuple[int, int]],
 ) -> int | None:
     opening = _opening(lines[at], first=at == 0)
@@ -112,7 +70,7 @@ def _end_of_block(
     if at < searched_to and size >= failed_size:
         return None
     end = at + 1
-    while end < len(lines) and not is_own_line(lines[end]):
+    while end < len(lines) and not is_own_line(end):
         if _closes(lines[end], kind, size):
             return end + 1
         end += 1
@@ -158,34 +116,65 @@ class _IdLine(NamedTuple):
     id: str
 
 
+Details = Mapping[str, deque[Detail]]
+"""The metadata lines of a file, by id. There are several if a person joined two versions."""
+
+
 def parse(text: str) -> Document:
     lines = lines_of(text.removeprefix("\ufeff"))
-    segments: list[Item | Prose] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
+    segments: list[Item | Prose | Detail] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
     parts = _segments(lines, [line.rstrip() for line in lines])
-    for is_prose, group in groupby(parts, _is_plain_prose):
+    for is_prose, group in groupby(parts, lambda part: isinstance(part, Prose)):
         run = list(group)
         segments.extend([Prose("".join(part.raw for part in run))] if is_prose else run)
     return Document(tuple(segments))
 
 
-def _is_plain_prose(segment: Item | Prose) -> bool:
-    return isinstance(segment, Prose) and not segment.is_end
-
-
-def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
-    hidden = hidden_blocks(bare, lambda line: line.strip() == END_LINE or _has_id(line))
+def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose | Detail]:
+    found = details_in(lines, bare)
+    details = _details_by_id((detail for _, detail in found.values()), bare)
+    own = {at for start, (end, _) in found.items() for at in range(start, end)}
+    hidden = hidden_blocks(bare, lambda at: at in own or _has_id(bare[at]))
     at = 0
     while at < len(lines):
-        if at in hidden:
+        if at in found:
+            end, detail = found[at]
+            yield detail
+        elif at in hidden:
             end = hidden[at]
             yield Prose("".join(lines[at:end]))
         elif _starts_item(bare[at]):
-            end = _end_of_item(bare, at)
-            yield from _items(lines[at:end], bare[at:end])
+            end = _end_of_item(bare, at, own)
+            yield from _items(lines[at:end], bare[at:end], details)
         else:
             end = at + 1
             yield Prose(lines[at])
         at = end
+
+
+def _details_by_id(found: Iterable[Detail], bare: Sequence[str]) -> Details:
+    """The details of each id; the last ones, if there are more than bullets with the id.
+
+    Details that cannot be parsed count only if there are no others.
+    """
+    bullets = Counter(line[2 - _MARK_SIZE :] for line in bare if _has_id(line))
+    by_id: dict[str, deque[Detail]] = {}
+    for detail in found:
+        if detail.id is not None:
+            known = by_id.setdefault(detail.id, deque(maxlen=max(1, bullets[detail.id])))
+            if known and not known[-1].meta:
+                known.pop()
+            if detail.meta or not known:
+                known.append(detail)
+    return by_id
+
+
+def _detail_of(id_: str, details: Details) -> Detail | None:
+    """The details of the next bullet with an id."""
+    known = details.get(id_)
+    if known is None:
+        return None
+    return known.popleft() if len(known) > 1 else known[0]
 
 
 def _starts_item(line: str) -> bool:
@@ -193,12 +182,12 @@ def _starts_item(line: str) -> bool:
     return _has_id(line) or (bullet is not None and _width(bullet[1]) < 4)
 
 
-def _end_of_item(bare: Sequence[str], start: int) -> int:
+def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
     """The index after the item's last line; it includes blank lines only if text follows them."""
     marked = _has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
-    while at < len(bare) and bare[at].strip() != END_LINE:
+    while at < len(bare) and at not in own:
         line = bare[at]
         if line:
             flows = may_flow and at == end and not marked and _continues_paragraph(line)
@@ -215,15 +204,15 @@ def _continues_paragraph(line: str) -> bool:
     return not _NEW_BLOCK.match(line.lstrip()) and not _RULE.fullmatch(line)
 
 
-def _items(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose]:
+def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Iterator[Item | Prose]:
     """One item, or several if a person has indented items with ids under the first."""
     marked = [at for at, line in enumerate(bare) if _has_id(line)]
     start = 0
     for mark, next_mark in pairwise(marked):
         cut = _nested_head(bare, mark + 1, next_mark)
-        yield _item(lines[start:cut], bare[start:cut])
+        yield _item(lines[start:cut], bare[start:cut], details)
         start = cut
-    item = _item(lines[start:], bare[start:])
+    item = _item(lines[start:], bare[start:], details)
     yield item if item.id or not _NO_WORDS.fullmatch(item.content) else Prose(item.raw)
 
 
@@ -234,7 +223,7 @@ def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
     return -min(heads)[1] if heads else start
 
 
-def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
+def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
     head = _HEAD.match(bare[0])
     assert head is not None, "the pattern matches the empty string"
     texts = [bare[0][head.end() :], *(_dedented(line, head[1]) for line in bare[1:])]
@@ -244,10 +233,20 @@ def _item(lines: Sequence[str], bare: Sequence[str]) -> Item:
         return _without_id(texts, raw)
     mark = _split_id_line(texts[marked[-1]])
     texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
-    visible = unfenced(tidy("\n".join(texts)))
-    meta, fault = _meta(mark)
-    digest = digest_of(mark.id, visible, mark.comment)
-    return Item(mark.id, _content(visible, meta), meta, raw, digest, fault)
+    shown = tidy("\n".join(texts))
+    visible = unfenced(shown)
+    meta, fault = _meta(mark, _detail_of(mark.id, details))
+    digest = digest_of(mark.id, visible, write_meta(meta) if meta else mark.comment)
+    return Item(
+        mark.id,
+        _content(visible, meta),
+        meta,
+        raw,
+        digest,
+        fault,
+        inline=mark.comment is not None,
+        fenced=visible != shown,
+    )
 
 
 def _without_id(texts: list[str], raw: str) -> Item:
@@ -257,12 +256,15 @@ def _without_id(texts: list[str], raw: str) -> Item:
     meta: Meta | None = None
     if comment is not None:
         try:
-            meta = read_meta(comment)
+            meta = read_comment(comment, None)
             visible = before
         except ValueError:
             comment = None
-    visible = unfenced(visible)
-    return Item(None, _content(visible, meta), meta, raw, digest_of(None, visible, comment))
+    text = unfenced(visible)
+    fenced = text != visible
+    digest = digest_of(None, text, comment)
+    inline = meta is not None
+    return Item(None, _content(text, meta), meta, raw, digest, inline=inline, fenced=fenced)
 
 
 def _content(visible: str, meta: Meta | None) -> str:
@@ -272,11 +274,12 @@ def _content(visible: str, meta: Meta | None) -> str:
     return visible
 
 
-def _meta(mark: _IdLine) -> tuple[Meta | None, str | None]:
+def _meta(mark: _IdLine, detail: Detail | None) -> tuple[Meta | None, str | None]:
+    known = detail.meta if detail else None
     if mark.comment is None:
-        return None, None
+        return known, detail.fault if detail else None
     try:
-        return read_meta(mark.comment), None
+        return read_comment(mark.comment, known), None
     except ValueError as error:
         return None, f"the comment of {mark.id} cannot be parsed: {error}"
 

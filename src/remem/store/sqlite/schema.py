@@ -301,6 +301,10 @@ def _m011_records(connection: apsw.Connection) -> None:
     connection.execute("DROP TABLE notices")
 
 
+def _m012_details_of_domain_files(_: apsw.Connection) -> None:
+    """Domain files have their metadata at the end; earlier versions of remem would misread them."""
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
@@ -313,6 +317,7 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m009_archive_reason,
     _m010_pending_changes,
     _m011_records,
+    _m012_details_of_domain_files,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

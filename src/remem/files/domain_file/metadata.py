@@ -1,0 +1,196 @@
+"""The metadata of an entry in a domain file, as one JSON object with sorted keys.
+
+Default values are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields, replace
+from operator import attrgetter
+from typing import Any, Final
+
+from remem.errors import shown
+from remem.model.domain_routing import STEMS
+from remem.model.entry import (
+    CATEGORIES,
+    PRIORITIES,
+    TRUSTS,
+    Category,
+    Entry,
+    Origin,
+    Priority,
+    Trust,
+)
+
+INVISIBLE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Characters that break lines, reorder text or are invisible; `show` makes them visible.
+
+The two joiners (U+200C, U+200D) are not among them: Persian and emoji need them.
+"""
+
+CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    value.encode()  # a lone surrogate has no UTF-8 form and could never be stored
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(_text(item) for item in value)
+
+
+def _origins(value: object) -> tuple[Origin, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(_origin(item) for item in value)
+
+
+def _origin(value: object) -> Origin:
+    if not isinstance(value, dict):
+        raise TypeError
+    texts = dict(value)
+    position = texts.pop("position", None)
+    if position is not None and type(position) is not int:
+        raise TypeError
+    return Origin(position=position, **{key: _text(text) for key, text in texts.items()})
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError
+        return value
+
+    return read
+
+
+def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str, Any]:
+    """A key: the function that checks its value, and the same field of `Entry`."""
+    return {"read": read, "entry_field": entry_field}
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """The metadata of an entry. If `category` is None, the category is that of the file; `exact`
+    is the exact text, if the visible text differs from it."""
+
+    category: Category | None = field(default=None, metadata=_key(_one_of(CATEGORIES), "category"))
+    priority: Priority = field(default="medium", metadata=_key(_one_of(PRIORITIES), "priority"))
+    trust: Trust = field(default="agent", metadata=_key(_one_of(TRUSTS), "trust"))
+    tags: tuple[str, ...] = field(default=(), metadata=_key(_texts, "tags"))
+    context: str | None = field(default=None, metadata=_key(_text, "context"))
+    created: str | None = field(default=None, metadata=_key(_text, "created_at"))
+    updated: str | None = field(default=None, metadata=_key(_text, "updated_at"))
+    expires: str | None = field(default=None, metadata=_key(_text, "expires_at"))
+    related: tuple[str, ...] = field(default=(), metadata=_key(_texts, "related_to"))
+    source: str = field(default="session", metadata=_key(_text, "source"))
+    origins: tuple[Origin, ...] = field(default=(), metadata=_key(_origins, "origins"))
+    exact: str | None = field(default=None, metadata=_key(_text, None))
+
+
+_KEYS: Final = {key.name: key for key in fields(Meta)}
+_READERS: Final = {name: key.metadata["read"] for name, key in _KEYS.items()}
+_values: Final = attrgetter(*_KEYS)
+_DEFAULTS: Final = _values(Meta())
+ENTRY_FIELDS: Final[tuple[str, ...]] = tuple(
+    key.metadata["entry_field"] for key in _KEYS.values() if key.metadata["entry_field"]
+)
+"""The fields of an entry that its metadata contain; its text and id are in the bullet."""
+_entry_values: Final = attrgetter(*ENTRY_FIELDS)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_SPACED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+
+
+def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
+    """The metadata of an entry in the domain file `stem`."""
+    return replace(
+        Meta(*_entry_values(entry)),
+        category=None if CATEGORY_OF.get(stem) == entry.category else entry.category,
+        updated=None if entry.updated_at == entry.created_at else entry.updated_at,
+        exact=exact,
+    )
+
+
+def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
+    """The entry with these metadata in the domain file `stem`; None if data is missing."""
+    category = meta.category or CATEGORY_OF.get(stem)
+    if meta.created is None or category is None:
+        return None
+    complete = replace(meta, category=category, updated=meta.updated or meta.created)
+    values = dict(zip(ENTRY_FIELDS, _values(complete), strict=False))  # `exact` is left over
+    return Entry(id=id_, content=content, **values)
+
+
+def write_meta(meta: Meta, *, spaced: bool = False) -> str:
+    """The metadata as JSON: one line that can neither end a comment nor start another.
+
+    Digests are made of the form without spaces.
+    """
+    values = {
+        key: _plain(value)
+        for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
+        if value != default
+    }
+    text = (_SPACED if spaced else _ENCODER).encode(values)
+    text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
+    return INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
+
+
+def read_meta(text: str) -> Meta:
+    """The inverse of `write_meta`; ValueError if the text is malformed."""
+    return Meta(**_values_in(text))
+
+
+def read_comment(text: str, known: Meta | None) -> Meta:
+    """The metadata in a comment on a bullet; ValueError if it is malformed.
+
+    A comment that a person added changes only the values that it names. A comment that remem wrote
+    contains the time of creation, and is complete.
+    """
+    values = _values_in(text)
+    return Meta(**values) if known is None or "created" in values else replace(known, **values)
+
+
+def _values_in(text: str) -> dict[str, Any]:
+    try:
+        values = json.loads(text, object_pairs_hook=_object)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not isinstance(values, dict):
+        raise ValueError("it is not a JSON object")
+    return {key: _read(key, value) for key, value in values.items()}
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError("it has a duplicate key")
+    return values
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Origin):
+        return {key: part for key, part in asdict(value).items() if part is not None}
+    return value
+
+
+def _read(key: str, value: object) -> Any:
+    if key not in _READERS:
+        raise ValueError(f"it has an unknown key {shown(key)}")
+    try:
+        return _READERS[key](value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{key} cannot be {shown(value)}") from error
