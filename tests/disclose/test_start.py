@@ -127,8 +127,10 @@ def test_the_routing_of_main_and_its_last_flush_are_shown(opened: Opener, root: 
         root,
         "main/index.md",
         "# Main\n\nHard rule.\n\n- work → attention.md\n- [DEPRECATED] old.md\n"
-        "| scene | file |\n|---|---|\n| goals | longterm.md |\n",
+        "| scene | file |\n|---|---|\n| goals | longterm.md |\n| places | travel.md |\n",
     )
+    for name in ("attention", "longterm", "old"):
+        note(root, f"main/{name}.md", "# Notes\n")
     state = {
         "groups": {"last_flush_time": "2001-01-01T00:00:00Z"},
         "main_session": {"last_flush_time": "2026-11-14T22:10:00Z"},
@@ -140,9 +142,9 @@ def test_the_routing_of_main_and_its_last_flush_are_shown(opened: Opener, root: 
 
     text = opened().start().text
 
-    assert "- work → attention.md\n" in text
-    assert "longterm.md" in text
+    assert "- `attention.md`: work\n- `longterm.md`: goals\n" in text
     assert "old.md" not in text
+    assert "travel.md" not in text
     assert "Last flush: 2026-11-14 23:10; 2 items are waiting" in text
     assert "2001" not in text
 

@@ -113,7 +113,7 @@ def build_main_start(
     page = _Page(counter, MAX_INDEX_TOKENS)
     _add_index(page, index)
     if recent.routing:
-        _add_lines(page, "## Where to look next (memory/main/index.md)", recent.routing)
+        _add_lines(page, "## More in memory/main (memory_open or memory_get)", recent.routing)
     if recent.flush is not None:
         pending = f"; {recent.flush.pending} items are waiting" if recent.flush.pending else ""
         label = "上次 flush" if recent.chinese else "Last flush"
@@ -202,11 +202,11 @@ def _indent(line: str) -> str:
 
 
 def _add_gate(page: _Page, gate: Gate, reserve: int) -> None:
-    lines = [_indent(line) + one_line(line, _MAX_LINE_LENGTH) for line in gate.lines]
+    lines = [_indent(line) + one_line(line, _MAX_LINE_LENGTH) for _, line in gate.lines]
     fits = len(page.first_that_fit(lines, reserve))
     if fits < len(lines):
         fits = len(page.first_that_fit(lines, reserve + _RESERVED_TOKENS))
     page.add(*lines[:fits])
     if left_out := len(lines) - fits:
-        more = f'memory_get(path:"{gate.path}", from:{gate.first + fits})'
+        more = f'memory_get(path:"{gate.path}", from:{gate.lines[fits][0]})'
         page.add(f"… {left_out} more lines: {more}")

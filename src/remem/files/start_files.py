@@ -17,6 +17,7 @@ from remem.model.scope import MAIN, Scope
 from remem.text.language import is_chinese
 from remem.text.markdown import lines_of, outline
 
+_OWN_FILE: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
 _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
 
@@ -35,12 +36,11 @@ class DayNote:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The lines of a scope's gate after its front matter, starting at line `first` of the file,
-    and the token budget that the gate sets."""
+    """The lines of a scope's gate after its front matter, with their numbers in the file, and the
+    token budget that the gate sets. Routes to files that do not exist are left out."""
 
     path: str
-    lines: tuple[str, ...]
-    first: int
+    lines: tuple[tuple[int, str], ...]
     budget: int | None
 
 
@@ -69,16 +69,26 @@ def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
 
 
 def routing_lines(layout: Layout, problems: list[str]) -> list[str]:
-    """The lines of main's gate that name the file to load for a topic."""
-    gate = read_gate(layout, MAIN, problems)
-    text = "\n".join(gate.lines) if gate else ""
+    """The files that main's gate names and that exist, each with the topics it is for."""
+    gate = gate_text(layout, MAIN, problems)
+    routes = read_gate_file(gate).routes if gate else ()
     return [
-        block.text
-        for block in outline(text)
-        if block.kind in ("bullet", "row", "text")
-        and ".md" in block.text
-        and "[DEPRECATED]" not in block.text
+        f"`{route.file}`: {route.trigger}" if route.trigger else f"`{route.file}`"
+        for route in routes
+        if not _is_missing(layout, MAIN, route.file)
     ]
+
+
+def _is_missing(layout: Layout, scope: Scope, name: str) -> bool:
+    """Whether a file that a gate names does not exist.
+
+    For a group only its own folder is looked at: whether another file exists is not its concern.
+    """
+    folder = layout.root / layout.scope_folder(scope)
+    if scope.kind == "main":
+        places = (folder, layout.memory, layout.root)
+        return not any((place / name).is_file() for place in places)
+    return _OWN_FILE.fullmatch(name) is not None and not (folder / name).is_file()
 
 
 def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
@@ -91,12 +101,11 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
     matter = blocks[0].end if blocks and blocks[0].kind == "matter" else 0
     while matter < len(lines) and not lines[matter].strip():
         matter += 1
-    return Gate(
-        path=layout.relative(path),
-        lines=tuple(lines[matter:]),
-        first=matter + 1,
-        budget=read_gate_file(text).budget,
-    )
+    gate = read_gate_file(text)
+    missing = {route.line for route in gate.routes if _is_missing(layout, scope, route.file)}
+    numbered = enumerate(lines[matter:], matter + 1)
+    shown = tuple((number, line) for number, line in numbered if number not in missing)
+    return Gate(layout.relative(path), shown, gate.budget)
 
 
 def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:

@@ -29,6 +29,20 @@ _CHINESE_TRIGGERS: Final = {
     "longterm.md": "长期记忆",
     "daily-synced.md": "最近几天：昨天、这周、最近",
 }
+_CHINESE_RULES: Final = {
+    "group": (
+        "先读本页，再读本群的其他文件；它们在同名文件夹里。",
+        "只加载最合适的一个文件，到预算为止；都不合适就不加载。",
+        "这里说的话只留在这里。",
+        "本页只增不减：不再适用的行标为废弃，不删除。",
+    ),
+    "main": (
+        "先读本页，再读下面最多两个文件；它们在同一个文件夹里。",
+        "这些内容不进入任何群，也不进入别人的对话。",
+        "本页只增不减：不再适用的行标为废弃，不删除。",
+    ),
+}
+_CHINESE_COLUMNS: Final = ("何时", "加载", "层级")
 _RULES: Final = {
     "group": (
         "Read this page before any other file of this group; they are in the folder of its name.",
@@ -65,7 +79,7 @@ def title_of(scope: Scope) -> str:
 def _group(scope: Scope, texts: Iterable[str]) -> str:
     chinese = is_chinese("\n".join([scope.name, *texts]))
     rows = [route_row(_trigger(file, chinese), file, tier) for file, tier in TIERS.items()]
-    return _page(title_of(scope), "group", rows)
+    return _page(title_of(scope), "group", rows, chinese=chinese)
 
 
 def _main(layout: Layout) -> str:
@@ -88,13 +102,15 @@ def _main(layout: Layout) -> str:
     for name in markdown_in(layout.memory / "main" / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
         rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page("Main", "main", rows)
+    return _page("主页" if chinese else "Main", "main", rows, chinese=chinese)
 
 
-def _page(title: str, kind: str, rows: Iterable[str]) -> str:
-    rules = [f"- {rule}" for rule in _RULES[kind]]
-    table = [f"| {' | '.join(COLUMNS)} |", "|---|---|---|", *rows]
-    lines = [f"# {title}", "", "## Hard rules", "", *rules, "", "## Routing", "", *table]
+def _page(title: str, kind: str, rows: Iterable[str], *, chinese: bool) -> str:
+    rules = [f"- {rule}" for rule in (_CHINESE_RULES if chinese else _RULES)[kind]]
+    columns = _CHINESE_COLUMNS if chinese else COLUMNS
+    table = [f"| {' | '.join(columns)} |", "|---|---|---|", *rows]
+    first, second = ("硬性规则", "路由") if chinese else ("Hard rules", "Routing")
+    lines = [f"# {title}", "", f"## {first}", "", *rules, "", f"## {second}", "", *table]
     return "\n".join(lines) + "\n"
 
 

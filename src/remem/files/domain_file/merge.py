@@ -19,6 +19,7 @@ from remem.files.domain_file.document import Document, Item, show
 from remem.files.domain_file.format import new_document
 from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.parse import parse
+from remem.model.domain_routing import domain_title
 from remem.model.entry import Entry
 
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -88,7 +89,8 @@ def merge(
     only in part: nothing counts as removed from either.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
-        current, projected = parse(new_document(title_of(stem), stem)), _NONE
+        title = domain_title(stem, (entry.content for entry in wanted))
+        current, projected = parse(new_document(title, stem)), _NONE
     projection = Projection(projected, absorbed, wanted, stem, form)
     found = _classify(current, projection)
     missing = [id_ for id_ in projection.wanted if id_ not in found.claimed]
@@ -98,11 +100,6 @@ def merge(
     text = rewrite_document(current, found.placement, new, projection)
     edits = [found.edits[index] for index in sorted(found.edits)]
     return Merge(text, (*edits, *map(Removed, gone)), projection.digests)
-
-
-def title_of(stem: str) -> str:
-    """The heading of a domain file."""
-    return stem.replace("-", " ").replace("_", " ").capitalize()
 
 
 @dataclass(slots=True)

@@ -56,7 +56,13 @@ def _origins(value: object) -> tuple[Origin, ...]:
     return tuple(_origin(item) for item in value)
 
 
+_PLACE: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOTALL)
+
+
 def _origin(value: object) -> Origin:
+    """An origin; one without a speaker is written as `MEMORY.md:12`."""
+    if isinstance(value, str) and (place := _PLACE.fullmatch(value)):
+        return Origin(_text(place["source"]), int(place["position"]))
     if not isinstance(value, dict):
         raise TypeError
     texts = dict(value)
@@ -135,10 +141,10 @@ def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
 def write_meta(meta: Meta, *, spaced: bool = False) -> str:
     """The metadata as JSON: one line that can neither end a comment nor start another.
 
-    Digests are made of the form without spaces.
+    Digests are made of the form without spaces. The other one is easier to read.
     """
     values = {
-        key: _plain(value)
+        key: _plain(value, spaced=spaced)
         for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
         if value != default
     }
@@ -179,10 +185,13 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _plain(value: object) -> object:
+def _plain(value: object, *, spaced: bool) -> object:
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, spaced=spaced) for item in value]
     if isinstance(value, Origin):
+        place = f"{value.source}:{value.position}"
+        if spaced and _PLACE.fullmatch(place) and value == Origin(value.source, value.position):
+            return place
         return {key: part for key, part in asdict(value).items() if part is not None}
     return value
 
