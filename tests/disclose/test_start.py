@@ -241,6 +241,17 @@ def test_the_start_text_of_a_group_without_a_gate_has_its_index(opened: Opener, 
     assert group(opened, root, None).startswith("# Memory Index\n")
 
 
+def test_a_group_is_not_sent_to_files_that_do_not_exist(opened: Opener, root: Path) -> None:
+    note(root, "groups/garden/project.md", "# Project\n")
+    rows = "| beds | project.md |\n| who | people.md |\n| a | main/index.md |\n| b | main/no.md |\n"
+    text = group(opened, root, f"# Garden\n\n| when | file |\n|---|---|\n{rows}")
+
+    assert "| beds | project.md |\n" in text
+    assert "people.md" not in text
+    # Nothing shows whether a file of main exists.
+    assert "| a | main/index.md |\n| b | main/no.md |\n" in text
+
+
 def test_a_long_gate_is_cut_at_a_line_with_a_pointer_to_the_rest(
     opened: Opener, root: Path
 ) -> None:
@@ -309,9 +320,9 @@ def test_the_start_text_of_main_never_exceeds_its_budget(
 def test_the_start_text_of_a_group_never_exceeds_its_budget(
     index: str, gate: str, budget: int, counter: TokenCounter
 ) -> None:
-    lines = tuple(gate.split("\n"))
+    lines = tuple(enumerate(gate.split("\n"), 1))
     made = Index(index, counter.count(index))
 
-    start = build_group_start(made, Gate("memory/groups/g.md", lines, 1, None), counter, budget, ())
+    start = build_group_start(made, Gate("memory/groups/g.md", lines, None), counter, budget, ())
 
     assert start.tokens == counter.count(start.text) <= budget

@@ -10,6 +10,7 @@ import pytest
 from remem.errors import FileError
 from remem.files.layout import Layout
 from remem.learn.first_gate import create_gate
+from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
 from tests.conftest import SECRET
 from tests.faults import crowd
@@ -42,6 +43,11 @@ def test_the_routes_have_the_language_of_the_conversation(tmp_path: Path) -> Non
 
     assert made is not None
     assert "任务" in made.read_text()
+    assert "## 硬性规则" in made.read_text()
+    assert "Hard rules" not in made.read_text()
+    gate = read_gate_file(made.read_text())
+    assert len(gate.rules) == 4
+    assert [route.tier for route in gate.routes] == ["P0", "P1", "P2", "P3"]
     assert "any work conversation" in made.read_text()
 
 
