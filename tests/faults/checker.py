@@ -19,7 +19,8 @@ from remem.app.workspace import Workspace
 from tests.deterministic import Deterministic
 from tests.faults.ledger import Ack, Ledger, digest, superseded
 
-_BULLET = re.compile(r"^- (.*) <!-- .* --> \^(mem-\w{8})$", re.MULTILINE)
+_BULLET = re.compile(r"^- (.*) \^(mem-\w{8})$", re.MULTILINE)
+_DETAILS = re.compile(r"^(mem-\w{8}) \{", re.MULTILINE)
 
 
 def main() -> None:
@@ -169,11 +170,16 @@ def in_remem(memory: Workspace, acks: list[Ack], gone: set[str]) -> Iterator[str
 
 
 def in_files(folder: Path, acks: list[Ack], gone: set[str]) -> Iterator[str]:
-    """In its Markdown file, once, byte for byte; what is superseded stands nowhere."""
+    """In its Markdown file, once, byte for byte, with its details; what is superseded stands
+    nowhere."""
     standing: dict[str, list[str]] = {}
     for path in sorted(folder.glob("*.md")):
-        for text, id_ in _BULLET.findall(path.read_text()):
+        file = path.read_text()
+        bullets = _BULLET.findall(file)
+        for text, id_ in bullets:
             standing.setdefault(id_, []).append(digest(text))
+        if sorted(id_ for _, id_ in bullets) != sorted(_DETAILS.findall(file)):
+            yield f"the details of {path.name} are not those of its bullets"
     for ack in acks:
         wanted = [] if ack.id in gone else [ack.digest]
         if standing.get(ack.id, []) != wanted:

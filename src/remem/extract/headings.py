@@ -34,6 +34,9 @@ _FINISHED: Final = re.compile(
     r"已完成|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
     re.IGNORECASE,
 )
+_MAX_TAG_WORDS: Final = 3
+_MAX_UNSPACED_TAG: Final = 8
+_EXPLANATION: Final = re.compile(r"[(（:：/|,，;；→]|\s[-–—&+]\s|[)）]")
 FIRST_UNSPACED: Final = "\u2e80"
 """Characters from this code point on are treated as Chinese or Japanese, which do not put spaces
 between words."""
@@ -99,6 +102,23 @@ def topic_of(title: str) -> str | None:
         part for part in re.findall(r"\w+", rest) if part not in STOP_WORDS and len(part) > 1
     ]
     return bare if content else None
+
+
+@lru_cache(maxsize=4096)
+def tag_of(title: str) -> str | None:
+    """Return the heading as a tag that a person would choose; None if it would be a sentence.
+
+    An explanation after the topic is left out: `Mail (work)` and `Mail: how it is sorted` are both
+    `Mail`. A heading that names a file is about that file, not about a topic.
+    """
+    topic = topic_of(title)
+    if topic is None or ".md" in topic.casefold():
+        return None
+    parts = [part.strip() for part in _EXPLANATION.split(topic)]
+    tag = next(filter(None, parts), "")
+    unspaced = tag >= FIRST_UNSPACED
+    is_short = len(tag) <= _MAX_UNSPACED_TAG if unspaced else len(tag.split()) <= _MAX_TAG_WORDS
+    return tag if is_short and topic_of(tag) is not None else None
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from typing import Final
 from remem.extract import noise
 from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDES_RULES, refusal
-from remem.extract.headings import topic_of
+from remem.extract.headings import tag_of
 from remem.extract.judge import Judgement, judge
 from remem.extract.line_marks import Marks, read_marks
 from remem.extract.signals import count_labels, label_of
@@ -151,7 +151,7 @@ class _DocumentReader:
 
     def _tags(self, unit: Unit, marks: Marks, verdict: Judgement) -> Iterator[str]:
         seen: set[str] = set()
-        topics = [topic_of(title) for title in reversed(self._headings_below_title(unit))]
+        topics = [tag_of(title) for title in reversed(self._headings_below_title(unit))]
         brackets = [
             bracket for bracket in marks.brackets if not bracket.isdigit() and bracket.strip()
         ]
