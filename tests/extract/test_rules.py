@@ -176,6 +176,25 @@ def test_importance_becomes_priority() -> None:
     assert {statement.content for statement in found} == {"Backups go to ember."}
 
 
+@pytest.mark.parametrize(
+    ("heading", "tags"),
+    [
+        ("Garden", ("garden",)),
+        ("Greenhouse (the old one)", ("greenhouse",)),
+        ("Relay setup / mail", ("relay setup",)),
+        ("Greenhouse: how it is heated", ("greenhouse",)),
+        ("USER.md - About the gardener", ()),
+        ("What we found out about the old relay in spring", ()),
+        ("花园", ("花园",)),
+        ("关于花园里旧的中继器我们发现的事情", ()),
+    ],
+)
+def test_a_short_heading_is_a_tag(heading: str, tags: tuple[str, ...]) -> None:
+    found = only(f"# Notes\n\n## {heading}\n\n- The relay is always called ember.")
+
+    assert found.tags == tags
+
+
 def test_triggers_and_projects_of_a_host_are_kept() -> None:
     statement = only("- Use the relay. <!-- trigger: mail, send --> <!-- project: fern; moss -->")
 

@@ -11,6 +11,7 @@ from remem.model.domain_routing import (
     STEMS,
     domain_file_key,
     domain_stem,
+    domain_title,
     parse_domain_file_key,
 )
 from remem.model.entry import CATEGORIES, Entry
@@ -51,3 +52,24 @@ def test_a_mark_names_one_file(stem: str, part: int) -> None:
 
 def test_the_index_is_not_a_domain_file() -> None:
     assert parse_domain_file_key(INDEX_FILE_KEY) is None
+
+
+GERMAN = "Mara führt die Bücher und wohnt in Köln, sie mag keine langen Besprechungen am Montag. "
+
+
+@pytest.mark.parametrize(
+    ("stem", "contents", "title"),
+    [
+        ("facts", ["The relay is called ember."], "Facts"),
+        ("facts", ["我们决定种豆子。"], "事实"),
+        ("people", [GERMAN] * 3, "Personen"),
+        ("people", [GERMAN], "People"),
+        ("untrusted", ["我们决定种豆子。"], "未确认"),
+        ("my-topic", ["我们决定种豆子。"], "My topic"),
+        ("facts", [], "Facts"),
+    ],
+)
+def test_a_new_file_has_a_heading_in_the_language_of_its_entries(
+    stem: str, contents: list[str], title: str
+) -> None:
+    assert domain_title(stem, contents) == title
