@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from bench.quality_commands import retrieval, tokens
+from bench.quality_commands import ready, retrieval, tokens
 from remem.cli.terminal import json_option
 from remem.search.answer.answer import answer_text
 
@@ -196,6 +196,7 @@ def bench() -> None:
 bench.add_command(speed)
 bench.add_command(retrieval)
 bench.add_command(tokens)
+bench.add_command(ready)
 bench.add_command(decay)
 bench.add_command(languages)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +14,7 @@ from remem.cli.terminal import progress
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from bench.readiness import Moment
     from bench.retrieval import Progress, Task
     from bench.subjects import Models
     from remem.ports.models import Embedder
@@ -253,6 +254,61 @@ def _same(before: list[Any], name: str) -> Mapping[str, Any]:
         if isinstance(run, dict) and run.get("data") == name:
             return run
     raise InvalidInput(f"the earlier run has no results for {name}")
+
+
+@click.command()
+@_DATA
+@_FOLDER
+@_FIRST
+@click.option(
+    "--questions", type=click.IntRange(min=1), metavar="N", help="Only the first N questions."
+)
+@click.option(
+    "--seconds",
+    default="0,10,60,all",
+    show_default=True,
+    help="How long vectors are made before the questions are asked.",
+)
+@_JSON
+def ready(
+    *,
+    data: tuple[str, ...],
+    folder: str | None,
+    first: int | None,
+    questions: int | None,
+    seconds: str,
+    as_json: bool,
+) -> None:
+    """Measure search right after many files were read, and some time later.
+
+    \b
+    remem bench ready --data longmemeval_s_dev.jsonl.gz --first 25
+    """
+    from bench.readiness import Moments, measure
+    from remem.search.answer.answer import answer_text
+
+    parts = seconds.split(",")
+    for name in data:
+        with progress() as report:
+            measured = measure(
+                _found(name, folder),
+                [None if part == "all" else float(part) for part in parts],
+                first=first,
+                questions=questions,
+                progress=report,
+            )
+        if as_json:
+            click.echo(answer_text(Moments(name, tuple(measured))))
+        else:
+            _show_moments(name, ["keywords only", *parts], measured)
+
+
+def _show_moments(name: str, labels: Sequence[str], moments: Sequence[Moment]) -> None:
+    click.echo(f"{name}: {moments[0].passages:,} passages, {moments[0].questions} questions")
+    click.echo("| seconds of embedding | without the model's vector | R@10 | median ms |")
+    click.echo("|---|--:|--:|--:|")
+    for label, moment in zip(labels, moments, strict=True):
+        click.echo(f"| {label} | {moment.without_vector:,} | {moment.found} | {moment.median_ms} |")
 
 
 def _cached(folder: str | None) -> tuple[Embedder, ...] | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Final, Literal, Protocol
 
 from bench.conversations import Conversation, Question, Turn
@@ -134,9 +136,19 @@ def _origin(number: int, turn: Turn, setting: Setting) -> Origin | None:
 
 
 class Written:
-    """A memory in which every session is a Markdown file with one line per turn."""
+    """A memory in which every session is a Markdown file with one line per turn.
 
-    def __init__(self, memory: Workspace, folder: Path, conversation: Conversation) -> None:
+    With `embed_seconds`, vectors are made only for that long.
+    """
+
+    def __init__(
+        self,
+        memory: Workspace,
+        folder: Path,
+        conversation: Conversation,
+        *,
+        embed_seconds: float | None = None,
+    ) -> None:
         self._memory = memory
         sessions: dict[str, list[Turn]] = {}
         for turn in conversation.turns:
@@ -150,7 +162,7 @@ class Written:
             (folder / path).write_text("\n".join([f"# {session}", "", *lines, ""]), "utf-8")
             self._turns |= {(path, _FIRST_LINE + i): turn.id for i, turn in enumerate(turns)}
             self._lines |= {turn.id: line for turn, line in zip(turns, lines, strict=True)}
-        memory.refresh(with_vectors=True)
+        _embed(memory, embed_seconds)
 
     def ask(self, asked: Question) -> list[list[str]]:
         found = self._memory.search(asked.query, max_results=DEPTH)
@@ -173,6 +185,25 @@ class Written:
 
     def close(self) -> None:
         self._memory.close()
+
+
+class _TimeIsOver(Exception):
+    """Enough vectors were made."""
+
+
+def _embed(memory: Workspace, seconds: float | None) -> None:
+    """Read the files and make vectors, for some seconds or until none is missing."""
+    memory.refresh()
+    if seconds == 0:
+        return
+    deadline = None if seconds is None else perf_counter() + seconds
+
+    def check_time(_made: int) -> None:
+        if deadline is not None and perf_counter() > deadline:
+            raise _TimeIsOver
+
+    with suppress(_TimeIsOver):
+        memory.refresh(with_vectors=True, vectors_made=check_time)
 
 
 class _Baseline:
