@@ -92,6 +92,11 @@ def test_the_prefix_and_the_centre_are_part_of_the_identity(tmp_path: Path) -> N
     assert "prefix" in Multilingual(tmp_path).identity.quantisation
 
 
+def test_frequent_words_of_every_language_are_known(multilingual: Multilingual) -> None:
+    assert all(map(multilingual.knows, ("house", "insurance", "Haus", "casa")))
+    assert not any(map(multilingual.knows, ("hosue", "insruance", "versichreung")))
+
+
 def test_every_language_is_supported(tmp_path: Path) -> None:
     model = Multilingual(tmp_path)
 

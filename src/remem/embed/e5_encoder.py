@@ -106,6 +106,12 @@ class E5Encoder:
         ids = np.array(self._tokenizer.ids(prefix + text), np.int64)
         return ids, *self._session.run(self._words(ids))
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is one piece: the most frequent words are, misspelled ones are split."""
+        return any(
+            self._tokenizer.is_piece(spelling) for spelling in (word, word.lower(), word.title())
+        )
+
     def quick(self, texts: Sequence[str]) -> list[Embedding]:
         embeddings: list[Embedding] = []
         for start in range(0, len(texts), _QUICK_BATCH):

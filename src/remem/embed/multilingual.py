@@ -40,9 +40,8 @@ class Multilingual:
     def language_support(self, text: str) -> int:  # noqa: ARG002 - the port's signature
         return FULL_SUPPORT
 
-    def knows(self, word: str) -> bool:  # noqa: ARG002 - the port's signature
-        """Return False: many misspelled words are pieces of some language."""
-        return False
+    def knows(self, word: str) -> bool:
+        return self._encoder().knows(word)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [self._encoder().embedding(text) for text in texts]

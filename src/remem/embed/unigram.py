@@ -55,6 +55,10 @@ class Unigram:
         self._max_characters = limit * self._longest
         self._cached_split = lru_cache(maxsize=_CACHE_SIZE)(self._split)
 
+    def is_piece(self, word: str) -> bool:
+        """Whether a word is a piece of the vocabulary."""
+        return WORD_START + word in self._ids
+
     def ids(self, text: str) -> list[int]:
         """Return the ids of a text between those of start and end."""
         return [START_ID, *self.pieces(text), END_ID]
