@@ -55,14 +55,16 @@ class MiniLM:
         return word.casefold() in self._words()
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        return [self._encoder().embedding(text) for text in texts]
+        with self._encoder.use() as encoder:
+            return [encoder.embedding(text) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        quick = self._quick()
-        return quick.embed(texts) if quick else None
+        with self._quick.use() as quick:
+            return quick.embed(texts) if quick else None
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return self._encoder().query(text)
+        with self._encoder.use() as encoder:
+            return encoder.query(text)
 
     def close(self) -> None:
         for part in (self._encoder, self._quick, self._words):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -23,6 +24,8 @@ MANIFEST: Final = "manifest.json"
 QUICK_TABLE: Final = "quick.npy"
 """An optional table, derived from the model, for quickly computing approximate vectors for many
 texts; the model's own vectors replace them later."""
+
+_CLOSE_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class LoadedOnce(Generic[T]):
         self._load: Callable[[], T] | None = load
         self._loaded: list[T] = []
         self._lock = threading.Lock()
+        self._users = 0
+        self._released = threading.Condition()
 
     def __call__(self) -> T:
         with self._lock:
@@ -68,10 +73,28 @@ class LoadedOnce(Generic[T]):
                 self._loaded.append(self._load())
             return self._loaded[0]
 
+    @contextmanager
+    def use(self) -> Iterator[T]:
+        """Load the part and keep `close` waiting while it is in use."""
+        with self._released:
+            self._users += 1
+        try:
+            yield self()
+        finally:
+            with self._released:
+                self._users -= 1
+                self._released.notify_all()
+
     def close(self) -> None:
+        """Release the part once nobody uses it.
+
+        A thread that is still in the model when the program ends makes the program abort.
+        """
         with self._lock:
             self._load = None
             self._loaded.clear()
+        with self._released:
+            self._released.wait_for(lambda: not self._users, _CLOSE_SECONDS)
 
 
 def local_model(name: str) -> LocalModel:

@@ -44,13 +44,16 @@ class Multilingual:
         return self._encoder().knows(word)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        return [self._encoder().embedding(text) for text in texts]
+        with self._encoder.use() as encoder:
+            return [encoder.embedding(text) for text in texts]
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        return self._encoder().quick(texts)
+        with self._encoder.use() as encoder:
+            return encoder.quick(texts)
 
     def embed_query(self, text: str) -> QueryEmbedding:
-        return self._encoder().query(text)
+        with self._encoder.use() as encoder:
+            return encoder.query(text)
 
     def close(self) -> None:
         self._encoder.close()

@@ -1,0 +1,43 @@
+"""A part of a model is loaded once, and closed when nobody uses it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from remem.embed.model_files import MINILM, LoadedOnce
+from remem.errors import EmbedderError
+
+
+def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
+    part = LoadedOnce(MINILM, lambda: "loaded")
+    entered, leave, steps = threading.Event(), threading.Event(), []
+
+    def use() -> None:
+        with part.use():
+            entered.set()
+            leave.wait(10)
+            steps.append("used")
+
+    def close() -> None:
+        part.close()
+        steps.append("closed")
+
+    threads = [threading.Thread(target=use), threading.Thread(target=close)]
+    threads[0].start()
+    entered.wait(10)
+    threads[1].start()
+    leave.set()
+    for thread in threads:
+        thread.join(10)
+
+    assert steps == ["used", "closed"]
+
+
+def test_a_closed_part_cannot_be_used() -> None:
+    part = LoadedOnce(MINILM, lambda: "loaded")
+    part.close()
+
+    with pytest.raises(EmbedderError, match="was closed"), part.use():
+        pass
