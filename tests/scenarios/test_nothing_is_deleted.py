@@ -126,8 +126,8 @@ class Ledger(RuleBasedStateMachine):
     def cut_a_file(self, data: st.DataObject) -> None:
         path = self._some_file(data)
         if path is not None:
-            data_ = path.read_bytes()
-            path.write_bytes(data_[: data.draw(st.integers(0, len(data_)))])
+            text = path.read_bytes().decode()
+            path.write_bytes(text[: data.draw(st.integers(0, len(text)))].encode())
 
     @rule()
     def rebuild(self) -> None:
