@@ -286,7 +286,7 @@ def test_the_day_comes_from_the_line_or_the_nearest_heading(text: str, day: str 
     ],
 )
 def test_the_day_of_a_note_is_in_its_name(name: str, day: str) -> None:
-    found = statements("- Decided: the relay stays.", f"memory/{name}", curated=False)
+    found = extract("- Decided: the relay stays.", f"memory/{name}", curated=False).statements
 
     assert found[0].day == day
 
@@ -366,10 +366,18 @@ def test_a_setting_in_a_daily_note_stays_a_passage() -> None:
     )
 
 
-def test_what_a_file_on_one_topic_states_is_taken() -> None:
-    text = "# Relay\n- Never restart it by hand.\n- It runs as user mail.\n- ✅ deployed"
+RELAY = "# Relay\n- Never restart the relay by hand.\n- It runs as user mail.\n- ✅ deployed"
 
-    assert len(statements(text, "memory/projects/relay.md", curated=False)) == 1
+
+def test_a_file_that_is_named_after_rules_is_learned_from() -> None:
+    assert only(RELAY, "memory/rules/relay.md", curated=False).category == "instruction"
+
+
+def test_a_document_on_one_topic_stays_a_passage() -> None:
+    found = extract(RELAY, "memory/projects/relay.md", curated=False)
+
+    assert [statement.noise is None for statement in found.statements] == [False] * 3
+    assert found.statements[0].likely
 
 
 def test_channels_of_a_list_become_the_line_of_channels() -> None:

@@ -23,6 +23,7 @@ from remem.extract.requests import (
 from remem.extract.self_statements import (
     definite_clause,
     is_correction,
+    is_passing,
     is_thought_aloud,
     reason_for_asking,
     statement_kind,
@@ -121,9 +122,9 @@ def _lesson_in_sentence(
             return make_lesson(statement_kind(clause) or "fact", clause)
         found.skipped[reason] += 1
         return None
-    if kind:
+    if kind and not is_passing(stated):
         return make_lesson(kind, stated)
-    found.skipped[guards.NO_SIGN_OF_LASTING] += 1
+    found.skipped[guards.PASSING if kind else guards.NO_SIGN_OF_LASTING] += 1
     if plain := make_lesson("fact", stated):
         found.plain.append(replace(plain, origin=origin, said_at=time))
     return None

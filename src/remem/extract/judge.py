@@ -5,9 +5,9 @@ decide, and the signals with the greatest weights are the reasons. Migration, le
 graduation, consolidation, the doctor and the index all ask this judge, so that they agree.
 
 Call `judge(text, place)`. A line of a file that somebody keeps by hand is kept unless there are
-strong reasons against it (`Judgement.lasts(curated=True)`); a line of a note only if there are
-strong reasons for it. `worth` orders statements for the index: the highest belong in every
-conversation.
+strong reasons against it (`Judgement.lasts`). For a line of a note, the judge only says whether a
+careful reader should see it (`may_last`); `remem.extract.lasting` decides what is learned. `worth`
+orders statements for the index: the highest belong in every conversation.
 
 The weights were chosen on labelled lines of real workspaces, rounded to quarters.
 """
@@ -72,14 +72,18 @@ class Judgement:
         reports = not self.signals.isdisjoint(("event", "status"))
         return reports and self.signals.isdisjoint(_STATED)
 
-    def lasts(self, *, curated: bool) -> bool:
-        """Whether the statement is worth keeping.
+    @property
+    def lasts(self) -> bool:
+        """Whether a line of a file that somebody curates is worth keeping."""
+        return self.keep >= _MIN_CURATED
 
-        A line of a note must have a label that says what it is, state a rule or a wish in a
-        sentence, or plainly be about a person. Only a careful reader can tell which others last.
+    @property
+    def may_last(self) -> bool:
+        """Whether a line of a note is worth showing to a careful reader.
+
+        It has a label that says what it is, states a rule or a wish in a sentence, or is plainly
+        about a person. Half of such lines last; `remem.extract.lasting` tells which are certain.
         """
-        if curated:
-            return self.keep >= _MIN_CURATED
         signals = self.signals
         labelled = not signals.isdisjoint(_LABELS)
         stated = "sentence" in signals and not signals.isdisjoint(("rule", "preference"))

@@ -19,6 +19,7 @@ DIGEST: Final = "digest of what others published"
 MACHINE: Final = "machine state"
 CODE: Final = "code"
 FLUSHED: Final = "already flushed from a conversation"
+REPEATED: Final = "repeated within the note, as carried-over text is"
 NOTHING_LASTING: Final = "nothing shows that it lasts"
 
 _MACHINE: Final = re.compile(r"(?:^|/)(?:dreaming|\.dreams|heartbeats?|cron|cycles|state|recall)/")

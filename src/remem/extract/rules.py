@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,6 +14,7 @@ from remem.extract.conversation import learn
 from remem.extract.guards import OVERRIDES_RULES, refusal
 from remem.extract.headings import tag_of
 from remem.extract.judge import Judgement, judge
+from remem.extract.lasting import evidence, may_contain
 from remem.extract.line_marks import Marks, read_marks
 from remem.extract.signals import count_labels, label_of
 from remem.extract.units import Unit, plain_labels, units_of
@@ -51,7 +53,8 @@ class Rules:
         blocks = outline(document.text)
         found = units_of(blocks, lines, curated=document.curated)
         alike = count_labels((unit.text, unit.headings) for unit in found.units)
-        reader = _DocumentReader(document, blocks, alike, daily=shape == "daily")
+        repeated = Counter(fold(unit.text) for unit in found.units)
+        reader = _DocumentReader(document, blocks, alike, repeated, daily=shape == "daily")
         skipped = dict(found.skipped)
         statements: list[Statement] = []
         for unit in found.units:
@@ -74,11 +77,14 @@ class _DocumentReader:
         document: Document,
         blocks: Sequence[Block],
         alike: Mapping[str, int],
+        repeated: Counter[str],
         *,
         daily: bool,
     ) -> None:
         self._document = document
         self._alike = alike
+        self._repeated = repeated
+        self._is_read = may_contain(document.path)
         self._daily = daily
         self._size = max(1, len(lines_of(document.text)))
         today = date.fromisoformat(document.today)
@@ -105,6 +111,8 @@ class _DocumentReader:
         alike = self._alike.get(label_of(unit.text), 1)
         place = Place(self._document.path, unit.headings, labels, position, alike)
         verdict = judge(lead[: noise.MAX_SEARCHED], place)
+        certain = self._certain_noise(unit, marks, verdict)
+        reason = certain or self._doubt(unit, marks, verdict, place)
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         return Statement(
             content=_with_label(label, marks.text),
@@ -117,7 +125,8 @@ class _DocumentReader:
             label=label,
             day=self._day(unit, marks, lead),
             status=marks.status,
-            noise=self._noise_reason(unit, marks, verdict),
+            noise=reason,
+            likely=reason is None or (certain is None and verdict.may_last),
         )
 
     def _headings_below_title(self, unit: Unit) -> Sequence[str]:
@@ -125,15 +134,22 @@ class _DocumentReader:
         below = self._document.curated and len(unit.headings) > 1
         return unit.headings[1:] if below else unit.headings
 
-    def _noise_reason(self, unit: Unit, marks: Marks, verdict: Judgement) -> str | None:
-        """Return why a statement does not become an entry; None if it does."""
+    def _certain_noise(self, unit: Unit, marks: Marks, verdict: Judgement) -> str | None:
+        """Return why a statement is never worth keeping; None if it may be."""
         if lesson_ids_in(unit.text):
             return noise.FLUSHED
         if marks.promoted and verdict.transient:
             return noise.PROMOTED
-        if not self._document.curated and (reason := _noise_of_note(unit, marks)):
-            return reason
-        return None if verdict.lasts(curated=self._document.curated) else verdict.doubt
+        return None if self._document.curated else _noise_of_note(unit, marks)
+
+    def _doubt(self, unit: Unit, marks: Marks, verdict: Judgement, place: Place) -> str | None:
+        """Return why a statement is not sure to last; None if it is."""
+        if self._document.curated:
+            return None if verdict.lasts else verdict.doubt
+        if self._repeated[fold(unit.text)] > 1:
+            return noise.REPEATED
+        sure = self._is_read and evidence(marks.text[: noise.MAX_SEARCHED], place, verdict.signals)
+        return None if sure else verdict.doubt
 
     def _priority(self, unit: Unit, marks: Marks, verdict: Judgement) -> Priority:
         if marks.status != "current":

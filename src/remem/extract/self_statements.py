@@ -91,6 +91,17 @@ def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
     return statement_kind(clause) in kinds
 
 
+def is_passing(stated: str) -> bool:
+    """Whether a statement is about the moment: a mood, something that is only pointed at, or an
+    errand without a name or number. Turning points of a life always count."""
+    patterns = _patterns()
+    if patterns.regex("life").search(stated):
+        return False
+    if patterns.regex("passing").search(stated):
+        return True
+    return patterns.regex("errand").search(stated) is not None and not guards.is_definite(stated)
+
+
 def is_correction(stated: str) -> bool:
     """Whether somebody tells the agent how it should have done something."""
     return not _is_short(stated) and _patterns().regex("correction").match(stated) is not None

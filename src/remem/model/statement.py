@@ -61,7 +61,8 @@ class Statement:
     it does. `day` is its date, if the text gives one. `label` is what parent
     bullets and introductions put in front of the line, and part of `content`. Headings are not:
     they are in `context`, as `file › heading › heading`. `why` is the reason for the category.
-    `status` says whether the line is current, done or superseded.
+    `status` says whether the line is current, done or superseded. `likely` says that a careful
+    reader should see the statement, whether or not it is sure to last.
     """
 
     content: str
@@ -75,6 +76,7 @@ class Statement:
     day: str | None = None
     status: LineStatus = "current"
     noise: str | None = None
+    likely: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,10 +249,10 @@ def test_the_entry_of_a_removed_line_stays_if_something_supports_it(
 
 def test_a_line_that_moves_to_another_note_keeps_its_entry(memory: Workspace, root: Path) -> None:
     rule = "- Never restart the relay before noon.\n"
-    write(root, **{"memory/a.md": f"# Relay\n{rule}", "memory/b.md": "# Other\n"})
+    write(root, **{"memory/2026-02-05.md": f"# Relay\n{rule}", "memory/2026-02-06.md": "# Other\n"})
     memory.migrate()
     (before,) = entries(memory)
-    write(root, **{"memory/a.md": "# Relay\n", "memory/b.md": f"# Other\n{rule}"})
+    write(root, **{"memory/2026-02-05.md": "# Relay\n", "memory/2026-02-06.md": f"# Other\n{rule}"})
 
     memory.migrate()
 
@@ -350,11 +350,11 @@ def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
 
 
 def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: Path) -> None:
-    write(root, **{"memory/relay.md": "- Never restart the relay by hand."})
+    write(root, **{"memory/2026-02-05.md": "- Never restart the relay by hand."})
     memory.migrate()
-    (root / "memory/relay.md").unlink()
+    (root / "memory/2026-02-05.md").unlink()
 
-    assert [file.path for file in memory.migrate().removed] == ["memory/relay.md"]
+    assert [file.path for file in memory.migrate().removed] == ["memory/2026-02-05.md"]
     assert len(entries(memory)) == 1
     assert memory.migrate().removed == ()
 
@@ -447,12 +447,13 @@ def test_a_short_line_under_two_headings_is_two_entries(memory: Workspace, root:
 
 def test_a_short_line_of_two_days_is_one_entry(memory: Workspace, root: Path) -> None:
     for day in ("2026-02-05", "2026-02-06"):
-        note = f"# {day}\n## Rules\n- Never feed the cat.\n\n# Day {day}\n- Never wake the dog.\n"
+        note = f"# {day}\n## Rules\n- Never feed the cat twice.\n\n# Day {day}\n"
+        note += "- Never wake the old dog.\n"
         write(root, **{f"memory/{day}.md": note})
 
     memory.migrate()
 
-    assert contents(memory) == ["Never feed the cat.", "Never wake the dog."]
+    assert contents(memory) == ["Never feed the cat twice.", "Never wake the old dog."]
 
 
 def test_headings_that_an_earlier_version_put_in_front_are_removed(
@@ -564,7 +565,7 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
         root,
         **{
             "MEMORY.md": "## Rules (2026-02-11)\n- Never use the helper script.\n",
-            "memory/deploying.md": "# Deploying 2026-04-02\n"
+            "memory/2026-04-02.md": "# Deploying 2026-04-02\n"
             "- Decision: the helper script is now the primary way to deploy.\n",
         },
     )
@@ -578,17 +579,20 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
 def test_an_unreadable_file_is_reported_and_stops_no_other(memory: Workspace, root: Path) -> None:
     write(
         root,
-        **{"MEMORY.md": "- Tea is at five.", "memory/a.md": "- The relay must\0 stay on atlas."},
+        **{
+            "MEMORY.md": "- Tea is at five.",
+            "memory/main/a.md": "- Rule: the relay must\0 stay on atlas.",
+        },
     )
-    (root / "memory/b.md").write_bytes(b"- The caf\xe9 must never be booked on Mondays.")
-    (root / "memory/c.md").symlink_to(root / "MEMORY.md")
-    (root / "memory/d.md").mkdir()
+    (root / "memory/main/b.md").write_bytes(b"- Rule: the caf\xe9 must never be booked on Mondays.")
+    (root / "memory/main/c.md").symlink_to(root / "MEMORY.md")
+    (root / "memory/main/d.md").mkdir()
 
     done = memory.migrate()
 
     assert len(entries(memory)) == 3
     said = "\n".join(done.trouble)
-    assert all(f"memory/{name}.md" in said for name in "abc")
+    assert all(f"memory/main/{name}.md" in said for name in "abc")
 
 
 def test_only_main_and_only_the_owner_migrate(opened: Opener, root: Path) -> None:

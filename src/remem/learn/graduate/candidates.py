@@ -79,11 +79,7 @@ def sightings_in_notes(
         for note in notes:
             on_progress(note.path)
             for statement in extractor.extract(Document(note.path, note.text, today)).statements:
-                if (
-                    statement.noise is None
-                    and statement.status == "current"
-                    and _is_candidate(statement)
-                ):
+                if statement.likely and statement.status == "current" and _is_candidate(statement):
                     first = statement.lines[0]
                     text = one_line(_own_text(statement))
                     place = f"{note.path}#{_lines(statement)}"

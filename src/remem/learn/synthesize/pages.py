@@ -147,7 +147,7 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
     are left out: they are in main's attention.md.
     """
     for statement in extractor.extract(Document(note.path, note.text, today)).statements:
-        if statement.noise is None:
+        if statement.likely:
             yield statement.lines[0], statement.content
     for line in flushed_lines(note.text):
         if line.part != "Next":
@@ -209,7 +209,7 @@ def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
     """The current statements, each listed once, without noise and plain code."""
     found: dict[int, Statement] = {}
     for statement in statements:
-        current = statement.noise is None and statement.status == "current"
+        current = statement.likely and statement.status == "current"
         if current and "status" not in statement.tags and gist(statement.content):
             found.setdefault(folded_hash(gist(statement.content)), statement)
     return list(found.values())

@@ -1,0 +1,134 @@
+"""Whether a line of a note is sure to last.
+
+A note mostly reports a day, and its wording alone does not tell what stays true. A line is
+therefore learned only on evidence that an event does not have: its own label says what it is, it
+is a rule addressed to the reader, it names somebody and their standing wish or role, or its heading
+and its words agree. Anything tied to a moment, reported as done or repeated within the note is
+left. What is left stays searchable, and curation offers the likely part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from remem.extract.headings import announced_kind, topic_of
+from remem.extract.judge import judge
+from remem.extract.noise import is_daily
+from remem.model.statement import Place
+from remem.text.pattern_file import pattern_file
+from remem.text.words import words
+
+_REPORTS: Final = frozenset(
+    {"event", "status", "log_line", "todo", "hedge", "struck", "over", "template", "introduction"}
+    | {"quoted", "bare", "finished", "series", "numbers", "long", "chatter"}
+)
+_LABELS: Final[dict[str, tuple[str, ...]]] = {
+    "rule": ("rule", "advice", "emphasis"),
+    "preference": (),
+    "decision": (),
+    "lesson": ("rule", "advice", "emphasis", "insight"),
+}
+"""The labels that tell what a line is, and the signals of its words that must confirm them."""
+
+_KINDS: Final = ("preference", "instruction", "decision", "insight")
+_OWN_PAGES: Final = "memory/main/"
+_NAMED: Final = ("preference", "instruction", "decision", "person")
+_DAY_NOTE: Final = re.compile(
+    r"memory/(?:(?:daily|journal|diary|notes|logs?|archive|20\d\d|\d\d|20\d\d-\d\d)/)*"
+    r"20\d\d-?\d\d-?\d\d(?:[-_ ](?:[^\W\d_]+|\d{1,6}))?\.md"
+)
+"""A name longer than a date and one word or number is the title of a document."""
+_MIN_WORDS: Final = 5
+_MARKUP: Final = re.compile(r"\*\*|__|`|^[>\s\-*•]+")
+_KEY: Final = re.compile(r"\W{0,4}([^:：\n]{1,60}?)\W{0,4}(?:：|:(?=\s|$))\s*")
+_CLOCK: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
+_DATE: Final = re.compile(r"\W*20\d\d-\d\d-\d\d(?:[ T]\d\d:\d\d)?\W+")
+
+
+def may_contain(path: str) -> bool:
+    """Whether a file may contain lines that are sure to last: the note of a day, a page of main, or
+    a file named after rules, wishes, decisions or people. Search finds what other documents say."""
+    if _DAY_NOTE.fullmatch(path) or path.startswith(_OWN_PAGES):
+        return True
+    kinds = {announced_kind(part) for part in re.split(r"[/.]", path)}
+    return not is_daily(path) and not kinds.isdisjoint(_NAMED)
+
+
+def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
+    """Return why a line of a note lasts; None if that is not certain."""
+    plain = _DATE.sub("", _MARKUP.sub("", text).strip(), count=1)
+    if len(words(plain)) < _MIN_WORDS or not signals.isdisjoint(_REPORTS):
+        return None
+    titles = (*place.headings[1:], *place.labels)
+    routine = any(_matches("moment", "routine", title) for title in titles)
+    if routine or _matches("moment", "words", plain) or _starts("moment", "reported", plain):
+        return None
+    kind = _labelled(*_split(plain))
+    planned = any(_matches("moment", "planned", title) for title in titles)
+    if kind and not (planned and kind == "decision"):
+        return f"its label says that it is a {kind}"
+    return None if planned else _stated(plain, place, signals)
+
+
+def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
+    """Return what a line without a label states that lasts."""
+    wants = _starts("wish", "wants", plain) and _matches("standing", "words", plain)
+    if wants or _starts("wish", "prefers", plain):
+        return "says what somebody wants in general"
+    rules = all(any(_fits("label", kind, above) for kind in _LABELS) for above in place.labels)
+    if rules and _starts("rule", "imperative", plain):
+        return "is a rule for its reader"
+    if _starts("person", "is", plain):
+        return "says who somebody is"
+    if "decided" in signals and not _CLOCK.search(plain):
+        return "begins with what was decided"
+    return _under_heading(plain, place, signals)
+
+
+def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | None:
+    """Return what the heading says a line is: one that only names a kind, with words that agree."""
+    if place.labels or not place.headings or topic_of(place.headings[-1]) is not None:
+        return None
+    kind = announced_kind(place.headings[-1])
+    standing = _matches("standing", "words", plain)
+    if kind == "preference":
+        agrees = standing or not _starts("wish", "wants", plain)
+    else:
+        agrees = "rule" in signals and (standing or kind in ("instruction", "decision"))
+    return f"is under “{place.headings[-1][:60]}”" if agrees and kind in _KINDS else None
+
+
+def _labelled(label: str, body: str) -> str | None:
+    """Return what the label in front of a line says it is, if its words agree."""
+    if not label or len(words(body)) < _MIN_WORDS or body.rstrip().endswith(("?", "？")):
+        return None
+    signals = judge(body, Place()).signals
+    for kind, confirming in _LABELS.items():
+        if _fits("label", kind, label) and (not confirming or not signals.isdisjoint(confirming)):
+            return kind
+    return None
+
+
+def _split(text: str) -> tuple[str, str]:
+    key = _KEY.match(text)
+    return (key[1], text[key.end() :]) if key else ("", text)
+
+
+@cache
+def _pattern(table: str, name: str) -> re.Pattern[str]:
+    patterns = pattern_file("extract/patterns/lasting")
+    return patterns.compile(patterns[table][name])
+
+
+def _starts(table: str, name: str, text: str) -> bool:
+    return _pattern(table, name).match(text) is not None
+
+
+def _matches(table: str, name: str, text: str) -> bool:
+    return _pattern(table, name).search(text) is not None
+
+
+def _fits(table: str, name: str, text: str) -> bool:
+    return _pattern(table, name).fullmatch(text) is not None
