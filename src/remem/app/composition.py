@@ -323,7 +323,8 @@ class Services:
 
         resources = self.resources
         guard, random_bytes = self.gate_guard, resources.random_bytes
-        return CurationService(self.context, self.entries, guard, random_bytes, resources.chat)
+        models = resources.chat, resources.rule_extractor
+        return CurationService(self.context, self.entries, guard, random_bytes, *models)
 
     @cached_property
     def erasure(self) -> ErasureService:

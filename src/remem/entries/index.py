@@ -50,6 +50,8 @@ _MAX_STATED: Final = 600
 _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
 _MIN_WORTH: Final = -2.0
+_KEPT: Final = 100.0
+"""What somebody decided to keep in the index comes before everything that is only judged."""
 _LATER: Final = 0.1
 _MAX_LATER: Final = 10
 _STATED_RANK: Final = 2
@@ -168,7 +170,7 @@ def _fill(
     pinned = [entry for entry in snapshot.find(choices.pins).values() if entry.live]
     in_order = sorted(pinned, key=lambda entry: choices.pins[entry.id].number)
     for entry in in_order:
-        page.add_all(-1, [entry], budget, choices.explain(entry.id) or "is pinned")
+        page.add_pinned(entry, budget)
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
     left_out = _add_statements(page, stated, budget, bonus)
@@ -224,6 +226,8 @@ def _add_statements(
             above[entry.context] += 1
             if line.continues and judged.signals.isdisjoint(RULES):
                 worth -= _CONTINUES if page.length == LONG_LINE else _NEVER
+            if page.choices.keeps_line(entry.id, line.key):
+                worth += _KEPT
             if worth >= _MIN_WORTH:
                 candidates.append((-worth, at, number, line, judged))
     misses, left_out = 0, list[IndexLine]()
@@ -237,7 +241,7 @@ def _add_statements(
             misses = 0
         else:
             misses += 1
-            left_out.append(IndexLine(entry.id, f"- {line.text}", 0, False, "", reasons))
+            left_out.append(IndexLine(entry.id, f"- {line.text}", line.key, False, "", reasons))
     return left_out
 
 

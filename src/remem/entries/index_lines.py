@@ -18,6 +18,7 @@ from remem.extract.line_marks import named_cells
 from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
+from remem.text.similarity import folded_hash
 from remem.text.words import content_words, words
 
 MIGRATED_SOURCE: Final = "migration"
@@ -62,6 +63,11 @@ class Line:
     source: str = ""
     needs_lead: bool = False
     continues: bool = False
+
+    @property
+    def key(self) -> int:
+        """The hash by which a verdict recognises the line, whether or not it is shortened."""
+        return folded_hash(self.source or self.text)
 
 
 @lru_cache(maxsize=4096)

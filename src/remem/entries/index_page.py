@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import Line, lines_of
@@ -15,7 +15,6 @@ from remem.extract.headings import without_brackets
 from remem.extract.signals import label_of
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
-from remem.text.similarity import folded_hash
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -121,6 +120,14 @@ class Page:
                 place = (rank, number, part)
                 self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
 
+    def add_pinned(self, entry: Entry, budget: int) -> None:
+        """Add the lines of an entry that are pinned."""
+        reason = self.choices.explain(entry.id) or "is pinned"
+        for number, line in enumerate(self.lines_of(entry)):
+            if self.choices.pins_line(entry.id, line.key):
+                place = (-1, self.choices.pins[entry.id].number, number)
+                self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
+
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """The lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
@@ -143,7 +150,8 @@ class Page:
         return True
 
     def _is_new(self, entry: Entry, line: Line) -> bool:
-        return entry.id in self.choices.pins or not self._known.repeats(line.text)
+        pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
+        return pinned or not self._known.repeats(line.text)
 
     def _recount(self) -> None:
         """Count all lines together, which gives fewer tokens than adding up the separate counts."""
@@ -202,7 +210,7 @@ class Page:
         leads = set[str]()
         for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
             id_ = line.entry.id
-            text_hash = folded_hash(line.line.text)
+            text_hash = line.line.key
             section = "Active Projects" if projects else "Critical"
             alone = count[id_] == 1
             text = line.text(self.shared_labels, leads)
@@ -234,10 +242,9 @@ def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) 
         return (Line(text),)
     lines = []
     for line in lines_of(entry, length):
-        line_hash = folded_hash(line.text)
-        if not choices.hides_line(entry.id, line_hash):
-            text = choices.rewording(entry.id, wording_hash, line_hash)
-            lines.append(Line(text) if text else line)
+        if not choices.hides_line(entry.id, line.key):
+            text = choices.rewording(entry.id, wording_hash, line.key)
+            lines.append(replace(line, text=text, lead="") if text else line)
     if not lines and entry.id in choices.pins:
         return (Line(shortened(entry.content)),)
     return lines

@@ -32,6 +32,8 @@ class Verdict:
 
     - `line` is the hash of one line of an entry that has several in the index.
     - `text` is the wording of `reword`; `category` belongs to `recategorise`.
+    - `shown` says that the line was in the index: `keep` then holds its place there, and otherwise
+      leaves it out.
     - `versions` maps the entries that were changed to their versions before and after, for undo.
     """
 
@@ -47,6 +49,7 @@ class Verdict:
     text: str | None = None
     category: Category | None = None
     reason: str | None = None
+    shown: bool = False
     versions: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
@@ -59,9 +62,12 @@ class IndexChoices:
     """What the index must show, hide, reword and reorder; later verdicts override earlier ones."""
 
     pins: dict[str, Verdict] = field(default_factory=dict)
+    keeps: set[tuple[str, int | None]] = field(default_factory=set)
+    kept_out: dict[tuple[str, int | None], Verdict] = field(default_factory=dict)
     drops: dict[tuple[str, int | None], Verdict] = field(default_factory=dict)
     rewordings: dict[tuple[str, int | None], Verdict] = field(default_factory=dict)
     orders: list[Verdict] = field(default_factory=list)
+    _pinned_lines: dict[str, set[int | None]] = field(default_factory=dict)
     _hidden_wordings: set[int] = field(default_factory=set)
 
     @classmethod
@@ -83,21 +89,35 @@ class IndexChoices:
                 self._drop(verdict)
             case "pin" | "reword":
                 self._pin(verdict)
+            case "keep" if verdict.topic == "index":
+                key = (verdict.entries[0], verdict.line)
+                if verdict.shown:
+                    self.keeps.add(key)
+                    self.kept_out.pop(key, None)
+                elif verdict.entries[0] not in self.pins:
+                    self.kept_out[key] = verdict
 
     def _drop(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]
         self.drops[id_, verdict.line] = verdict
         self.rewordings.pop((id_, verdict.line), None)
-        if verdict.line is None:
+        self.keeps.discard((id_, verdict.line))
+        self._pinned_lines.get(id_, set()).discard(verdict.line)
+        if verdict.line is None or not self._pinned_lines.get(id_):
             self.pins.pop(id_, None)
+        if verdict.line is None:
+            self._pinned_lines.pop(id_, None)
             self._hidden_wordings.update(verdict.wordings)
 
     def _pin(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]
         self._hidden_wordings.difference_update(verdict.wordings)
+        for line in (verdict.line, None):
+            self.kept_out.pop((id_, line), None)
         for key in [key for key in self.drops if key[0] == id_ and key[1] in (None, verdict.line)]:
             del self.drops[key]
         self.pins[id_] = verdict
+        self._pinned_lines.setdefault(id_, set()).add(verdict.line)
         if verdict.answer == "reword":
             self.rewordings[id_, verdict.line] = verdict
 
@@ -105,10 +125,21 @@ class IndexChoices:
         """Whether a whole entry is hidden, by its id or by its words."""
         if id_ in self.pins:
             return False
+        kept_out = self.kept_out.get((id_, None))
+        if kept_out is not None and wording_hash in kept_out.wordings:
+            return True
         return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
+    def pins_line(self, id_: str, line: int) -> bool:
+        """Whether a line must be shown: it is pinned, or all lines of its entry are."""
+        return not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
+
+    def keeps_line(self, id_: str, line: int) -> bool:
+        """Whether a line of the index must stay there."""
+        return not self.keeps.isdisjoint(((id_, line), (id_, None)))
+
     def hides_line(self, id_: str, line: int) -> bool:
-        return (id_, line) in self.drops
+        return (id_, line) in self.drops or (id_, line) in self.kept_out
 
     def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
         """The words to show instead; None if the entry has changed since the verdict."""

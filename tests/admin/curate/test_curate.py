@@ -278,3 +278,83 @@ def test_a_line_that_has_changed_since_a_proposal_is_not_stored(opened: Opener, 
 
     assert done.refused[0].reason == "the line has changed; the proposal stays open"
     assert answered(owner, "drop", "MEMORY.md:7").refused
+
+
+def test_a_batch_is_answered_with_lists_and_the_rest_is_kept(
+    migrated: Workspace, opened: Opener
+) -> None:
+    agent = opened(trust="agent")
+    noise = item_with(agent, "toolbox")
+
+    agent.curate([{"answer": "drop", "items": [noise]}, {"answer": "keep", "items": ["*"]}])
+    migrated.accept_verdicts()
+
+    assert items(agent) == {}
+    answers = {view.content: view.answer for view in migrated.verdicts().verdicts}
+    assert list(answers.values()) == ["drop", "keep", "keep"]
+    assert "toolbox" not in migrated.index().text
+    assert "Answers are short" in migrated.index().text
+
+
+LONG = "# Rules\n\n" + "\n".join(
+    f"- Rule {n}: never open door {n * 7} of house {n * 13} before bell {n * 17} of the day rings"
+    for n in range(1, 120)
+)
+
+
+def test_a_line_that_was_kept_is_not_displaced_by_new_ones(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    (root / "MEMORY.md").write_text(LONG)
+    memory = opened()
+    memory.migrate()
+    last = memory.index().lines[-1]
+    answered(memory, "keep", last.entry)
+
+    (root / "MEMORY.md").write_text(LONG.replace("# Rules\n", f"# Rules\n\n{LONG[9:400]}\n"))
+    memory.migrate()
+
+    assert last.text in [line.text for line in memory.index().lines]
+
+
+def test_what_a_reader_leaves_out_does_not_fill_the_room_of_a_dropped_line(
+    opened: Opener, root: Path
+) -> None:
+    root.mkdir()
+    (root / "MEMORY.md").write_text(LONG)
+    memory = opened()
+    memory.migrate()
+    before = {line.entry for line in memory.index().lines}
+    batch = memory.curate(topic="index", token_budget=20_000).items
+    left = [item for item in batch if item.now == "left out"]
+    answered(memory, "keep", *(item.item for item in left))
+
+    answered(memory, "drop", *sorted(before)[:2])
+
+    assert {line.entry for line in memory.index().lines}.isdisjoint(item.item for item in left)
+
+
+def test_one_line_of_an_entry_is_pinned(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    lines = "".join(f"  - The {n}. bell is in the {n}. tower by the harbour\n" for n in (1, 2, 3))
+    (root / "MEMORY.md").write_text(f"# Bells\n\n- Bells of the town and their towers\n{lines}")
+    memory = opened()
+    memory.migrate()
+    found = memory.index().lines
+    for item in memory.curate(topic="index").items:
+        assert not answered(memory, "pin", item.item).refused
+    assert len(memory.index().lines) == len(found)
+
+
+def test_likely_lines_of_notes_are_offered(opened: Opener, root: Path) -> None:
+    (root / "memory").mkdir(parents=True)
+    note = "# 2026-11-10\n\n- The crane must be oiled before each winter storm season.\n"
+    (root / "memory/2026-11-10.md").write_text(note)
+    owner = opened()
+    owner.migrate()
+    assert items(owner, "line") == {
+        "memory/2026-11-10.md:3": "The crane must be oiled before each winter storm season."
+    }
+
+    answered(owner, "pin", "memory/2026-11-10.md:3")
+
+    assert "The crane must be oiled" in owner.index().text

@@ -7,7 +7,7 @@ proposals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.result import Refusal
 from remem.entries.draft import Memory, make_draft
 from remem.entries.index_lines import lines_of
+from remem.entries.index_wording import LONG_LINE
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
@@ -33,9 +34,10 @@ from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, Ve
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
 from remem.text.sentence_check import why_unsupported
-from remem.text.similarity import folded_hash
 from remem.text.untrusted import overrides_instructions
 
+THE_REST: Final = "*"
+"""Stands for every line of the batch that is not named in the same call."""
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
     "index": ("keep", "drop", "pin", "reword", "recategorise"),
@@ -62,6 +64,17 @@ class GivenAnswer:
 def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
     """Check the shape of verdicts: each has an answer and the items that it is about."""
     return [given for value in values for given in _read(value)]
+
+
+def expanded(answers: Sequence[GivenAnswer], batch: Sequence[str]) -> list[GivenAnswer]:
+    """The answers with `*` replaced by the lines of the batch that no other answer names."""
+    named = {given.item for given in answers}
+    rest = [item for item in batch if item not in named]
+    return [
+        replace(given, item=item)
+        for given in answers
+        for item in (rest if given.item == THE_REST else [given.item])
+    ]
 
 
 def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
@@ -94,13 +107,14 @@ def _text(value: Mapping[str, Any], name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class VerdictHandler:
-    """Applies one author's verdicts in a transaction."""
+    """Applies one author's verdicts in a transaction; `shown` are the items in the index."""
 
     tx: Transaction
     author: str
     now: str
     deps: StoreDependencies
     file_lines: Mapping[str, FileLine]
+    shown: Collection[str] = ()
 
     def apply(self, given: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason."""
@@ -112,7 +126,8 @@ class VerdictHandler:
             self._check(given, topic, entries)
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
-        verdict = replace(self._verdict(given, topic, entries), line=line)
+        shown = topic == "index" and given.item in self.shown
+        verdict = replace(self._verdict(given, topic, entries), line=line, shown=shown)
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
@@ -161,9 +176,9 @@ class VerdictHandler:
         if not sign:
             return item, None
         for entry in self.tx.find([id_]).values():
-            for line in lines_of(entry):
-                if line_key(words_hash := folded_hash(line.text)) == key:
-                    return id_, words_hash
+            for line in (*lines_of(entry), *lines_of(entry, LONG_LINE)):
+                if line_key(line.key) == key:
+                    return id_, line.key
         raise InvalidInput(f"there is no item {shown(item)}")
 
     def _item(self, item: str) -> tuple[Topic, list[Entry]]:

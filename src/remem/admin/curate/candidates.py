@@ -1,21 +1,25 @@
-"""The items that need a judgement: contradictions, doubtful memories, duplicates, the index.
+"""The items that need a judgement: the index, what it leaves out, doubtful memories, pairs.
 
-An item that has a verdict does not come back, unless its entry has changed since.
+A batch shows the whole index once, then what it leaves out, section by section. An item that has a
+verdict does not come back, unless its entry has changed since.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from remem.admin.audit.duplicates import lexical_duplicates
 from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
+from remem.admin.curate.left_out import LeftOut, in_batches
 from remem.admin.curate.result import CurationItem
 from remem.entries.index import Index
+from remem.entries.index_lines import lines_of
 from remem.entries.index_repeats import SeenLines
+from remem.entries.index_wording import LONG_LINE
 from remem.entries.pending_facts import held_fact
 from remem.entries.receipt import as_intended
 from remem.entries.verdicts import wording_hash_of
@@ -35,19 +39,13 @@ DUPLICATE_SIGN: Final = "="
 CONTRADICTION_SIGN: Final = "!"
 _MAX_TEXT: Final = 240
 _MAX_COMPARED: Final = 3_000
-_MAX_FIRST: Final[dict[Topic, int]] = {
-    "contradiction": 5,
-    "review": 15,
-    "duplicate": 10,
-    "line": 15,
-}
-"""How many items of a topic come before the index."""
-_MAX_LEFT_OUT: Final = 150
+_MAX_FIRST: Final[dict[Topic, int]] = {"contradiction": 5, "duplicate": 10, "review": 15}
+"""How many items of a topic come with the index in one batch."""
 _MAX_WORTH_TO_DROP: Final = -0.5
 _MIN_WORTH_TO_PIN: Final = 3.0
 _STATED_BONUS: Final = 1.0
 _SHOWN: Final = "in the index"
-_LEFT_OUT: Final = "not in the index"
+_LEFT_OUT: Final = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class Candidates:
     nonce: Callable[[], str]
 
     def items(self, topic: Topic | None) -> list[CurationItem]:
-        """The items of a topic, or of all: a few of each, and the index in between."""
+        """The items of a topic, or of all: the index, what it leaves out, a few of the others."""
         if topic is not None:
             return list(self._of(topic))
         first: list[CurationItem] = []
@@ -70,7 +68,8 @@ class Candidates:
             found = self._of(name)
             first += islice(found, limit)
             later += found
-        return [*first, *self._of("index"), *later]
+        shown = list(self._index_lines())
+        return [*shown, *first, *self._left_out(), *later]
 
     def _of(self, topic: Topic) -> Iterator[CurationItem]:
         match topic:
@@ -81,39 +80,84 @@ class Candidates:
             case "duplicate":
                 return self._duplicates()
             case "index":
-                return self._index_lines()
+                return chain(self._index_lines(), self._left_out())
             case "line":
-                return self._file_lines()
+                return (item for item in self._left_out() if item.topic == "line")
 
     def _index_lines(self) -> Iterator[CurationItem]:
-        """The lines of the index, then what it leaves out, the best first."""
+        """The lines of the index, from top to bottom."""
         habits = self._habits()
-        shown = {line.entry for line in self.index.lines}
-        entries = self.snapshot.find(shown)
+        entries = self.snapshot.find({line.entry for line in self.index.lines})
+        above = ""
         for line in self.index.lines:
             entry, words = entries[line.entry], None if line.alone else line.words
-            if not self._is_decided("index", entry, line=words):
-                text = line.text.removeprefix("- ")
-                yield _index_item(entry, text, _SHOWN, habits, words)
-        for entry in self._left_out(shown):
-            if not self._is_decided("index", entry):
-                yield _index_item(entry, one_line(entry.content, _MAX_TEXT), _LEFT_OUT, habits)
+            if self._is_decided("index", entry, line=words):
+                continue
+            text = line.text.removeprefix("- ")
+            habit = habits.of("index", entry) or _suggestion(entry, text)
+            section = _section(entry)
+            yield CurationItem(
+                item=_item(entry, words),
+                topic="index",
+                text=text,
+                where=section if section != above else "",
+                now=_SHOWN,
+                proposed=habit.answer if habit else "keep",
+                why=habit.why if habit else None,
+            )
+            above = section
 
-    def _left_out(self, shown: set[str]) -> list[Entry]:
-        """Entries that the index does not mention, the best first, without repetitions."""
+    def _left_out(self) -> Iterator[CurationItem]:
+        """What the index does not show, without repetitions: the best lines first, in groups that
+        fit a batch; within a group, section by section."""
+        habits = self._habits()
         known = SeenLines()
-        for line in self.index.lines:
-            known.add(line.text)
-        left = [entry for entry in self._compared().values() if entry.id not in shown]
-        found: list[Entry] = []
-        for entry in sorted(left, key=_worth_in_index, reverse=True):
-            text = one_line(entry.content, _MAX_TEXT)
-            if len(found) < _MAX_LEFT_OUT and not known.repeats(text):
-                known.add(text)
-                found.append(entry)
-        return found
+        for shown in self.index.lines:
+            known.add(shown.text)
+        lines = in_batches([*self._entry_lines(known), *self._unstored_lines(known)])
+        above = ""
+        for line in lines:
+            habit = habits.of("index", line.entry) if line.entry else None
+            pin = line.worth >= _MIN_WORTH_TO_PIN
+            yield CurationItem(
+                item=line.item,
+                topic=line.topic,
+                text=line.text,
+                where=line.section if line.section != above else "",
+                now=_LEFT_OUT,
+                proposed=habit.answer if habit else "pin" if pin else "keep",
+                why=habit.why if habit else "; ".join(line.reasons[:2]) if pin else None,
+            )
+            above = line.section
 
-    def _file_lines(self) -> Iterator[CurationItem]:
+    def _entry_lines(self, known: SeenLines) -> Iterator[LeftOut]:
+        """The lines of entries that are not among the known ones, which they are added to."""
+        shown = {(line.entry, line.words) for line in self.index.lines}
+        for entry in self._compared().values():
+            lines = lines_of(entry, LONG_LINE)
+            for line in lines:
+                key = line.key if len(lines) > 1 else None
+                known_line = (entry.id, line.key) in shown or known.repeats(line.text)
+                if known_line or self._is_decided("index", entry, line=key):
+                    continue
+                known.add(line.text)
+                judged = judge(line.source or line.text, _place(entry))
+                bonus = _STATED_BONUS if entry.trust == "owner" else 0.0
+                origin = entry.origins[0] if entry.origins else None
+                order = (origin.source if origin else "", (origin.position if origin else 0) or 0)
+                yield LeftOut(
+                    _item(entry, key),
+                    "index",
+                    one_line(line.text, _MAX_TEXT),
+                    _section(entry),
+                    order,
+                    judged.worth + bonus,
+                    judged.reasons,
+                    entry,
+                )
+
+    def _unstored_lines(self, known: SeenLines) -> Iterator[LeftOut]:
+        """The lines of files that no entry was made from, without known ones."""
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -121,18 +165,17 @@ class Candidates:
             for wording_hash in verdict.wordings
         }
         for line in self.file_lines:
-            if line.wording_hash in decided:
+            if line.wording_hash in decided or known.repeats(line.text):
                 continue
             judged = judge(line.text, line.place)
-            pin = judged.worth >= _MIN_WORTH_TO_PIN
-            yield CurationItem(
-                item=line.item,
-                topic="line",
-                text=one_line(line.text, _MAX_TEXT),
-                where=", ".join([judged.category, *line.headings[1:][-1:]]),
-                now="not stored",
-                proposed="pin" if pin else "keep",
-                why="; ".join(judged.reasons[:2]) if pin else None,
+            yield LeftOut(
+                line.item,
+                "line",
+                one_line(line.text, _MAX_TEXT),
+                ", ".join([line.path, *(one_line(title, 40) for title in line.headings[1:][-1:])]),
+                (line.path, line.line),
+                judged.worth,
+                judged.reasons,
             )
 
     def _review(self) -> Iterator[CurationItem]:
@@ -197,34 +240,22 @@ class Candidates:
         )
 
 
-def _index_item(
-    entry: Entry, text: str, now: str, habits: Habits, line: int | None = None
-) -> CurationItem:
-    habit = habits.of("index", entry) or _suggestion(entry, text, now)
-    return CurationItem(
-        item=entry.id if line is None else f"{entry.id}{LINE_SIGN}{line_key(line)}",
-        topic="index",
-        text=text,
-        where=_where(entry),
-        now=now,
-        proposed=habit.answer if habit else "keep",
-        why=habit.why if habit else None,
-    )
-
-
-def _suggestion(entry: Entry, text: str, now: str) -> Habit | None:
-    """What the judge of statements suggests, if it is sure enough."""
+def _suggestion(entry: Entry, text: str) -> Habit | None:
+    """What the judge suggests for a line of the index, if it is sure enough."""
     judged = judge(text, _place(entry))
-    if now == _SHOWN and judged.worth <= _MAX_WORTH_TO_DROP:
-        return Habit("drop", "; ".join(judged.reasons[:2]))
-    if now == _LEFT_OUT and judged.worth >= _MIN_WORTH_TO_PIN:
-        return Habit("pin", "; ".join(judged.reasons[:2]))
-    return None
+    sure = judged.worth <= _MAX_WORTH_TO_DROP
+    return Habit("drop", "; ".join(judged.reasons[:2])) if sure else None
 
 
-def _worth_in_index(entry: Entry) -> tuple[float, str]:
-    worth = judge(entry.content, _place(entry)).worth
-    return worth + (_STATED_BONUS if entry.trust == "owner" else 0.0), entry.updated_at
+def _item(entry: Entry, line: int | None) -> str:
+    return entry.id if line is None else f"{entry.id}{LINE_SIGN}{line_key(line)}"
+
+
+def _section(entry: Entry) -> str:
+    """The file of an entry and the nearest heading below its title: `MEMORY.md, Rules`."""
+    source = entry.origins[0].source if entry.origins else f"stored by {entry.trust}"
+    titles = headings_in(entry.context)[1:][-1:]
+    return ", ".join([source, *(one_line(title, 40) for title in titles)])
 
 
 def _place(entry: Entry) -> Place:
@@ -274,6 +305,12 @@ def _where(entry: Entry) -> str:
         parts.append(f"stored {entry.created_at[:10]} by {entry.trust}")
     parts += [one_line(heading, 40) for heading in headings_in(entry.context)[1:][-1:]]
     return ", ".join(parts)
+
+
+def lines_in(items: Iterable[CurationItem], *, shown: bool = False) -> list[str]:
+    """The items that are lines of the index or left out of it; or only those in the index."""
+    states = (_SHOWN,) if shown else (_SHOWN, _LEFT_OUT)
+    return [item.item for item in items if item.now in states]
 
 
 def fitting(

@@ -1,21 +1,37 @@
-"""Statements in USER.md and MEMORY.md that migration did not store, for review."""
+"""Statements of files that no entry was made from: of USER.md, MEMORY.md and recent notes.
+
+From a note, only what is sure to last becomes an entry; the likely rest is for a careful reader.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from remem.extract.judge import judge
+from remem.files import atomic
 from remem.files.host_files import owners_file
 from remem.files.layout import Layout
+from remem.files.memory_files import memory_files
+from remem.model.authorship.turn import foreign_lines
+from remem.model.daily_note import note_text
+from remem.model.entry import headings_in
 from remem.model.loaded_statements import FILES, LoadedText
-from remem.model.statement import Place
+from remem.model.scope import MAIN
+from remem.model.statement import Document, Place
 from remem.ports.entries import EntryReader
+from remem.ports.models import Extractor
 from remem.ports.records import Where
 from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import Block, outline
+from remem.text.note_dates import day_of_name
 from remem.text.similarity import folded_hash
 from remem.text.statements import strip_markup
+
+_MAX_NOTES: Final = 20
+_NO_DAY: Final = "2999-12-31"
+"""The day does not matter: only the words are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,9 @@ class FileLine:
         return Place(self.path, self.headings)
 
 
-def unstored_lines(layout: Layout, reader: EntryReader, index_text: str) -> list[FileLine]:
+def unstored_lines(
+    layout: Layout, reader: EntryReader, index_text: str, extractor: Extractor
+) -> list[FileLine]:
     """The statements without an entry that the index does not show, the best first."""
     shown = LoadedText(index_text)
     found = [
@@ -50,7 +68,25 @@ def unstored_lines(layout: Layout, reader: EntryReader, index_text: str) -> list
         for line in _unstored(name, file.text, reader)
         if not shown.has(line.text)
     ]
+    found += [line for line in _likely_in_notes(layout, extractor) if not shown.has(line.text)]
     return sorted(found, key=lambda line: -judge(line.text, line.place).worth)
+
+
+def _likely_in_notes(layout: Layout, extractor: Extractor) -> Iterator[FileLine]:
+    """The lines of the latest notes that may last, but are not sure to."""
+    files = [
+        file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
+    ]
+    dated = [(day, file) for file in files if (day := day_of_name(file.path))]
+    for _, file in sorted(dated, key=lambda pair: pair[0])[-_MAX_NOTES:]:
+        text = note_text(atomic.read(file.absolute) or b"")
+        foreign = foreign_lines(text)
+        for statement in extractor.extract(Document(file.path, text, _NO_DAY)).statements:
+            doubtful = statement.likely and statement.noise is not None
+            if doubtful and foreign.keys().isdisjoint(statement.lines):
+                headings = headings_in(statement.context)
+                text_ = strip_markup(statement.content)
+                yield FileLine(file.path, statement.lines[0], text_, headings)
 
 
 def by_item(lines: list[FileLine]) -> Mapping[str, FileLine]:

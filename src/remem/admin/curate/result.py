@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 class CurationItem:
     """One thing to judge.
 
-    `item` identifies it in a verdict. `now` says what applies without a verdict, `proposed` is the
+    `item` identifies it in a verdict. `where` is its file and heading, and empty if it is in the
+    same section as the item before. `now` says what applies without a verdict, `proposed` is the
     verdict that remem suggests, and `why` the reason, unless the suggestion is to leave it as it
     is.
     """

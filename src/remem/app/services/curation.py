@@ -8,8 +8,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from remem.admin.curate.answers import GivenAnswer, VerdictHandler, read_answers
-from remem.admin.curate.candidates import Candidates, fitting
+from remem.admin.curate.answers import GivenAnswer, VerdictHandler, expanded, read_answers
+from remem.admin.curate.candidates import Candidates, fitting, lines_in
 from remem.admin.curate.file_lines import FileLine, by_item, unstored_lines
 from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
 from remem.app.context import SessionContext
@@ -29,7 +29,7 @@ from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, one_of, whole_number
 from remem.model.entry import Category, Entry, is_entry_id
 from remem.model.verdict import OWNER, TOPICS, Answer, Topic, Verdict
 from remem.ports.entries import EntryReader, Transaction
-from remem.ports.models import Chat
+from remem.ports.models import Chat, Extractor
 from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
 
@@ -46,6 +46,7 @@ class CurationService:
     gate_guard: GateGuard
     random_bytes: Callable[[int], bytes]
     chat: Callable[[], Chat | None]
+    rule_extractor: Callable[[], Extractor]
 
     def curate(
         self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
@@ -55,7 +56,7 @@ class CurationService:
         if not verdicts:
             chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
             return self._next_items(chosen, token_budget)
-        return self._apply(read_answers(verdicts), self._author())
+        return self._apply(read_answers(verdicts), self._author(), token_budget)
 
     def ask_model(self, topic: str | None, token_budget: int) -> Curation:
         """Let the configured language model judge the next items, with an agent's rights."""
@@ -71,7 +72,7 @@ class CurationService:
         if not items:
             return Curation(waiting=len(self._proposals()))
         answers, refused = ask_model(chat, items)
-        done = self._apply(answers, "model")
+        done = self._apply(answers, "model", token_budget)
         return replace(done, refused=(*refused, *done.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
@@ -115,12 +116,16 @@ class CurationService:
         waiting = sum(verdict.state == "proposed" for verdict in known)
         return Curation(tuple(items), left, waiting=waiting)
 
-    def _apply(self, answers: Sequence[GivenAnswer], author: str) -> Curation:
+    def _apply(self, answers: Sequence[GivenAnswer], author: str, token_budget: int) -> Curation:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
+        batch = self._next_items(None, token_budget).items
+        given = expanded(answers, lines_in(batch))
+        shown = frozenset(lines_in(batch, shown=True))
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            handler = VerdictHandler(tx, author, now, deps, by_item(self._file_lines(tx, index)))
-            return [handler.apply(given) for given in answers]
+            lines = by_item(self._file_lines(tx, index))
+            handler = VerdictHandler(tx, author, now, deps, lines, shown)
+            return [handler.apply(answer) for answer in given]
 
         return self._done(self.entries.store.write(operation))
 
@@ -140,7 +145,8 @@ class CurationService:
         """The lines of the owner's files that are not stored; only main reads these files."""
         if not self.context.is_main:
             return []
-        return unstored_lines(self.context.layout, reader, index.text)
+        extractor = self.rule_extractor()
+        return unstored_lines(self.context.layout, reader, index.text, extractor)
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
         """The undecided proposals, or those with the given numbers."""

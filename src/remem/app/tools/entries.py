@@ -203,20 +203,21 @@ CURATE: Final = Tool(
     purpose=(
         "Judge what the memory keeps and what every conversation starts with. "
         "Call it after a migration and about once a week, or when asked; never unasked in a "
-        "group. Without verdicts it returns items, each with its evidence and a proposed verdict; "
-        "call it again with your verdicts. The index must say who the owner is, their rules, "
-        "strong preferences, channels, schedules, key people and active projects: pin what is "
-        "missing, drop finished work, logs, status lines and repetitions, keep what is right. "
+        "group. Without verdicts it returns the lines of the index, then what it leaves out; "
+        "answer with lists of items, `*` in keep for all others of the batch. The index must say "
+        "who the owner is, their rules, strong preferences, channels, schedules, key people and "
+        "active projects: pin what is missing, drop finished work, logs, status lines and "
+        "repetitions, keep what is right. "
         "Verdicts on the owner's lines, instructions and items in review are proposals: tell the "
         "owner that `remem curate --accept` applies them."
     ),
     help="""Judge what the memory keeps.
 
-Without verdicts it lists what needs a judgement: lines of the index and what it leaves out,
-lines of USER.md and MEMORY.md that migration left, memories in review, duplicates and
-contradictions. Answer with --keep, --drop and --pin, or with
-VERDICTS, a file with a JSON list (`-` is standard input). Your verdicts apply at once and can be
-undone; those of agents and of --llm are proposals until you accept them.""",
+Without verdicts it lists what needs a judgement: the lines of the index, what it leaves out
+section by section, lines of files that are not stored, memories in review, duplicates and
+contradictions. Answer with --keep, --drop and --pin (`--keep '*'` keeps the rest of the batch as
+it is), or with VERDICTS, a file with a JSON list (`-` is standard input). Your verdicts apply at
+once and can be undone; those of agents and of --llm are proposals until you accept them.""",
     examples=(
         "remem curate --topic index",
         "remem curate --drop mem-3f8k2m1q --pin mem-9w2x7c4d",
@@ -239,7 +240,7 @@ undone; those of agents and of --llm are proposals until you accept them.""",
                     required=True,
                     choices=GIVEN_ANSWERS,
                 ),
-                Parameter("items", "texts", "the item values", required=True),
+                Parameter("items", "texts", "item values; * in keep: the rest", required=True),
                 Parameter("text", "text", "for reword, in the words of its source"),
                 Parameter("category", "choice", "for recategorise", choices=CATEGORIES),
                 Parameter("into", "text", "for merge and drop of a pair: the id that stays"),

@@ -120,7 +120,7 @@ class IndexFile:
             entry = snapshot.find([line.entry]).get(line.entry)
         if entry is None:
             return ""
-        own = (text.text for text in lines_of(entry) if folded_hash(text.text) == line.text_hash)
+        own = (text.text for text in lines_of(entry) if text.key == line.text_hash)
         return next(own, entry.content)
 
     def _store(self, tx: Transaction, edits: IndexEdits) -> None:
