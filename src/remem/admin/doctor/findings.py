@@ -230,9 +230,9 @@ def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[s
         current_files = current.files()
         stale = [
             path
-            for path, file_key in known.files().items()
+            for path, mark in known.files().items()
             if path in current_files
-            and _is_unchanged(file_key, current_files[path])
+            and _is_unchanged(mark, current_files[path])
             and _passages(known, path) != _passages(current, path)
         ]
     if stale:
@@ -240,8 +240,8 @@ def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[s
         yield f"the passages of {len(stale)} files differ from the files: {some}"
 
 
-def _is_unchanged(file_key: FileMark, now: FileMark) -> bool:
-    return (file_key.size, file_key.mtime_ns, file_key.inode) == (now.size, now.mtime_ns, now.inode)
+def _is_unchanged(mark: FileMark, now: FileMark) -> bool:
+    return (mark.size, mark.mtime_ns, mark.inode) == (now.size, now.mtime_ns, now.inode)
 
 
 def _passages(reading: PassageReader, path: str) -> list[object]:

@@ -126,9 +126,7 @@ class RoomService:
 
     def open(self, message: str) -> OpenResult:
         if not isinstance(message, str) or not message.strip():
-            raise InvalidInput(
-                f"message {shown(message)} says nothing", hint="give the user's message"
-            )
+            raise InvalidInput(f"message {shown(message)} is empty", hint="give the user's message")
         session, budget = self.context.session, self.context.config.memory_budget
         open_context = OpenContext(
             session, self.gate_guard, self.counter, budget, self.similarities

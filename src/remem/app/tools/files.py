@@ -114,7 +114,7 @@ OPEN: Final = Tool(
     purpose=(
         "Open the memory of this chat: load what a message needs of its files, that is its gate "
         "and the one file that fits. "
-        "In a group call it first: until the gate is read, get, search and recall answer "
+        "In a group, call this first: until the gate is read, get, search and recall answer "
         "GATE_FIRST. Follow the gate's hard rules. "
         "Returns pages, and a trace of what was loaded, refused and why; call it again when the "
         "topic changes."
@@ -143,7 +143,7 @@ FLUSH: Final = Tool(
     purpose=(
         "Flush this conversation into memory: remember its decisions, tasks, facts and people "
         "in one call. Call it on /remem, before the context is compacted, and "
-        "when a piece of work ends; for one thing at once, use memory_store. "
+        "when a piece of work ends; to save a single thing right away, use memory_store. "
         "One item per statement, in full sentences; never invent. "
         "Each is written to one place, once: calling again is safe. "
         "Returns what was written where, what was known, and what was refused and why."
@@ -188,7 +188,7 @@ HEARTBEAT: Final = Tool(
     title="Learn from recent conversations",
     purpose=(
         "Take what lasts from recent conversations and daily notes into memory. "
-        "Call it from time to time, and when an answer says that memory is behind. "
+        "Call it from time to time, and when an answer says that memory is out of date. "
         "Each statement is written to one place, once, with the file and line it comes from: "
         "calling again is safe. "
         "Returns what was written where, how much was known, what was passed over and why."
@@ -218,7 +218,7 @@ CONSOLIDATE: Final = Tool(
         "one that says the same. Call it once a week; what is new is read first, as by "
         "memory_heartbeat, and calling again is safe. "
         "Returns taken, each with why and where it was said, and contradictions: ask "
-        "the user about those. `remem consolidate --undo` takes a run back."
+        "the user about those. `remem consolidate --undo` undoes the last run."
     ),
     help="""Keep what recurred in several conversations.
 
