@@ -88,7 +88,7 @@ def by_library(root: Path, session: str, tool: str, **given: Any) -> dict[str, A
 def by_command(root: Path, session: str, tool: str, **given: Any) -> dict[str, Any]:
     words = [tool_named(tool).command, *map(str, given.values()), "--json"]
     done = run_command(root, "--session", session, *words)
-    return {"refused": done.stderr} if done.exit_code else dict(json.loads(done.stdout))
+    return dict(json.loads(done.stdout)) if done.stdout else {"refused": done.stderr}
 
 
 def by_client(root: Path, session: str, tool: str, **given: Any) -> dict[str, Any]:

@@ -51,8 +51,19 @@ def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
     )
 
 
+_FITTING: Mapping[str, Mapping[str, Any]] = {
+    "memory_graph_query": {"query": "MATCH (n) RETURN n"},
+    "memory_graph_ingest": {
+        "statements": [{"subject": "gateway", "relation": "runs on", "object": "atlas"}]
+    },
+}
+"""Tools whose arguments are more than any text or number."""
+
+
 def fitting(tool: Tool, known_id: str = "mem-00000000") -> Mapping[str, Any]:
     """The fewest arguments with which a tool can be called."""
+    if tool.name in _FITTING:
+        return _FITTING[tool.name]
     wanted = [
         parameter
         for parameter in tool.parameters

@@ -50,8 +50,11 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
 
 
 def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = False) -> None:
-    """Suggest what to do next, on stderr; `quiet` is for commands that print JSON."""
-    if not quiet:
+    """Suggest what to do next, on stderr; `quiet` is for commands that print JSON.
+
+    The suggestion names the workspace, which only the owner's session may learn.
+    """
+    if not quiet and target.session == "main":
         say(f"next: {target.command(words)}{f'   {purpose}' if purpose else ''}", err=True)
 
 
