@@ -33,7 +33,7 @@ def acknowledge_before_commit() -> None:
     def transact(self: Writer, group: list[Job]) -> Failure | None:
         opened = self._connected()
         opened.execute("BEGIN IMMEDIATE")
-        transaction = Transaction(opened)
+        transaction = self._begin(opened)
         for job in group:
             job.result = job.operation(transaction)
             job.done.set()
