@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 import apsw
 import pytest
@@ -288,6 +289,26 @@ def test_a_reader_does_not_wait_for_another_program(
     again = opened()
     assert again.recall("where does Ana live").entries[0].content == "Ana lives in Faro."
     assert not any("busy" in reason for reason in again.trouble)
+
+
+def test_a_search_of_files_does_not_wait_for_another_program(
+    opened: Opener, closed: Closed, root: Path
+) -> None:
+    memory = opened()
+    memory.recall("who keeps the books")
+    (root / "memory/2026-11-01.md").write_text("The ferry leaves from pier nine.\n")
+    holder = Holder(root / ".remem/main/passages.db")
+    started = monotonic()
+    try:
+        answer = memory.recall("where does the ferry leave")
+        memory.close()
+    finally:
+        holder.let_go()
+
+    assert monotonic() - started < 5  # a writer would wait ten seconds
+    assert any("the files may contain more" in note and "busy" in note for note in answer.notes)
+    again = opened().recall("where does the ferry leave")
+    assert "pier nine" in again.entries[0].content
 
 
 def test_b05_closing_in_the_middle_of_questions_gives_answers_or_the_true_reason(

@@ -20,6 +20,7 @@ from remem.entries.background import (
 from remem.entries.vectors import has_models, request_vectors
 from remem.errors import EmbedderError, FullTextIndexDamaged, RememError, StoreDamaged
 from remem.model.passage import SOURCES
+from remem.ports import without_waiting
 from remem.ports.models import Embedder
 from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
@@ -76,16 +77,18 @@ class Freshness:
 
         If the files cannot be read, search continues with the passages of the last refresh. Some
         missing vectors are made: all if few are missing, otherwise those of passages that may
-        answer the question, and quick vectors of the others.
+        answer the question, and quick vectors of the others. A search does not wait for another
+        program that has locked the database.
         """
         self.store.reopen()
-        try:
-            done = self._refresh_repaired(plan)
-            self._failed = None
-        except RememError as error:
-            self._failed = str(error)
-            return self._failed
-        self._embed_some(question)
+        with without_waiting():
+            try:
+                done = self._refresh_repaired(plan)
+                self._failed = None
+            except RememError as error:
+                self._failed = str(error)
+                return self._failed
+            self._embed_some(question)
         if done.waiting:
             return f"{done.waiting} changed files have not been read yet"
         return self.store.pop_notice()
@@ -174,9 +177,9 @@ class Freshness:
             with self.store.read() as reader:
                 if not self._lacks_vectors(reader):
                     return
-            request_vectors(self.store, *self.embedders)
             if self.background:
-                self._vectors.make_in_background()
+                self._vectors.make_in_background()  # first, so that it retries what fails here
+            request_vectors(self.store, *self.embedders)
             with self.store.read() as reader:
                 missing = reader.vector_state().pending
             if missing <= _MAX_INLINE_VECTORS:
@@ -187,6 +190,8 @@ class Freshness:
             self._embed_candidates(question)
         except RememError as error:
             self._vectors.problem = str(error)
+        else:
+            self._vectors.problem = None
 
     def _embed_candidates(self, question: str) -> None:
         """Embed the passages that may answer a question before the others."""
