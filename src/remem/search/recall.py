@@ -115,9 +115,11 @@ class Recall:
             state = self._open(stack, now)
             early = None if question.ids or question.lines else self._begin(question, state)
             if self.sync is not None and self.sync.is_due(state.entries, question.ids):
+                damage = state.passages.damage
                 stack.close()
                 self.sync.before_recall(question.ids, question.text)
                 state = self._open(stack, now)
+                state.passages.damage = damage
             stale = state.passages.bring_up_to_date(question.text)
             stale = stale or (self.sync.behind if self.sync else None)
             state.facts = self.facts() if self.facts else None
@@ -178,7 +180,7 @@ class Recall:
             from remem.search.answer.facts import list_facts
 
             return ranked, list_facts(known, request)
-        sources, earlier_damage = self._sources(request), state.passages.damage
+        sources = self._sources(request)
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], Question]:
             hits = gather_passages(reader, question, sources, query)
@@ -193,8 +195,9 @@ class Recall:
             notes.append(f"the files were not searched: {error}")
             candidates = score_together(query, entries, state.entries, [], None)
             asked = question
-        if state.passages.damage != earlier_damage:
-            notes.append(f"the files may contain more: {state.passages.damage}")
+        damage = state.passages.damage  # any step since the refresh may have found it
+        if damage and not any(damage in note for note in notes):
+            notes.append(f"the files may contain more: {damage}")
         ranked = rank(candidates, asked, state.now, self.excluded_signals, self.project)
         ranked = prefer_current(ranked, asked, state.today, self.excluded_signals)
         passages = passages_for_recall(ranked, Relevance(candidates, asked))
