@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -70,10 +69,6 @@ class _State:
     passages: OpenPassages
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def today(self) -> date:
-        return date_of(self.now)
 
     def vector_counts(self) -> Counter[ModelIdentity]:
         """Return the number of vectors of each model."""
@@ -172,9 +167,10 @@ class Recall:
     ) -> tuple[list[Ranked], list[Extract]]:
         """Rank entries, facts and passages together; return the entries, and the rest."""
         known, notes = state.facts, state.notes
+        moment = min(state.now, request.as_of or state.now)
         if not question.text or (known is None and request.where.narrow):
             candidates = score_together(query, entries, state.entries, [], None)
-            ranked = rank(candidates, question, state.now, self.excluded_signals, self.project)
+            ranked = rank(candidates, question, moment, self.excluded_signals, self.project)
             if known is None or question.text:
                 return ranked, []
             from remem.search.answer.facts import list_facts
@@ -184,10 +180,8 @@ class Recall:
 
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], Question]:
             hits = gather_passages(reader, question, sources, query)
-            return (
-                score_together(query, entries, state.entries, hits.candidates, reader),
-                hits.question,
-            )
+            found = _as_of(hits.candidates, known, request)
+            return score_together(query, entries, state.entries, found, reader), hits.question
 
         try:
             candidates, asked = state.passages.read(with_passages)
@@ -198,8 +192,8 @@ class Recall:
         damage = state.passages.damage  # any step since the refresh may have found it
         if damage and not any(damage in note for note in notes):
             notes.append(f"the files may contain more: {damage}")
-        ranked = rank(candidates, asked, state.now, self.excluded_signals, self.project)
-        ranked = prefer_current(ranked, asked, state.today, self.excluded_signals)
+        ranked = rank(candidates, asked, moment, self.excluded_signals, self.project)
+        ranked = prefer_current(ranked, asked, date_of(moment), self.excluded_signals)
         passages = passages_for_recall(ranked, Relevance(candidates, asked))
         found = [result for result in ranked if isinstance(result.item, Entry)]
         return found, _with_facts([extract_of(p) for p in passages], known, request)
@@ -318,6 +312,20 @@ def _entry_ids(answer: Answer) -> list[str]:
 def _max_tokens(request: Request) -> int | None:
     """Return the maximum number of tokens of one text in the answer; None for no limit."""
     return request.token_budget // 4 if request.format == "brief" else None
+
+
+def _as_of(
+    candidates: list[Candidate], known: KnownFacts | None, request: Request
+) -> list[Candidate]:
+    """For a question about the past, return the passages that may answer it: what came later must
+    not make a statement that was valid then look outdated."""
+    if request.as_of is None:
+        return candidates
+    if known is None:
+        return [c for c in candidates if not is_later(c.passage, request.as_of)]
+    from remem.search.answer.facts import without_hidden
+
+    return without_hidden(candidates, known, request)
 
 
 def _with_facts(

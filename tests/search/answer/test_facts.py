@@ -54,6 +54,19 @@ def test_as_of_a_day_the_fact_that_was_valid_then_is_shown(
     assert [shown for shown in found if "Zoë" in shown] == ([wanted] if wanted else [])
 
 
+@pytest.mark.parametrize(("day", "wanted"), [("2026-03-01", OLD), ("2026-06-20", NEW)])
+def test_a_fact_comes_before_later_notes_that_mention_its_subject(
+    moved: Workspace, root: Path, day: str, wanted: str
+) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    for noted in ("2026-02-10", "2026-02-20", "2026-06-15", "2026-07-01"):
+        (root / f"memory/{noted}.md").write_text(f"# {noted}\n\n- Talked to Zoë about Bern.\n")
+
+    first = moved.recall("Where does Zoë live?", as_of=day).entries[0]
+
+    assert (first.content, first.earlier) == (wanted, None)
+
+
 def test_an_id_reads_active_and_superseded_facts(moved: Workspace) -> None:
     assert told(moved, "zoë-müller-001") == [("zoë-müller-001", "person", OLD)]
     both = told(moved, "zoë-müller-002, zoë-müller-001")

@@ -20,6 +20,7 @@ from remem.model.fact import Fact, in_order, valid_at
 from remem.model.passage import Passage
 from remem.search.answer.unmigrated import Extract, is_later
 from remem.search.query.question import Request
+from remem.search.rank.ranking import Candidate
 from remem.search.rank.relevance import Found
 from remem.text.marked_line import read_mark
 from remem.text.words import fold
@@ -45,6 +46,19 @@ def with_facts(extracts: Sequence[Extract], known: KnownFacts, request: Request)
         if not (facts or request.where.narrow or _is_hidden(extract.passage, request)):
             results.append(extract)
     return results
+
+
+def without_hidden(
+    candidates: Sequence[Candidate], known: KnownFacts, request: Request
+) -> list[Candidate]:
+    """Leave out passages that cannot be in the answer, so that nothing is compared with them."""
+    folders = {PurePosixPath(file.path).parent for file in known.files}
+    visible = _visible_facts(known, request, folders)
+    return [
+        candidate
+        for candidate in candidates
+        if _facts_of(candidate.passage, visible) or not _is_hidden(candidate.passage, request)
+    ]
 
 
 def list_facts(known: KnownFacts, request: Request) -> list[Extract]:

@@ -3,8 +3,9 @@
 Newer texts get a small advantage over older ones, a larger one if the question asks for the
 present, and a disadvantage if it asks about the past. What a heading or mark says is over comes
 later. If two texts speak of the same thing, the older one comes right after the newer one and is
-marked as earlier. A text is as old as the day of its file, heading or line; without days, lines
-further down in a file are newer.
+marked as earlier. A fact holds until its successor begins: a later note that covers less of the
+question does not replace it. A text is as old as the day of its file, heading or line; without
+days, lines further down in a file are newer.
 """
 
 from __future__ import annotations
@@ -100,6 +101,8 @@ def _older_after_newer(
             one, other = results[better].candidate, results[worse].candidate
             if gap > _MAX_GAP or not _same_thing(one, other, names):
                 continue
+            if _still_holds(results[older].candidate, results[newer].candidate):
+                continue
             results[older] = results[older]._replace(earlier=True)
             if gap >= 0:
                 results[worse] = results[worse].with_change(SIGNAL, -gap - _BELOW)
@@ -137,6 +140,23 @@ def _same_thing(better: Candidate, worse: Candidate, names: Set[str]) -> bool:
     a, b = _words(text_of(one.item)), _words(text_of(other.item))
     shorter = min(len(a), len(b))
     return shorter >= _MIN_WORDS and len(a & b) >= _SAME_WORDS * shorter
+
+
+def _still_holds(older: Candidate, newer: Candidate) -> bool:
+    """Whether a fact remains the answer although a newer text speaks of the same thing.
+
+    A later note that covers less of the question mentions the same thing, but replaces nothing.
+    """
+    if not _is_fact(older) or _is_fact(newer):
+        return False
+    if older.coverage is None or newer.coverage is None:
+        return False
+    return newer.coverage < older.coverage
+
+
+def _is_fact(candidate: Candidate) -> bool:
+    item = candidate.item
+    return isinstance(item, Passage) and item.path.endswith(".json")
 
 
 def _day(candidate: Candidate, today: date) -> date | None:
