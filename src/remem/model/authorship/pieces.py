@@ -24,7 +24,7 @@ TOO_LONG: Final = "the end of a long message"
 LOG: Final = "tool output"
 CODE: Final = "code or data"
 NO_PROSE: Final = frozenset({CODE, LOG})
-"""Kinds of text that state nothing, whoever wrote them."""
+"""Kinds of text that state nothing, no matter who wrote them."""
 _FOREIGN: Final = "somebody else's words: "
 
 

@@ -284,7 +284,7 @@ HOSTS: Final = {
                 ),
                 Offer(
                     OWN_MEMORY_OFF,
-                    "Claude Code keeps a memory of its own too. Switch it off, so that there is "
+                    "Claude Code also keeps its own memory. Switch it off, so that there is "
                     "only one?",
                     Addition((claude_code.OWN_MEMORY,), False, _is_false, shared=True),
                     claude_code.settings_file,
