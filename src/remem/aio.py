@@ -35,7 +35,7 @@ T = TypeVar("T")
 def _threaded(
     method: Callable[Concatenate[Workspace, P], T],
 ) -> Callable[Concatenate[AsyncWorkspace, P], Coroutine[Any, Any, T]]:
-    """A method of the workspace that runs in a thread."""
+    """Return a method of the workspace that runs in a thread."""
 
     async def call(self: AsyncWorkspace, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.run(lambda memory: method(memory, *args, **kwargs))

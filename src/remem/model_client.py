@@ -107,7 +107,7 @@ class ModelServer:
             return self._client
 
     def _excerpt(self, body: bytes) -> str:
-        """The start of an error page, without the API key, which some servers echo."""
+        """Return the start of an error page, without the API key, which some servers echo."""
         text = body[:2000].decode(errors="replace")
         return shown(text.replace(self._key, "***") if self._key else text, 200)
 
@@ -117,7 +117,7 @@ class ModelServer:
 
 
 def _address(base_url: str, service: Service) -> tuple[str, str]:
-    """The URL to post to, and the same without credentials, for display."""
+    """Return the URL to post to, and the same without credentials, for display."""
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port

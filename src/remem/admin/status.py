@@ -125,7 +125,10 @@ def status(
 
 
 def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
-    """What search knows about the memory files; if it cannot be read, the health says why."""
+    """Return what search knows about the memory files.
+
+    If it cannot be read, the health says why.
+    """
     try:
         with passages.read() as reading:
             marks = reading.files()
@@ -192,7 +195,7 @@ def _index(snapshot: Snapshot, always_loaded: int) -> IndexCost:
 
 
 def _domain_files(snapshot: Snapshot) -> list[tuple[str, int, int]]:
-    """The stem and part of each domain file, and the tokens of its entries."""
+    """Return the stem and part of each domain file, and the tokens of its entries."""
     files = snapshot.tally("home", Where(state="current"))
     places = [(file_key.rpartition(":"), tally.tokens) for file_key, tally in files.items()]
     return sorted((stem, int(part), tokens) for (stem, _, part), tokens in places)

@@ -117,7 +117,7 @@ class Services:
             self.resources.close()
 
     def problems(self) -> list[str]:
-        """What does not work at present, and why."""
+        """Return what does not work at present, and why."""
         reasons = [
             *self.sync.problems(),
             *self.freshness.problems(),
@@ -184,7 +184,7 @@ class Services:
         return FactFiles(self.context.layout)
 
     def known_facts(self) -> KnownFacts | None:
-        """The facts of main; None in other scopes and if there are no fact files."""
+        """Return the facts of main; None in other scopes and if there are no fact files."""
         has_any = self.context.is_main and has_facts(self.context.layout)
         return self.fact_files() if has_any else None
 

@@ -70,7 +70,7 @@ class SessionContext:
         return self.clock()
 
     def today(self) -> date:
-        """The owner's day."""
+        """Return the owner's day."""
         return parse_time(self.clock()).astimezone(self.zone).date()
 
     def require_owner(self, action: str, command: str) -> None:

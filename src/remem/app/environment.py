@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str, str]:
-    """The given environment, or that of the process.
+    """Return the given environment, or that of the process.
 
     `os.environ` is not a default argument, because `help()` and error reports print defaults.
     """
@@ -30,7 +30,8 @@ def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """The given folder, else REMEM_WORKSPACE, else the nearest folder upwards with `.remem`."""
+    """Return the given folder, else REMEM_WORKSPACE, else the nearest folder upwards with
+    `.remem`."""
     given = path or environment_or_default(environment).get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
@@ -50,7 +51,7 @@ def find_workspace(
 
 
 def has_colours(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the terminal shows colours and its user wants them (https://no-color.org)."""
+    """Return whether the terminal shows colours and its user wants them (https://no-color.org)."""
     environment = environment_or_default(environment)
     return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
@@ -61,7 +62,7 @@ def home_folder(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def models_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """The folder of downloaded models, shared by all workspaces of a user."""
+    """Return the folder of downloaded models, shared by all workspaces of a user."""
     environment = environment_or_default(environment)
     if given := environment.get("REMEM_MODELS"):
         return Path(given).expanduser()
@@ -72,7 +73,7 @@ def models_folder(environment: Mapping[str, str] | None = None) -> Path:
 def transcripts_for(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str] | None = None
 ) -> Listing:
-    """The conversations that a scope may search; none unless the settings allow it."""
+    """Return the conversations that a scope may search; none unless the settings allow it."""
     from remem.files.transcripts.locate import allowed_transcripts
 
     return allowed_transcripts(layout, config, scope, environment_or_default(environment))
@@ -81,7 +82,7 @@ def transcripts_for(
 def host_folders(
     config: Config, project: Path, environment: Mapping[str, str] | None = None
 ) -> HostFolders:
-    """The folders in which the user's hosts keep their settings."""
+    """Return the folders in which the user's hosts keep their settings."""
     from remem.files.host_folders import folders_of, host_homes
 
     environment = environment_or_default(environment)
@@ -96,7 +97,7 @@ _NO_LOCAL_MODEL: Final = "the local model is not on this machine; run `remem mod
 def choose_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[tuple[Embedder, ...], str | None]:
-    """The embedding model that a workspace uses, or none and the reason.
+    """Return the embedding model that a workspace uses, or none and the reason.
 
     Where the multilingual model is installed, it embeds every text: only vectors of one model can
     be compared, and a question in one language has to find notes in another.
@@ -135,7 +136,7 @@ def standby_embedders(
 
 
 def _local_models(folder: Path, *names: str) -> tuple[Embedder, ...]:
-    """Those of the models that are installed."""
+    """Return those of the models that are installed."""
     found: list[Embedder] = []
     for name in names:
         if not is_installed(name, folder):

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
-    """The scopes of a workspace, and the folders whose scope is unknown.
+    """Return the scopes of a workspace, and the folders whose scope is unknown.
 
     Pass `rooms=False` if the room list may be unreadable; more folders may then be unknown.
     """
@@ -199,7 +199,7 @@ def _project(
     scope: Scope,
     environment: Mapping[str, str],
 ) -> str | None:
-    """The tag of a folder's project; rooms and other people's chats have none."""
+    """Return the tag of a folder's project; rooms and other people's chats have none."""
     if folder is None or scope != MAIN:
         return None
     from remem.files.project_folder import project_of  # lazy: only hosts name a folder
@@ -225,7 +225,8 @@ def _choose_models(
 def _choose_counter(
     layout: Layout, scope: Scope, config: Config, *, background: bool
 ) -> TokenCounter:
-    """The configured counter; in short-lived programs, exact counts are saved for the next one."""
+    """Return the configured counter; in short-lived programs, exact counts are saved for the next
+    one."""
     counter = choose_counter(config.token_counter)
     if background or not isinstance(counter, ExactCounter):
         return counter
@@ -294,7 +295,7 @@ def _copied(database: Path) -> AbstractContextManager[Store]:
 
 
 def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
-    """The extractor of statements; loaded when it is needed."""
+    """Return the extractor of statements; loaded when it is needed."""
     from remem.extract.llm import choose_extractor
 
     return choose_extractor(config, environment)
@@ -319,7 +320,7 @@ def _self_test() -> Sequence[ToolResult]:
 
 
 def _may_write(folder: Path) -> bool:
-    """Whether the folder, or the nearest one above it that exists, is writable."""
+    """Return whether the folder, or the nearest one above it that exists, is writable."""
     while not folder.exists():
         folder = folder.parent
     return os.access(folder, os.W_OK)

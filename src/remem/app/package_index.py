@@ -17,7 +17,7 @@ _SECTIONS: Final = ("download", "install", "global")
 
 
 def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
-    """The configured indexes: uv's variables, then pip's variables, then pip's settings.
+    """Return the configured indexes: uv's variables, then pip's variables, then pip's settings.
 
     A configured index replaces pypi.org, which may be out of reach where one is configured.
     """
@@ -59,13 +59,13 @@ def _first(*values: str | None) -> str:
 
 
 def _without_name(url: str) -> str:
-    """The address of an index of uv, which may be written name=https://…"""
+    """Return the address of an index of uv, which may be written name=https://…"""
     name, equals, address = url.partition("=")
     return address if equals and name.replace("-", "").replace("_", "").isalnum() else url
 
 
 def _pip_settings(environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-    """The sections of pip's settings, the most specific first."""
+    """Yield the sections of pip's settings, the most specific first."""
     for path in _pip_files(environment):
         settings = configparser.RawConfigParser()
         try:
@@ -78,7 +78,7 @@ def _pip_settings(environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]
 
 
 def _pip_files(environment: Mapping[str, str]) -> list[Path]:
-    """Where pip looks for its settings, in the order of precedence."""
+    """Return where pip looks for its settings, in the order of precedence."""
     name = "pip.ini" if sys.platform == "win32" else "pip.conf"
     home = Path(environment.get("HOME") or "~").expanduser()
     config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")

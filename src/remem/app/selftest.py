@@ -107,7 +107,7 @@ def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
 
 
 def _reason(tool: Tool, workspace: Workspace) -> str | None:
-    """Why a tool does not work; None if it does."""
+    """Return why a tool does not work; None if it does."""
     if tool.name not in _PROBES:
         return "the self-test has no probe for it"
     arguments, is_right = _PROBES[tool.name]

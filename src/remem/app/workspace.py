@@ -217,7 +217,7 @@ class Workspace:
         return self.services.recall.recall(query, now, options)
 
     def entry(self, id_: str) -> Entry:
-        """The current version of an entry, archived or not."""
+        """Return the current version of an entry, archived or not."""
         return self.services.entries.find(id_)
 
     def entries(
@@ -247,7 +247,7 @@ class Workspace:
         return self.services.entries.select(where, limit)
 
     def recent(self, limit: int = 10) -> list[Version]:
-        """The latest version of the entries that changed last, archived ones included.
+        """Return the latest version of the entries that changed last, archived ones included.
 
         Entries that are waiting for review are left out. Each version says when it was made and
         why: stored, edited, reinforced, archived …
@@ -286,7 +286,8 @@ class Workspace:
         return self.services.entries.edit(id_, changes)
 
     def guess_category(self, content: str) -> tuple[Category, str]:
-        """The category that fits a statement, and the reason, as migration would judge it."""
+        """Return the category that fits a statement, and the reason, as migration would judge
+        it."""
         from remem.extract.judge import judge
         from remem.model.statement import Place
 
@@ -294,7 +295,7 @@ class Workspace:
         return judged.category, judged.why
 
     def history(self, id_: str) -> list[Version]:
-        """All versions of an entry, oldest first."""
+        """Return all versions of an entry, oldest first."""
         return self.services.entries.history(id_)
 
     def forget(self, id: str) -> ForgetReport:  # noqa: A002 - the tool's parameter
@@ -318,7 +319,7 @@ class Workspace:
         return self.services.erasure.erase(id_, entity)
 
     def index(self) -> Index:
-        """The short text that belongs in every conversation: what is critical, and what else
+        """Return the short text that belongs in every conversation: what is critical, and what else
         can be recalled."""
         return self.services.entries.index()
 
@@ -350,7 +351,7 @@ class Workspace:
         topic: str | None = None,
         token_budget: int = 6000,
     ) -> Curation:
-        """The next items that need a judgement; or, with verdicts, their outcomes.
+        """Return the next items that need a judgement; or, with verdicts, their outcomes.
 
         The owner's verdicts apply at once; an agent's apply at once to what agents stored, and are
         proposals otherwise.
@@ -365,8 +366,10 @@ class Workspace:
         return self.services.curation.curate(verdicts, topic, token_budget)
 
     def curate_with_model(self, topic: str | None = None, token_budget: int = 6000) -> Curation:
-        """Let the configured language model judge the next items; its verdicts on the owner's
-        lines are proposals."""
+        """Let the configured language model judge the next items.
+
+        Its verdicts on the owner's lines are proposals.
+        """
         return self.services.curation.ask_model(topic, token_budget)
 
     def accept_verdicts(self, *numbers: int) -> Curation:
@@ -378,7 +381,7 @@ class Workspace:
         return self.services.curation.decline(numbers)
 
     def verdicts(self) -> Verdicts:
-        """All verdicts on this memory, oldest first; only the owner."""
+        """Return all verdicts on this memory, oldest first; only the owner."""
         return self.services.curation.all()
 
     def undo_verdict(self, number: int | None = None) -> Verdicts:
@@ -411,7 +414,7 @@ class Workspace:
     def graph_view(
         self, view: str, *names: str, since: str | None = None, token_budget: int = 3000
     ) -> GraphAnswer:
-        """What the graph says about a thing, without Cypher.
+        """Return what the graph says about a thing, without Cypher.
 
         Args:
             view: `show` (its relations), `neighbours` (what is near it), `path` (how two things are
@@ -432,7 +435,7 @@ class Workspace:
         return self.services.graph.ingest(statements)
 
     def review(self) -> list[Entry]:
-        """The untrusted entries that are waiting for the owner, as they would be after
+        """Return the untrusted entries that are waiting for the owner, as they would be after
         confirmation."""
         return self.services.entries.untrusted()
 
@@ -458,7 +461,7 @@ class Workspace:
         return self.services.care.undo_decay()
 
     def export(self) -> Iterator[str]:
-        """All entries with their history as JSON Lines, as of one point in time.
+        """Return all entries with their history as JSON Lines, as of one point in time.
 
         The lines carry a proof by which `import_lines` recognises them in this workspace.
         """
@@ -536,7 +539,7 @@ class Workspace:
         return self.services.room.open(message)
 
     def start(self) -> Start:
-        """The text that a host puts into a new conversation of this session."""
+        """Return the text that a host puts into a new conversation of this session."""
         return self.services.start_text.start()
 
     def refresh(
@@ -621,7 +624,7 @@ class Workspace:
         id_: str | None = None,
         limit: int | None = None,
     ) -> FactAnswer:
-        """The active facts, of one entity or of all.
+        """Return the active facts, of one entity or of all.
 
         Args:
             entity: A name or id.
@@ -636,7 +639,8 @@ class Workspace:
     def fact_history(
         self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
     ) -> FactAnswer:
-        """All facts about an entity, superseded ones included, or the chain that one fact is in."""
+        """Return all facts about an entity, superseded ones included, or the chain that one fact is
+        in."""
         from remem.learn.facts.answers import list_history
 
         return list_history(self.services.facts.known(), entity, id_, limit)
@@ -648,7 +652,7 @@ class Workspace:
         return list_contradictions(self.services.facts.known())
 
     def entities(self) -> FactAnswer:
-        """All entities that have facts."""
+        """Return all entities that have facts."""
         from remem.learn.facts.answers import list_entities
 
         return list_entities(self.services.facts.known())
@@ -758,7 +762,7 @@ class Workspace:
         return self.services.summaries.graduate(explain=explain, progress=progress)
 
     def graduation(self, ids: Sequence[str]) -> Change:
-        """The change to MEMORY.md that the proposals with these ids would make."""
+        """Return the change to MEMORY.md that the proposals with these ids would make."""
         return self.services.summaries.graduation(ids)
 
     def graduate_apply(self, change: Change) -> Graduated:
@@ -792,8 +796,10 @@ class Workspace:
         return self.services.audit.audit(scope, recommend=recommend, tools=tools, progress=progress)
 
     def audit_proposal(self, number: int, progress: Callable[[str], None] = _ignore) -> Proposal:
-        """The change that a recommendation would make; `number` is its number in an audit of
-        everything."""
+        """Return the change that a recommendation would make.
+
+        `number` is its number in an audit of everything.
+        """
         return self.services.audit.propose(number, progress)
 
     def audit_apply(self, proposal: Proposal) -> Applied:
@@ -860,7 +866,7 @@ class Workspace:
         return self.services.setup.roll_back()
 
     def status(self) -> Status:
-        """What the memory contains, what it costs, and what is degraded."""
+        """Return what the memory contains, what it costs, and what is degraded."""
         return self.services.care.status(self.services.problems)
 
     def rebuild(

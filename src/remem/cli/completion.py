@@ -33,7 +33,8 @@ def tags_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 
 def _entries(ctx: click.Context) -> Iterable[Entry]:
-    """The latest entries of the workspace that the command line names; none if there is none.
+    """Return the latest entries of the workspace that the command line names; none if there is
+    none.
 
     A shell shows no errors while it completes a word.
     """

@@ -26,7 +26,7 @@ class Target:
     session: str
 
     def command(self, words: str) -> str:
-        """A command line for the same workspace and session, which can be pasted."""
+        """Return a command line for the same workspace and session, which can be pasted."""
         options = [("--workspace", self.workspace), ("--session", self.session)]
         given = [
             f"{name} {shlex.quote(value)} " for name, value in options if value and value != "main"

@@ -97,7 +97,8 @@ def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
 
 
 def _wrapped(text: str, first: str) -> list[str]:
-    """The lines of a text that begins after `first` and continues below its own beginning."""
+    """Return the lines of a text that begins after `first` and continues below its own
+    beginning."""
     width = terminal_width()
     if width is None or width - len(first) < _MIN_COLUMN:
         return [(first + text).rstrip()]
@@ -109,19 +110,19 @@ def _wrapped(text: str, first: str) -> list[str]:
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal; None if the output goes to a file or a pipe."""
+    """Return the width of the terminal; None if the output goes to a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def fitted(text: str, width: int) -> str:
-    """The text cut or padded to a width; East Asian characters take two columns."""
+    """Return the text cut or padded to a width; East Asian characters take two columns."""
     while columns_of(text) > width:
         text = f"{text[:-2]}…"
     return text + " " * (width - columns_of(text))
 
 
 def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return how many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(
@@ -131,7 +132,7 @@ def columns_of(text: str) -> int:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """The number with its noun; the plural is `many`, or else adds an s."""
+    """Return the number with its noun; the plural is `many`, or else adds an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
@@ -184,19 +185,19 @@ def nothing_changed(command: str, *, dry_run: bool = False) -> None:
 
 
 def is_piped() -> bool:
-    """Whether standard input is a pipe or a file rather than a terminal."""
+    """Return whether standard input is a pipe or a file rather than a terminal."""
     return not sys.stdin.isatty()
 
 
 def text_argument(value: str | None, name: str) -> str:
-    """The text of an argument; `-`, or nothing in a pipe, reads standard input."""
+    """Return the text of an argument; `-`, or nothing in a pipe, reads standard input."""
     if value is None and not is_piped():
         raise click.UsageError(f"Missing argument '{name.upper()}'.")
     return standard_input() if value is None or value == "-" else value
 
 
 def standard_input() -> str:
-    """All of standard input, without the line break that ends its last line."""
+    """Return all of standard input, without the line break that ends its last line."""
     data = sys.stdin.buffer.read()
     try:
         text = data.decode()

@@ -45,7 +45,7 @@ class GateGuard:
         return self.layout.scope_folder(self.scope)
 
     def refusal(self) -> Refusal | None:
-        """The reason why the group may not be read yet, or None if it may."""
+        """Return the reason why the group may not be read yet, or None if it may."""
         if self.scope.kind != "group" or self.conversations.now().has_read_gate(
             gate_digest(self._gate_text())
         ):
@@ -66,7 +66,10 @@ class GateGuard:
             )
 
     def check_read(self, path: str) -> Refusal | None:
-        """The reason why a file may not be read now; `path` is the result of `resolve_path`."""
+        """Return the reason why a file may not be read now.
+
+        `path` is the result of `resolve_path`.
+        """
         if self._is_gate(path):
             return None
         if refusal := self.refusal():
@@ -98,7 +101,7 @@ class GateGuard:
             self.conversations.change(change)
 
     def tier(self, path: str) -> Tier:
-        """A file's tier, as given by the gate, or else by the file's name."""
+        """Return a file's tier, as given by the gate, or else by the file's name."""
         from remem.model.gate import read_gate_file  # only needed for groups
 
         inside = path.removeprefix(f"{self.folder}/")
@@ -107,7 +110,7 @@ class GateGuard:
         return tier_of(inside, next(filter(None, tiers), ""))
 
     def relative_name(self, file: str) -> str:
-        """A file named in a gate, relative to the scope's folder."""
+        """Return a file named in a gate, relative to the scope's folder."""
         for prefix in self._prefixes():
             if file.startswith(prefix):
                 return file.removeprefix(prefix)
@@ -131,7 +134,7 @@ class GateGuard:
 
 
 def gate_digest(text: str | None) -> str:
-    """The digest of a gate as stored in a conversation's record."""
+    """Return the digest of a gate as stored in a conversation's record."""
     return NO_GATE if text is None else digest(text.encode(errors="replace"))
 
 

@@ -134,13 +134,13 @@ class MemoryFileReader:
         return replace(excerpt, text=excerpt.text + notice)
 
     def _extra(self) -> list[ExtraPath]:
-        """The owner's extra paths; other sessions have none."""
+        """Return the owner's extra paths; other sessions have none."""
         if self.session.kind != "main":
             return []
         return resolve_extra_paths(self.layout, self.extra_paths)[0]
 
     def _is_untrusted(self, found: OpenedFile) -> bool:
-        """Whether the file is one of untrusted entries.
+        """Return whether the file is one of untrusted entries.
 
         Files are compared by identity, so that a link to such a file is fenced too.
         """
@@ -176,7 +176,7 @@ def _normal(form: Any, part: str) -> str:
 
 
 def _lines_of(text: str, path: str, request: GetRequest) -> tuple[Excerpt, str]:
-    """The requested lines, and a notice if more follow."""
+    """Return the requested lines, and a notice if more follow."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

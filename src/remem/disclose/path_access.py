@@ -103,7 +103,7 @@ def _is_owner_file(parts: tuple[str, ...]) -> bool:
 
 
 def _is_off_limits(parts: tuple[str, ...]) -> bool:
-    """Whether the path is in another scope's folder or in `.remem`.
+    """Return whether the path is in another scope's folder or in `.remem`.
 
     Names are compared as on a file system that ignores case and Unicode form.
     """
@@ -133,7 +133,7 @@ def _resolve_extra(
 
 
 def _parts_below(path: str, root: Path) -> tuple[str, ...] | None:
-    """The path's components below the workspace.
+    """Return the path's components below the workspace.
 
     None if it is outside, or contains `..`, a backslash or a NUL, or ends with a slash.
     """
@@ -166,7 +166,7 @@ def _is_markdown(parts: tuple[str, ...]) -> bool:
 
 
 def _fold_name(name: str) -> str:
-    """A name without the differences that some file systems ignore.
+    """Return a name without the differences that some file systems ignore.
 
     They are case, Unicode form, invisible characters, and spaces and dots at the end.
     """

@@ -81,7 +81,7 @@ class _Page:
         return True
 
     def first_that_fit(self, lines: Iterable[str], reserve: int = 0) -> list[str]:
-        """The first lines that fit if `reserve` tokens are kept free.
+        """Return the first lines that fit if `reserve` tokens are kept free.
 
         The rest of the lines is not consumed, because a note may be very long.
         """
@@ -94,7 +94,10 @@ class _Page:
         return fitting
 
     def finish(self, notes: Iterable[ListedNote], problems: Sequence[str]) -> Start:
-        """The result; the text is counted as a whole, and lines are dropped if it is too long."""
+        """Return the result.
+
+        The text is counted as a whole, and lines are dropped if it is too long.
+        """
         text = self._text()
         while (tokens := self.counter.count(text)) > self.budget:
             self.lines.pop()
@@ -109,7 +112,7 @@ class _Page:
 def build_main_start(
     index: Index | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
 ) -> Start:
-    """The index, main's routing, its last flush, and the notes of today and yesterday."""
+    """Return the index, main's routing, its last flush, and the notes of today and yesterday."""
     page = _Page(counter, MAX_INDEX_TOKENS)
     _add_index(page, index)
     if recent.routing:
@@ -142,7 +145,7 @@ def build_group_start(
 
 
 def group_budget(requested: int | None, configured: int) -> int:
-    """The budget that a gate requests, or else the configured one, within limits."""
+    """Return the budget that a gate requests, or else the configured one, within limits."""
     budget = configured if requested is None else requested
     return min(max(budget, _MIN_BUDGET), _MAX_BUDGET)
 
@@ -193,7 +196,7 @@ def _add_newest(page: _Page, note: DayNote) -> int:
 
 
 def _quotable(line: str) -> str:
-    """The text of a line, shortened, with secrets masked; empty if nothing remains."""
+    """Return the text of a line, shortened, with secrets masked; empty if nothing remains."""
     return one_line(redact(remove_lesson_marks(line)).text, _MAX_LINE_LENGTH)
 
 

@@ -90,7 +90,7 @@ def refusal_to_keep(wanted: str) -> str | None:
 
 
 def is_definite(clause: str) -> bool:
-    """Whether a clause contains a name or a number."""
+    """Return whether a clause contains a name or a number."""
     return _NAME_OR_NUMBER.search(clause) is not None
 
 
@@ -101,7 +101,8 @@ def _first_reason(sentence: str, reasons: dict[str, str]) -> str | None:
 
 
 def _points_elsewhere(sentence: str) -> bool:
-    """Whether a sentence only refers to something mentioned before: "I've been using it lately"."""
+    """Return whether a sentence only refers to something mentioned before: "I've been using it
+    lately"."""
     patterns = _patterns()
     if not patterns.regex("pointing").search(sentence) or is_definite(sentence):
         return False

@@ -85,7 +85,8 @@ def announced_kind(title: str) -> AnnouncedKind | None:
 
 
 def is_finished(title: str) -> bool:
-    """Whether a heading, or the state of a project, says that something is finished or gone."""
+    """Return whether a heading, or the state of a project, says that something is finished or
+    gone."""
     return _FINISHED.search(title) is not None
 
 
@@ -135,7 +136,7 @@ def bare_title(title: str) -> str:
 
 
 def is_plain_heading(title: str) -> bool:
-    """Whether a heading names a kind of memory in a few words, such as `Critical rules`."""
+    """Return whether a heading names a kind of memory in a few words, such as `Critical rules`."""
     return len(without_brackets(bare_title(title)).split()) <= _MAX_PLAIN_WORDS
 
 

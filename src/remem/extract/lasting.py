@@ -48,8 +48,9 @@ _DATE: Final = re.compile(r"\W*20\d\d-\d\d-\d\d(?:[ T]\d\d:\d\d)?\W+")
 
 
 def may_contain(path: str) -> bool:
-    """Whether a file may contain lines that are sure to last: the note of a day, a page of main, or
-    a file named after rules, wishes, decisions or people. Search finds what other documents say."""
+    """Return whether a file may contain lines that are sure to last: the note of a day, a page of
+    main, or a file named after rules, wishes, decisions or people. Search finds what other
+    documents say."""
     if _DAY_NOTE.fullmatch(path) or path.startswith(_OWN_PAGES):
         return True
     kinds = {announced_kind(part) for part in re.split(r"[/.]", path)}

@@ -44,7 +44,7 @@ def _patterns() -> PatternFile:
 
 
 def matches(name: str, text: str) -> bool:
-    """Whether a pattern of `patterns/notes.toml`, given by its name, occurs in a text."""
+    """Return whether a pattern of `patterns/notes.toml`, given by its name, occurs in a text."""
     return _patterns().regex(name).search(text) is not None
 
 
@@ -65,7 +65,7 @@ def shape_of(path: str, text: str) -> Shape:
 
 
 def is_daily(path: str) -> bool:
-    """Whether a file is a note of a day or a log, by its path."""
+    """Return whether a file is a note of a day or a log, by its path."""
     return _DAILY.search(path) is not None
 
 

@@ -209,7 +209,7 @@ class _DocumentReader:
 
 
 def _is_channel(unit: Unit, text: str) -> bool:
-    """Whether a line gives the identifier of a chat channel."""
+    """Return whether a line gives the identifier of a chat channel."""
     if _CHANNELS.fullmatch(text):
         return True
     listed = noise.matches("channel", " ".join(unit.headings))

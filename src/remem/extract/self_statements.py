@@ -85,15 +85,16 @@ def definite_clause(stated: str) -> str | None:
 
 
 def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
-    """Whether a clause is a statement of one of the kinds without the rest of its sentence."""
+    """Return whether a clause is a statement of one of the kinds without the rest of its
+    sentence."""
     if guards.refusal(clause) or guards.refusal_as_statement(clause):
         return False
     return statement_kind(clause) in kinds
 
 
 def is_passing(stated: str) -> bool:
-    """Whether a statement is about the moment: a mood, something that is only pointed at, or an
-    errand without a name or number. Turning points of a life always count."""
+    """Return whether a statement is about the moment: a mood, something that is only pointed at, or
+    an errand without a name or number. Turning points of a life always count."""
     patterns = _patterns()
     if patterns.regex("life").search(stated):
         return False
@@ -103,12 +104,12 @@ def is_passing(stated: str) -> bool:
 
 
 def is_correction(stated: str) -> bool:
-    """Whether somebody tells the agent how it should have done something."""
+    """Return whether somebody tells the agent how it should have done something."""
     return not _is_short(stated) and _patterns().regex("correction").match(stated) is not None
 
 
 def is_thought_aloud(stated: str) -> bool:
-    """Whether somebody thinks aloud about what they may do."""
+    """Return whether somebody thinks aloud about what they may do."""
     return not _is_short(stated) and _patterns().regex("thought_aloud").match(stated) is not None
 
 

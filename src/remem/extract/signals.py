@@ -155,8 +155,10 @@ def _of_form(text: str, plain: str) -> Iterator[str]:
 
 
 def label_of(text: str) -> str:
-    """Return the label in front of a statement, such as `Status`; empty if there is none. The
-    first column of a table is no label."""
+    """Return the label in front of a statement, such as `Status`; empty if there is none.
+
+    The first column of a table is no label.
+    """
     if named_cells(text):
         return ""
     key = _KEY.match(_MARKUP.sub("", text[:MAX_READ]).strip())
@@ -164,8 +166,11 @@ def label_of(text: str) -> str:
 
 
 def count_labels(lines: Iterable[tuple[str, tuple[str, ...]]]) -> Counter[str]:
-    """Count in how many sections of a file each label occurs; `lines` are texts with their
-    headings. In one section, a label may just as well be that of a list."""
+    """Count in how many sections of a file each label occurs.
+
+    `lines` are texts with their headings. In one section, a label may just as well be that of a
+    list.
+    """
     found = {(label, headings) for text, headings in lines if (label := label_of(text))}
     return Counter(label for label, _ in found)
 
@@ -205,7 +210,7 @@ def _of_path(path: str) -> tuple[str, ...]:
 
 
 def _is_day(titles: tuple[str, ...]) -> bool:
-    """Whether a heading begins with a date."""
+    """Return whether a heading begins with a date."""
     return any(mention.start < _MAX_BEFORE_DATE for title in titles for mention in mentions(title))
 
 

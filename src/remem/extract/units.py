@@ -245,7 +245,7 @@ def _span(block: Block) -> list[int]:
 
 
 def _is_label(text: str) -> bool:
-    """Whether a line only introduces what follows."""
+    """Return whether a line only introduces what follows."""
     if len(text) > _MAX_LABEL_LENGTH or "\n" in text:
         return False
     return _COLON.search(text) is not None or _BOLD.fullmatch(text.strip()) is not None
@@ -260,7 +260,7 @@ def _split_label(text: str) -> tuple[str, str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a nested line states something, rather than naming a thing."""
+    """Return whether a nested line states something, rather than naming a thing."""
     return len(words(text)) >= (7 if has_grams(text) else 4)
 
 

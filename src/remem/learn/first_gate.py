@@ -72,7 +72,7 @@ def create_gate(layout: Layout, scope: Scope, texts: Iterable[str] = ()) -> Path
 
 
 def title_of(scope: Scope) -> str:
-    """The title of a group's first gate."""
+    """Return the title of a group's first gate."""
     return _flat(scope.name)
 
 
@@ -119,7 +119,7 @@ def _trigger(file: str, chinese: bool) -> str:
 
 
 def _headings(text: str) -> list[str]:
-    """The headings of MEMORY.md below its title, with secrets masked."""
+    """Return the headings of MEMORY.md below its title, with secrets masked."""
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2] or headings[1:]
     titles = (_flat(redact(block.text).text)[:_MAX_HEADING_LENGTH].strip() for block in below)
@@ -127,7 +127,8 @@ def _headings(text: str) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """A file's text; empty if it cannot be read, because reading it directly will report that."""
+    """Return a file's text; empty if it cannot be read, because reading it directly will report
+    that."""
     try:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:

@@ -45,7 +45,8 @@ def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
 def read_note(
     note: MemoryFile, last_read: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
 ) -> SourceLessons | None:
-    """The lasting statements in a note; None if it has not changed since it was last read."""
+    """Return the lasting statements in a note; None if it has not changed since it was last
+    read."""
     data = atomic.read(note.absolute) or b""
     upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
     if not data or last_read == upto:
@@ -68,7 +69,7 @@ def read_note(
 
 
 def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
-    """Whether the statement occurs in its lines, ignoring emphasis and its label."""
+    """Return whether the statement occurs in its lines, ignoring emphasis and its label."""
     source = " ".join(lines[number - 1] for number in statement.lines).translate(_EMPHASIS)
     content = statement.content
     if statement.label:
@@ -77,7 +78,8 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
-    """The statement as a lesson, worded as a migration would word it, so that the two match."""
+    """Return the statement as a lesson, worded as a migration would word it, so that the two
+    match."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)

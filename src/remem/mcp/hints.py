@@ -23,7 +23,7 @@ _HINT_FIELDS: Final = ("action", "hint", "warning")
 
 
 def hint_for_agents(text: str, tools: Sequence[Tool]) -> str:
-    """The text with tools in place of their commands."""
+    """Return the text with tools in place of their commands."""
     names = {tool.command: tool.name for tool in tools}
 
     def for_agents(match: re.Match[str]) -> str:
@@ -40,7 +40,7 @@ def hint_for_agents(text: str, tools: Sequence[Tool]) -> str:
 
 
 def with_hints_for_agents(result: DataclassInstance, tools: Sequence[Tool]) -> DataclassInstance:
-    """A result whose hints name tools; what the memory itself contains is left alone."""
+    """Return a result whose hints name tools; what the memory itself contains is left alone."""
     changed: dict[str, Any] = {}
     for field in fields(result):
         value = getattr(result, field.name)

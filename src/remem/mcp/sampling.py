@@ -32,7 +32,7 @@ _MAX_TOKENS: Final = 4_000
 
 
 def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
-    """The calling client's model, for use in a worker thread; None if the client offers no
+    """Return the calling client's model, for use in a worker thread; None if the client offers no
     model."""
     session = context.session
     offered = session.client_capabilities

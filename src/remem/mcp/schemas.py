@@ -25,7 +25,10 @@ _Definitions = dict[type, dict[str, Any]]
 
 @cache
 def output_schema(result: type[DataclassInstance]) -> dict[str, Any]:
-    """The schema of a result; fields that may be None are optional, because answers omit them."""
+    """Return the schema of a result.
+
+    Fields that may be None are optional, because answers omit them.
+    """
     definitions: _Definitions = {}
     schema = _object_schema(result, definitions)
     named = {

@@ -121,7 +121,7 @@ async def _stop_at_signal(scope: anyio.CancelScope) -> None:
 
 
 def listed_tool(tool: Tool, extra: tuple[Parameter, ...] = ()) -> McpTool:
-    """A tool as clients see it, with the server's `extra` parameters first."""
+    """Return a tool as clients see it, with the server's `extra` parameters first."""
     return McpTool(
         name=tool.name,
         title=tool.title,

@@ -36,7 +36,7 @@ class WorkspaceProvider(Protocol):
         """Whether the index resource can be read without a token."""
 
     def workspace_for(self, arguments: Mapping[str, Any]) -> AbstractContextManager[WorkspaceCall]:
-        """The workspace that a call is for, and the arguments without the extra ones."""
+        """Return the workspace that a call is for, and the arguments without the extra ones."""
 
     def prepare(self) -> None:
         """Open in advance what the first call will need."""

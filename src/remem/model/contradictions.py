@@ -102,8 +102,8 @@ def contradictions(statements: Sequence[Statement]) -> list[Clash]:
 
 
 def conflict_rule(one: str, other: str) -> str:
-    """The rule by which two statements about one entity contradict each other; empty if they do
-    not."""
+    """Return the rule by which two statements about one entity contradict each other; empty if they
+    do not."""
     pairs = ((a, b) for a in values_of(one) for b in values_of(other))
     thing = next((a.thing for a, b in pairs if a.excludes(b)), "")
     if thing:
@@ -113,7 +113,7 @@ def conflict_rule(one: str, other: str) -> str:
 
 
 def find_conflicts(new: Fact, active: Sequence[Fact]) -> list[Conflict]:
-    """The active facts that a new one contradicts."""
+    """Return the active facts that a new one contradicts."""
     found = []
     for old in active:
         if rule := conflict_rule(new.fact, old.fact):
@@ -150,7 +150,7 @@ class Value:
     now: bool = False
 
     def excludes(self, other: Value) -> bool:
-        """Whether the two values exclude each other.
+        """Return whether the two values exclude each other.
 
         'Lives in a city near the sea' and 'lives in Porto' do not.
         """
@@ -164,7 +164,8 @@ class Value:
 
 
 def values_of(text: str) -> Iterator[Value]:
-    """The values that a statement gives: 'Default model: x', 'Mara lives in y', 'her age is z'."""
+    """Yield the values that a statement gives: 'Default model: x', 'Mara lives in y', 'her age is
+    z'."""
     plain = strip_markup(text)
     bare = _ADVERB.sub("", plain).strip()
     if "\n" in plain or _TABLE_ROW.match(plain) or _PAST.search(_CLAUSE.split(plain)[0]):
@@ -212,8 +213,8 @@ def _two_values(
 
 
 def _section(statement: Statement) -> str:
-    """What a line belongs to: a default under one agent's heading says nothing about the default of
-    a different agent. Dates and general titles such as “Setup” do not identify a
+    """Return what a line belongs to: a default under one agent's heading says nothing about the
+    default of a different agent. Dates and general titles such as “Setup” do not identify a
     section."""
     title = fold(statement.headings[-1]) if statement.headings else ""
     bare = _DATE_IN_TITLE.sub(" ", title).strip()
@@ -226,8 +227,10 @@ def _section(statement: Statement) -> str:
 def _negated_pairs(
     statements: Sequence[Statement],
 ) -> Iterator[tuple[Statement, Statement, str]]:
-    """Pairs in which one statement negates the other; they share most words, so a word index finds
-    them."""
+    """Pairs in which one statement negates the other.
+
+    They share most words, so a word index finds them.
+    """
     by_word: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
         for word in statement.vocabulary - _WEAK:
@@ -243,7 +246,7 @@ def _negated_pairs(
 
 
 def _negation_rule(one: str, other: str) -> str:
-    """The rule broken by 'Mara no longer works at Acme' and 'Mara works at Acme', in either
+    """Return the rule broken by 'Mara no longer works at Acme' and 'Mara works at Acme', in either
     order; empty if neither negates the other."""
     if bool(_NEGATION.search(one)) == bool(_NEGATION.search(other)):
         return ""
@@ -299,7 +302,7 @@ def _thing_and_purpose(text: str) -> tuple[list[str], list[str]]:
 
 
 def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
-    """Whether a statement asks for what is forbidden, or makes the thing the default."""
+    """Return whether a statement asks for what is forbidden, or makes the thing the default."""
     text = f" {' '.join(other.words)} "
     always = rf" always {re.escape(fold(verb))}(?: the| a| an| our)? {re.escape(' '.join(thing))} "
     if re.search(always, text) and not _CONDITION.search(other.plain_text):
@@ -310,7 +313,7 @@ def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
 
 
 def _fits_purpose(other: Statement, purpose: Sequence[str]) -> bool:
-    """Whether a statement has the same purpose: a thing that is forbidden for one purpose may be
-    the default for a different one."""
+    """Return whether a statement has the same purpose: a thing that is forbidden for one purpose
+    may be the default for a different one."""
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)

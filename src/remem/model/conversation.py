@@ -40,7 +40,8 @@ _CONVENTIONS: Final = "conventions/"
 
 
 def tier_of(file: str, gate_tier: str = "") -> Tier:
-    """The tier of a file, given relative to its scope's folder; `gate_tier` is that of the gate.
+    """Return the tier of a file, given relative to its scope's folder; `gate_tier` is that of the
+    gate.
 
     A file without a tier comes last. A file in conventions/ always has that tier, whatever a gate
     says.
@@ -54,7 +55,7 @@ def tier_of(file: str, gate_tier: str = "") -> Tier:
 
 
 def path_key(file: str) -> str:
-    """A form that is equal for names that some file systems treat as the same."""
+    """Return a form that is equal for names that some file systems treat as the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
@@ -90,8 +91,10 @@ class Conversation:
     tokens: int = 0
 
     def has_read_gate(self, now: str) -> bool:
-        """Whether the gate was read. A gate that was created later has not been read; one that has
-        only changed has."""
+        """Return whether the gate was read.
+
+        A gate that was created later has not been read; one that has only changed has.
+        """
         return self.gate is not None and (self.gate != NO_GATE or now == NO_GATE)
 
     def with_gate(self, digest: str) -> Conversation:
@@ -109,7 +112,7 @@ class Conversation:
 
 
 def load_refusal(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
-    """Why a conversation may not load another file; None if it may."""
+    """Return why a conversation may not load another file; None if it may."""
     if conversation.holds(path):
         return None
     if main:

@@ -56,7 +56,7 @@ def bytes_to_append(
     mark: str = "",
     style: Style | None = None,
 ) -> bytes:
-    """The bytes to append to a note: an item with a time, and bullets `below` it.
+    """Return the bytes to append to a note: an item with a time, and bullets `below` it.
 
     Continuation lines of `item` must already be indented like those of a bullet. If `at` is empty,
     the item becomes a plain bullet. If the note ends with the item that carries `mark`, the bullets
@@ -113,7 +113,7 @@ def _clock(at: str, style: Style) -> str:
 
 
 def _gap(text: str, new: Sequence[str]) -> str:
-    """A blank line, unless a bullet continues a list."""
+    """Return a blank line, unless a bullet continues a list."""
     lines = text.splitlines()
     last = lines[-1] if lines else ""
     if not last.strip():
@@ -123,7 +123,7 @@ def _gap(text: str, new: Sequence[str]) -> str:
 
 
 def note_style(text: str) -> Style:
-    """The style in which a person writes a note; lines with a lesson's mark do not count."""
+    """Return the style in which a person writes a note; lines with a lesson's mark do not count."""
     timed: re.Match[str] | None = None
     headed: re.Match[str] | None = None
     bullet, prose = "", False
@@ -148,7 +148,7 @@ def note_style(text: str) -> Style:
 
 
 def _outside_code(text: str) -> list[str]:
-    """The lines that are neither code nor front matter."""
+    """Return the lines that are neither code nor front matter."""
     lines = lines_of(text.removeprefix("\ufeff"))
     for block in blocks_of(lines):
         if block.kind in ("code", "matter"):
@@ -157,14 +157,14 @@ def _outside_code(text: str) -> list[str]:
 
 
 def _unclosed_fence(text: str) -> str:
-    """The fence that would close an unclosed code block; empty if there is none."""
+    """Return the fence that would close an unclosed code block; empty if there is none."""
     lines = lines_of(text.removeprefix("\ufeff"))
     body = lines[front_matter_size(lines) :]
     return unclosed_fence(line for line in body if not line.startswith(("    ", "\t")))
 
 
 def _last_head(text: str, mark: str) -> str | None:
-    """The line that carries `mark`, if nothing but its own marked bullets follows."""
+    """Return the line that carries `mark`, if nothing but its own marked bullets follows."""
     below: list[str] = []
     for line in reversed([line for line in text.splitlines() if line.strip()]):
         marks = lesson_ids_in(line)

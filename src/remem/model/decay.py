@@ -26,30 +26,34 @@ _LOSS_PER_DOUBLING: Final = 0.2
 
 
 def retention(days: float, reinforced: int) -> float:
-    """The weight after some idle days, from one down to the floor; `reinforced` is at least 1."""
+    """Return the weight after some idle days, from one down to the floor.
+
+    `reinforced` is at least 1.
+    """
     resting_days = _RESTING_DAYS * max(1, reinforced)
     return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / resting_days))
 
 
 def days_until(left: float, reinforced: int) -> int:
-    """The number of idle days until a weight is reached: the inverse of `retention`."""
+    """Return the number of idle days until a weight is reached: the inverse of `retention`."""
     return ceil(
         _RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - left) / _LOSS_PER_DOUBLING) - 1.0)
     )
 
 
 def never_decays(entry: Entry) -> bool:
-    """Whether an entry never decays: critical entries and rules, which are valid until revoked."""
+    """Return whether an entry never decays: critical entries and rules, which are valid until
+    revoked."""
     return entry.priority == "critical" or entry.category == "instruction"
 
 
 def reinforcement(entry: Entry) -> int:
-    """How often an entry was stated, confirmed or used; at least 1."""
+    """Return how often an entry was stated, confirmed or used; at least 1."""
     return max(1, entry.strength + entry.uses)
 
 
 def current_weight(entry: Entry, used: str | None, today: date) -> float:
-    """The weight of an entry today; `used` is when it was last read by its id or cited."""
+    """Return the weight of an entry today; `used` is when it was last read by its id or cited."""
     if never_decays(entry):
         return 1.0
     return retention((today - last_touched(entry, used)).days, reinforcement(entry))
@@ -60,7 +64,7 @@ def last_touched(entry: Entry, used: str | None) -> date:
 
 
 def archive_day(entry: Entry, since: date) -> date | None:
-    """The day on which an entry that is idle since `since` is archived; None for never."""
+    """Return the day on which an entry that is idle since `since` is archived; None for never."""
     if never_decays(entry) or entry.priority != "low" or not entry.live:
         return None
     try:

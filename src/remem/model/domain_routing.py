@@ -30,18 +30,18 @@ INDEX_FILE_KEY: Final = "INDEX"
 
 
 def domain_file_key(stem: str, part: int) -> str:
-    """The name of a domain file in the outbox; `files/` knows its path."""
+    """Return the name of a domain file in the outbox; `files/` knows its path."""
     return f"{stem}:{part}"
 
 
 def parse_domain_file_key(file_key: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file_key`; None for the index."""
+    """Return the inverse of `domain_file_key`; None for the index."""
     stem, colon, part = file_key.rpartition(":")
     return (stem, int(part)) if colon else None
 
 
 def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
-    """The stem of an entry's file: untrusted, else its first tag that is a topic, else its
+    """Return the stem of an entry's file: untrusted, else its first tag that is a topic, else its
     category."""
     if entry.trust == "untrusted":
         return UNTRUSTED
@@ -75,7 +75,7 @@ _BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
 def domain_title(stem: str, contents: Iterable[str]) -> str:
-    """The heading of a new domain file, in the language of its entries where it is known."""
+    """Return the heading of a new domain file, in the language of its entries where it is known."""
     from remem.text.language import language_of  # only new files need it
 
     text = "\n".join(contents)

@@ -71,12 +71,12 @@ class Entity:
 
 
 def key_of(name: str) -> str:
-    """A key that is equal for names that differ only in case, spaces and hyphens."""
+    """Return a key that is equal for names that differ only in case, spaces and hyphens."""
     return _APART.sub(" ", fold(name)).strip()
 
 
 def slug_of(name: str, taken: Iterable[str] = ()) -> str:
-    """The folder name of a new entity: letters and digits of any script, and hyphens."""
+    """Return the folder name of a new entity: letters and digits of any script, and hyphens."""
     folded = unicodedata.normalize("NFC", fold(name))
     joined = "".join(letter if letter.isalnum() else "-" for letter in folded)
     slug = re.sub(r"-+", "-", joined)[:_MAX_SLUG_LENGTH].strip("-")
@@ -92,20 +92,20 @@ def slug_of(name: str, taken: Iterable[str] = ()) -> str:
 
 
 def kind_by_path(path: str) -> str:
-    """The kind of an entity, by the folders above it."""
+    """Return the kind of an entity, by the folders above it."""
     parents = path.split("/")[:-1]
     return next((_KINDS[parent] for parent in reversed(parents) if parent in _KINDS), "")
 
 
 def category_of(fact: Fact, kind: str) -> Category:
-    """The category of a fact in recall: by the kind of its entity if known, else its own."""
+    """Return the category of a fact in recall: by the kind of its entity if known, else its own."""
     if kind:
         return _CATEGORY_OF_KIND.get(kind, "fact")
     return _CATEGORY_OF_FACT.get(fold(fact.category), "fact")
 
 
 def root_of(entities: Mapping[str, Entity], id_: str) -> Entity:
-    """The entity that this one was merged into, or itself."""
+    """Return the entity that this one was merged into, or itself."""
     entity, seen = entities[id_], {id_}
     while (into := entities.get(entity.merged_into or "")) and into.id not in seen:
         entity = into
@@ -114,13 +114,13 @@ def root_of(entities: Mapping[str, Entity], id_: str) -> Entity:
 
 
 def merged_with(entities: Mapping[str, Entity], root: Entity) -> tuple[Entity, ...]:
-    """The entity and all entities that were merged into it."""
+    """Return the entity and all entities that were merged into it."""
     others = (entity for entity in entities.values() if entity.id != root.id)
     return (root, *(entity for entity in others if root_of(entities, entity.id).id == root.id))
 
 
 def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
-    """The entity with that name; raises InvalidInput if several entities have it."""
+    """Return the entity with that name; raises InvalidInput if several entities have it."""
     found = _matches(entities.values(), name)
     roots = list(
         {root.id: root for entity in found if (root := root_of(entities, entity.id))}.values()
@@ -134,7 +134,7 @@ def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
 
 
 def _matches(entities: Iterable[Entity], name: str) -> Sequence[Entity]:
-    """The entity with exactly that id, else those with that name."""
+    """Return the entity with exactly that id, else those with that name."""
     every = list(entities)
     exact = [entity for entity in every if entity.id == name]
     key = key_of(name)

@@ -41,7 +41,8 @@ PATH_SEPARATOR: Final = " › "
 
 
 def headings_in(context: str | None) -> tuple[str, ...]:
-    """The headings above a statement, read from the context of its entry: `MEMORY.md › A › B`."""
+    """Return the headings above a statement, read from the context of its entry: `MEMORY.md › A ›
+    B`."""
     return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
 
 
@@ -51,24 +52,24 @@ _MIN_WORDS_ALONE: Final = 6
 
 
 def with_heading(content: str, context: str | None) -> str:
-    """A text with the nearest heading above it, for searching by meaning."""
+    """Return a text with the nearest heading above it, for searching by meaning."""
     headings = headings_in(context)
     return f"{headings[-1]}: {content}" if headings else content
 
 
 def needs_heading(content: str) -> bool:
-    """Whether a text is so short that its headings say what it is about: `port 3000`."""
+    """Return whether a text is so short that its headings say what it is about: `port 3000`."""
     return len(words(content)) < _MIN_WORDS_ALONE
 
 
 def topic_heading(context: str | None) -> str:
-    """The nearest heading above a statement, folded; empty if it names a day."""
+    """Return the nearest heading above a statement, folded; empty if it names a day."""
     headings = headings_in(context)
     return "" if not headings or _YEAR.search(headings[-1]) else fold(headings[-1])
 
 
 def are_under_different_headings(content: str, one: str | None, other: str | None) -> bool:
-    """Whether the same short text is about different things in two contexts."""
+    """Return whether the same short text is about different things in two contexts."""
     if not one or not other or not needs_heading(content):
         return False
     first, second = (
@@ -89,7 +90,8 @@ class Origin:
 
 
 def conversation_source(name: str) -> str:
-    """The source name of a conversation that is not in any file: the name that its host gave it."""
+    """Return the source name of a conversation that is not in any file: the name that its host gave
+    it."""
     return f"{CONVERSATION}{name.removeprefix(CONVERSATION)}"
 
 
@@ -133,7 +135,7 @@ class Entry:
 
 
 def former_archive_reason(change: str, expires_at: str | None) -> ArchiveReason | None:
-    """The reason that earlier versions of remem recorded only in the text of the change."""
+    """Return the reason that earlier versions of remem recorded only in the text of the change."""
     if change.startswith("faded: "):
         return "faded"
     return "expired" if expires_at and change == f"expired on {expires_at}" else None
@@ -169,14 +171,14 @@ class Draft:
 
 
 def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
-    """The trust that a caller gets: what was asked for, but never more than is allowed."""
+    """Return the trust that a caller gets: what was asked for, but never more than is allowed."""
     if asked is None or _TRUST_ORDER[asked] > _TRUST_ORDER[allowed]:
         return allowed
     return asked
 
 
 def granted_trust(allowed: Trust, asked: Any) -> Trust:
-    """The trust that a caller asks for; asking for more than is allowed is an error."""
+    """Return the trust that a caller asks for; asking for more than is allowed is an error."""
     if asked is None:
         return allowed
     trust = one_of(asked, TRUSTS, "trust")
@@ -205,7 +207,7 @@ _SHIFTS: Final = range(35, -1, -5)
 
 
 def new_id(random_bytes: Callable[[int], bytes]) -> str:
-    """A new id from forty random bits; the store refuses one that is taken."""
+    """Return a new id from forty random bits; the store refuses one that is taken."""
     bits = int.from_bytes(random_bytes(5), "big")
     return "mem-" + "".join([ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
@@ -247,7 +249,7 @@ class Filter:
         return tuple(fold(tag) for tag in self.tags)
 
     def admits(self, entry: Entry) -> bool:
-        """Whether an entry passes the filter; every store must follow this rule."""
+        """Return whether an entry passes the filter; every store must follow this rule."""
         if (entry.archived or entry.superseded_by) and not self.include_archived:
             return False
         if entry.trust == "untrusted" and not self.include_untrusted:

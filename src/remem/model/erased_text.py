@@ -35,7 +35,8 @@ class ErasedText:
     id: str | None = None
 
     def matches_line(self, line: str) -> bool:
-        """Whether a line was generated from the memory, has its wording, or contains its words."""
+        """Return whether a line was generated from the memory, has its wording, or contains its
+        words."""
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True
@@ -62,7 +63,7 @@ def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
 
 
 def _bare(line: str) -> Iterable[str]:
-    """The words of a line without its bullet, comments and a trailing date."""
+    """Yield the words of a line without its bullet, comments and a trailing date."""
     bare = without_bullet(line)
     box = CHECKBOX.match(bare)
     text = _COMMENT.sub("", bare[box.end() if box else 0 :]).strip()

@@ -78,7 +78,7 @@ def tombstone_of(value: Any, *, entity: str, path: str, number: int) -> FactTomb
 
 
 def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]) -> dict[str, Any]:
-    """The JSON value that replaces an erased fact.
+    """Return the JSON value that replaces an erased fact.
 
     A category or source is kept only if it is a single word: a longer one may repeat the fact.
     """
@@ -96,7 +96,7 @@ def tombstone_value(value: Mapping[str, Any], at: str, wordings: Collection[int]
 
 
 def is_erased_wording(text: str, gone: Iterable[FactTombstone]) -> bool:
-    """Whether the text is a wording of one of these erased facts."""
+    """Return whether the text is a wording of one of these erased facts."""
     number = folded_hash(text)
     return any(number in tombstone.wordings for tombstone in gone)
 
@@ -203,7 +203,7 @@ def fact_of(
 
 
 def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
-    """The facts that were valid at the end of a day, or at a given time.
+    """Return the facts that were valid at the end of a day, or at a given time.
 
     A superseded fact is valid until its successor begins. A fact whose successor cannot be found
     ended at an unknown time and is left out; a fact without a date has always been valid.
@@ -217,7 +217,7 @@ def valid_at(facts: Iterable[Fact], when: str, gone: Iterable[FactTombstone] = (
 
 
 def succession(facts: Sequence[Fact], id_: str, gone: Iterable[FactTombstone] = ()) -> list[Fact]:
-    """The predecessors and successors of a fact, earliest first.
+    """Return the predecessors and successors of a fact, earliest first.
 
     Erased facts (`gone`) link other facts but are not returned.
     """
@@ -255,7 +255,7 @@ def _is_valid(fact: Fact, then: str, begins: Mapping[tuple[str, str], str | None
 
 
 def _text(value: Any) -> str:
-    """A field as text, because ids and dates are numbers in some files."""
+    """Return a field as text, because ids and dates are numbers in some files."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

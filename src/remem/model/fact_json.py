@@ -52,7 +52,7 @@ def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
 
 
 def _list_start(text: str) -> int | None:
-    """The position after the opening bracket of the list; None for a text without one."""
+    """Return the position after the opening bracket of the list; None for a text without one."""
     at = _skip_blanks(text, 0)
     if text.startswith("[", at):
         return at + 1
@@ -64,7 +64,7 @@ def _list_start(text: str) -> int | None:
 
 
 def _member_start(text: str, at: int) -> int | None:
-    """The position after the opening bracket of the list that is a member of an object."""
+    """Return the position after the opening bracket of the list that is a member of an object."""
     decoder = json.JSONDecoder()
     at = _skip_blanks(text, at + 1)
     while not text.startswith("}", at):
@@ -133,7 +133,7 @@ def with_tombstone(text: str, number: int, stone: Mapping[str, Any]) -> str:
 
 
 def next_id(ids: Sequence[str], slug: str, elsewhere: Container[str] = ()) -> str:
-    """The next unused id, numbered in the style of the file."""
+    """Return the next unused id, numbered in the style of the file."""
     numbered = [match for id_ in ids if (match := _NUMBERED.fullmatch(id_))]
     prefix = numbered[-1]["prefix"] if numbered else slug
     taken = [int(match["number"]) for match in numbered if match["prefix"] == prefix]

@@ -77,7 +77,7 @@ def read_gate_file(text: str) -> GateFile:
 
 
 def is_deprecated(text: str) -> bool:
-    """Whether a line is marked as deprecated or struck out."""
+    """Return whether a line is marked as deprecated or struck out."""
     return _INACTIVE.search(text) is not None
 
 
@@ -96,7 +96,7 @@ def _budget(text: str, blocks: Sequence[Block]) -> int | None:
 
 
 def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
-    """The indices of rule blocks: those below a heading or a label that announces rules."""
+    """Return the indices of rule blocks: those below a heading or a label that announces rules."""
     indices, announced = set(), False
     for index, block in enumerate(blocks):
         if block.kind == "heading":
@@ -112,7 +112,7 @@ def _rule_blocks(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def _label(text: str) -> str | None:
-    """The text of a short line that announces what follows, such as `**Hard rules:**`."""
+    """Return the text of a short line that announces what follows, such as `**Hard rules:**`."""
     bare = text.strip(" *_")
     announces = bare.endswith((":", "：")) or (text != bare and "\n" not in text)
     return (
@@ -121,8 +121,10 @@ def _label(text: str) -> str | None:
 
 
 def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
-    """The routes of all blocks; a line with only a file name takes its trigger from the text
-    below it."""
+    """Yield the routes of all blocks.
+
+    A line with only a file name takes its trigger from the text below it.
+    """
     pending: Route | None = None
     owner: Block | None = None
     for block in _grouped_rows(blocks):
@@ -145,7 +147,7 @@ def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
 
 
 def _explains(block: Block, owner: Block) -> bool:
-    """Whether a block explains the file that the block above it only names."""
+    """Return whether a block explains the file that the block above it only names."""
     if reference(block.text) is not None or block.kind not in ("text", "bullet"):
         return False
     if owner.kind == "heading":
@@ -192,7 +194,7 @@ def _row_routes(row: Block, columns: Columns) -> Iterator[Route]:
 
 
 def _line_routes(block: Block) -> Iterator[Route]:
-    """The routes of a bullet, a heading or a paragraph, line by line."""
+    """Yield the routes of a bullet, a heading or a paragraph, line by line."""
     if is_deprecated(block.text) or any(is_deprecated(heading) for heading in block.headings):
         return
     lines = [block.text] if block.kind == "bullet" else block.text.split("\n")

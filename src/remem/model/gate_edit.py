@@ -42,7 +42,7 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
 
 
 def _has_route(gate: GateFile, file: str) -> bool:
-    """Whether a route leads to a file, named with or without its folder."""
+    """Return whether a route leads to a file, named with or without its folder."""
     wanted = path_key(file)
     return any(
         (found := path_key(route.file)) == wanted
@@ -52,7 +52,7 @@ def _has_route(gate: GateFile, file: str) -> bool:
 
 
 def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | None:
-    """The end of the last table with a route, and its columns."""
+    """Return the end of the last table with a route, and its columns."""
     for route in reversed(gate.routes):
         last = route.line
         if not lines[last - 1].lstrip().startswith("|"):
@@ -88,7 +88,7 @@ def _trigger(route: Route) -> str:
 
 
 def _end_of_section(text: str) -> int | None:
-    """The last line of the routing section; None if there is none."""
+    """Return the last line of the routing section; None if there is none."""
     blocks = outline(text)
     for place, block in enumerate(blocks):
         if block.kind == "heading" and _ROUTING.search(block.text):
@@ -98,7 +98,7 @@ def _end_of_section(text: str) -> int | None:
 
 
 def _end_of_item(lines: Sequence[str], line: int) -> int:
-    """The last line of the item that begins at a line, indented lines included."""
+    """Return the last line of the item that begins at a line, indented lines included."""
     at = line
     while at < len(lines) and lines[at].strip() and lines[at][:1] in " \t":
         at += 1

@@ -47,12 +47,12 @@ def cells_of(row: str) -> list[str]:
 
 
 def is_ruler(row: str) -> bool:
-    """Whether a row is the line of dashes below a table's header."""
+    """Return whether a row is the line of dashes below a table's header."""
     return _RULER.fullmatch(row.strip()) is not None
 
 
 def columns_of(rows: Sequence[str]) -> Columns | None:
-    """The columns of a table that routes to files; None for any other table."""
+    """Return the columns of a table that routes to files; None for any other table."""
     has_head = len(rows) > 1 and is_ruler(rows[1])
     head = cells_of(rows[0]) if has_head else []
     body = [cells_of(row) for row in rows[2 if has_head else 0 :] if not is_ruler(row)]
@@ -97,7 +97,7 @@ def _column(body: Sequence[Sequence[str]], at: int) -> list[str]:
 
 
 def named_file(cell: str) -> str | None:
-    """The file that a cell of the file column names; the ending `.md` may be missing."""
+    """Return the file that a cell of the file column names; the ending `.md` may be missing."""
     if (found := reference(cell)) is not None:
         return found
     stem = _STEM.fullmatch(cell.strip(" *`"))
@@ -105,7 +105,7 @@ def named_file(cell: str) -> str | None:
 
 
 def reference(text: str) -> str | None:
-    """The first Markdown file that a text names: as a link, in quotes, or bare."""
+    """Return the first Markdown file that a text names: as a link, in quotes, or bare."""
     found = [match for form in _FORMS if (match := form.search(text))]
     if not found:
         return None

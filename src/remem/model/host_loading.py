@@ -52,7 +52,7 @@ _REPLACED: Final = "OpenClaw loads the index instead, through the hook"
 
 
 def memory_md_in(hosts: Iterable[str], *, activated: bool) -> list[str]:
-    """One sentence for each connected host: whether it loads MEMORY.md."""
+    """Return one sentence for each connected host: whether it loads MEMORY.md."""
     return [
         f"MEMORY.md: {_REPLACED if activated and host == 'openclaw' else LOADS_MEMORY_MD[host]}"
         for host in hosts
@@ -72,8 +72,11 @@ class Cut:
 
 
 def cuts(lengths: dict[str, int]) -> dict[str, Cut]:
-    """How files of these lengths are cut. If a file is too long, three quarters of the limit are
-    filled from its beginning and one quarter from its end."""
+    """Return how files of these lengths are cut.
+
+    If a file is too long, three quarters of the limit are filled from its beginning and one quarter
+    from its end.
+    """
     room, result = _TOTAL_LIMIT, dict[str, Cut]()
     for file in HOST_FILES:
         length = lengths.get(file.name, 0)

@@ -127,7 +127,7 @@ def _content(text: str) -> list[str]:
 
 
 def _first_tokens(text: str, tokens: int, count: Callable[[str], int]) -> str:
-    """The longest beginning of a text that costs at most `tokens`."""
+    """Return the longest beginning of a text that costs at most `tokens`."""
     if count(text) <= tokens:
         return text
     low, high = 0, len(text)

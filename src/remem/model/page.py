@@ -118,7 +118,7 @@ def _split(text: str, title: str, known: Set[str]) -> _Parts:
 
 
 def _bounds(lines: Sequence[str]) -> tuple[int, int]:
-    """The indices of the first and the last generated line; (1, 0) if there are none.
+    """Return the indices of the first and the last generated line; (1, 0) if there are none.
 
     If somebody removed the end marker, the last line that names its sources is the end.
     """
@@ -131,7 +131,8 @@ def _bounds(lines: Sequence[str]) -> tuple[int, int]:
 
 
 def _after_title(lines: Sequence[str]) -> int:
-    """Where generated lines go in a person's page: after front matter and the first title."""
+    """Return where generated lines go in a person's page: after front matter and the first
+    title."""
     at = front_matter_size(lines)
     rest = (n for n in range(at, len(lines)) if lines[n].strip())
     head = next(rest, None)
@@ -144,7 +145,7 @@ def _is_known(line: str, known: Set[str]) -> bool:
 
 
 def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) -> Iterator[str]:
-    """What a person wrote between the markers; an edited line names the sources it had."""
+    """Yield what a person wrote between the markers; an edited line names the sources it had."""
     titles = frozenset(
         {*own_titles, *(m["title"] for line in lines if (m := _HEADING.fullmatch(line)))}
     )
@@ -196,7 +197,7 @@ def _section_bounds(lines: Sequence[str]) -> tuple[int | None, int]:
 
 
 def _trimmed(lines: Sequence[str]) -> list[str]:
-    """The lines without the empty ones at the end."""
+    """Return the lines without the empty ones at the end."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1
@@ -237,7 +238,7 @@ class Sentence:
 
 
 def page_lines(lead: str, points: Sequence[Point], prose: Sequence[Sentence] = ()) -> list[str]:
-    """The lines of a page: `lead`, then the groups in the order of their points.
+    """Return the lines of a page: `lead`, then the groups in the order of their points.
 
     A sentence goes into the group of its first point; points that a sentence covers are not
     listed again.
@@ -264,7 +265,7 @@ def _group_lines(sentences: Sequence[Sentence], rest: Sequence[Point]) -> Iterat
 
 
 def _suffix(point: Point) -> str:
-    """The state and the day, unless the text names the day itself."""
+    """Return the state and the day, unless the text names the day itself."""
     day = point.day if point.day and point.day not in point.text else ""
     details = ", ".join(detail for detail in (point.state, day) if detail)
     return f" ({details})" if details else ""

@@ -15,13 +15,14 @@ _MAX_TAG_LENGTH: Final = 200
 
 
 def project_tag(folder: str) -> str | None:
-    """The tag of a project's folder, written as `~/src/atlas`; None if it would be too long."""
+    """Return the tag of a project's folder, written as `~/src/atlas`; None if it would be too
+    long."""
     tag = f"{PROJECT_PREFIX}{folder}"
     return tag if len(tag) <= _MAX_TAG_LENGTH else None
 
 
 def projects_in(tags: Iterable[str]) -> tuple[str, ...]:
-    """The tags that name a project."""
+    """Return the tags that name a project."""
     return tuple(tag for tag in tags if fold(tag).startswith(PROJECT_PREFIX))
 
 
@@ -35,7 +36,10 @@ def with_project(tags: tuple[str, ...], project: str | None) -> tuple[str, ...]:
 
 
 def merge_tags(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """The tags of a statement that was made twice; it is general if it was so either time."""
+    """Return the tags of a statement that was made twice.
+
+    It is general if it was so either time.
+    """
     merged = tuple(dict.fromkeys((*old, *new)))
     return merged if projects_in(old) and projects_in(new) else without_projects(merged)
 
@@ -46,11 +50,11 @@ def is_of_project(tags: Iterable[str], project: str) -> bool:
 
 
 def is_of_another(tags: Iterable[str], project: str | None) -> bool:
-    """Whether an entry belongs to projects, and the given one is not among them."""
+    """Return whether an entry belongs to projects, and the given one is not among them."""
     named = projects_in(tags)
     return bool(named) and (project is None or not is_of_project(named, project))
 
 
 def project_names(tags: Iterable[str]) -> str:
-    """The folders of the projects, for people and models."""
+    """Return the folders of the projects, for people and models."""
     return ", ".join(tag[len(PROJECT_PREFIX) :] for tag in projects_in(tags))

@@ -63,7 +63,10 @@ class Recovery:
         return result
 
     def is_recent(self, now: str) -> bool:
-        """Whether an answer given now should mention it; missing entries are always mentioned."""
+        """Return whether an answer given now should mention it.
+
+        Missing entries are always mentioned.
+        """
         try:
             return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTION_PERIOD
         except ValueError:

@@ -36,8 +36,10 @@ _ANSWER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A statement as it was made in one conversation; `hint` says that it was made only in
-    passing."""
+    """A statement as it was made in one conversation.
+
+    `hint` says that it was made only in passing.
+    """
 
     lesson: Lesson
     conversation: str
@@ -58,8 +60,10 @@ class Recurring:
 
     @property
     def latest(self) -> Sighting:
-        """The latest sighting, which has the current wording; a hint only if there is nothing
-        else."""
+        """The latest sighting, which has the current wording.
+
+        A hint only if there is nothing else.
+        """
         outright = [sighting for sighting in self.sightings if not sighting.hint]
         return (outright or self.sightings)[-1]
 
@@ -100,7 +104,7 @@ def group_sightings(sightings: Sequence[Sighting]) -> list[Recurring]:
 
 
 def rejection_reason(statement: Recurring) -> str | None:
-    """Why a statement is not accepted; None if it has recurred often enough."""
+    """Return why a statement is not accepted; None if it has recurred often enough."""
     if not statement.by_a_person:
         return "only the agent said it"
     if _WISH.match(statement.lesson.text):
@@ -113,7 +117,7 @@ def rejection_reason(statement: Recurring) -> str | None:
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Whether two statements that share most of their words mean the same thing."""
+    """Return whether two statements that share most of their words mean the same thing."""
     return (
         _NUMBER.findall(one) == _NUMBER.findall(other)
         and is_denied(one) == is_denied(other)
@@ -122,8 +126,10 @@ def is_same_statement(one: str, other: str) -> bool:
 
 
 def is_denied(text: str) -> bool:
-    """Whether a statement is negated; a leading "no" only answers what was said before, and does
-    not count."""
+    """Return whether a statement is negated.
+
+    A leading "no" only answers what was said before, and does not count.
+    """
     return negations(_ANSWER.sub("", text)) > 0
 
 

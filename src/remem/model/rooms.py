@@ -26,8 +26,10 @@ class RoomName:
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """A room without a name; the reason is only for the owner, because it may name other
-    rooms."""
+    """A room without a name.
+
+    The reason is only for the owner, because it may name other rooms.
+    """
 
     reason: str
 
@@ -53,7 +55,7 @@ class Rooms:
     seen: frozenset[tuple[str, str]] = frozenset()
 
     def resolve(self, channel: str | None, room_id: str) -> RoomName | Unmapped:
-        """The room's name, if all lines agree on it and no other room has it."""
+        """Return the room's name, if all lines agree on it and no other room has it."""
         channel = channel.lower() if channel else None
         same_id = [line for line in self.lines if line.id == room_id]
         matching = [line for line in same_id if line.channel in (None, channel)]
@@ -73,7 +75,7 @@ class Rooms:
         return RoomName(matching[0].name)
 
     def is_by_id_alone(self, room_id: str) -> bool:
-        """Whether a line without a channel names this id."""
+        """Return whether a line without a channel names this id."""
         return any(line.id == room_id and line.channel is None for line in self.lines)
 
     def _channels_of(self, room_id: str, channel: str | None) -> set[str]:
@@ -135,7 +137,7 @@ def _usable(name: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """A form that is equal for names that a person would read as the same."""
+    """Return a form that is equal for names that a person would read as the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     visible = (c for c in unicodedata.normalize("NFKC", folded) if unicodedata.category(c) != "Cf")
     return flatten("".join(visible))

@@ -42,8 +42,10 @@ _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # reserved by
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A separate memory. Two scopes are the same only if their names are equal character by
-    character."""
+    """A separate memory.
+
+    Two scopes are the same only if their names are equal character by character.
+    """
 
     kind: ScopeKind
     name: str = ""
@@ -123,7 +125,7 @@ def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> boo
 
 
 def folder_name(name: str) -> str:
-    """A folder name that works on every file system and is unique to the name.
+    """Return a folder name that works on every file system and is unique to the name.
 
     Plain names are not changed. Any other name becomes a readable part, `~` and a digest, so that
     names that differ only in case, accents, punctuation or length cannot collide.

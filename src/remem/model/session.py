@@ -75,7 +75,7 @@ def read_session(
     main_is_shared: bool = False,
     main_key: str = "main",
 ) -> Session:
-    """The session that a key stands for.
+    """Return the session that a key stands for.
 
     `owner_peers` are the owner's own direct chats, which count as main even where the main
     key itself is shared with others.
@@ -102,7 +102,7 @@ def read_session(
 
 
 def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
-    """The agent, and the one meaning of the rest of the key."""
+    """Return the agent, and the one meaning of the rest of the key."""
     if not _is_valid_text(key):
         return "", None
     if key == "main":
@@ -114,7 +114,7 @@ def read_key(key: str, main_key: str = "main") -> tuple[str, KeyMeaning]:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """The agent and the rest of a key; None if it is not a valid key."""
+    """Return the agent and the rest of a key; None if it is not a valid key."""
     head, _, tail = key.partition(":")
     agent, _, rest = tail.partition(":")
     if head.lower() != "agent" or not agent.strip() or not rest or rest.startswith(":"):
@@ -134,7 +134,7 @@ def read_rest(rest: str, main_key: str = "main") -> KeyMeaning:
 
 
 def is_peer(item: str, agent: str, peer: Peer) -> bool:
-    """Whether an item of `owner_peers` means this chat.
+    """Return whether an item of `owner_peers` means this chat.
 
     An item is a full key, or only the part after the agent.
     """
@@ -143,8 +143,11 @@ def is_peer(item: str, agent: str, peer: Peer) -> bool:
 
 
 def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
-    """The session of a room. The reason is the same for every room without a name, because a
-    more specific one would reveal other rooms."""
+    """Return the session of a room.
+
+    The reason is the same for every room without a name, because a more specific one would reveal
+    other rooms.
+    """
     found = rooms.resolve(room.channel, room.id)
     if isinstance(found, RoomName):
         return Session("group", agent, key, Scope("group", found.name), None)
@@ -157,7 +160,7 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
 
 
 def _is_valid_text(key: str) -> bool:
-    """Whether a key is valid text; bytes from a command line may not be."""
+    """Return whether a key is valid text; bytes from a command line may not be."""
     try:
         key.encode()
     except UnicodeEncodeError:
@@ -233,20 +236,22 @@ class TokenSubject:
 
 
 def new_token(random_bytes: Callable[[int], bytes]) -> str:
-    """A new token: 160 random bits, in letters that a model copies without mistakes."""
+    """Return a new token: 160 random bits, in letters that a model copies without mistakes."""
     bits = int.from_bytes(random_bytes(_BYTES), "big")
     return PREFIX + "".join(ALPHABET[bits >> shift & 31] for shift in range(8 * _BYTES - 5, -1, -5))
 
 
 def digest_of(token: object) -> str:
-    """The digest of a token, which is all that is stored. Any other value gets a digest too, which
-    matches nothing."""
+    """Return the digest of a token, which is all that is stored.
+
+    Any other value gets a digest too, which matches nothing.
+    """
     text = token if isinstance(token, str) and len(token) <= _MAX_LENGTH else ""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def invalid_token() -> NotAllowed:
-    """The error for every invalid token; it does not reveal why the token is invalid."""
+    """Return the error for every invalid token; it does not reveal why the token is invalid."""
     return NotAllowed(
         "session_token is missing or not valid here",
         hint="copy the newest one from this conversation's context, letter for letter; "

@@ -72,8 +72,10 @@ class IndexChoices:
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
-        """The choices of the verdicts in force; `current_ids` maps replaced entries to their
-        replacements."""
+        """Return the choices of the verdicts in force.
+
+        `current_ids` maps replaced entries to their replacements.
+        """
         choices = cls()
         for verdict in verdicts:
             if verdict.in_force and (verdict.topic == "index" or verdict.answer == "pin"):
@@ -122,7 +124,7 @@ class IndexChoices:
             self.rewordings[id_, verdict.line] = verdict
 
     def hides(self, id_: str, wording_hash: int) -> bool:
-        """Whether a whole entry is hidden, by its id or by its words."""
+        """Return whether a whole entry is hidden, by its id or by its words."""
         if id_ in self.pins:
             return False
         kept_out = self.kept_out.get((id_, None))
@@ -131,18 +133,18 @@ class IndexChoices:
         return (id_, None) in self.drops or wording_hash in self._hidden_wordings
 
     def pins_line(self, id_: str, line: int) -> bool:
-        """Whether a line must be shown: it is pinned, or all lines of its entry are."""
+        """Return whether a line must be shown: it is pinned, or all lines of its entry are."""
         return not self._pinned_lines.get(id_, set()).isdisjoint((line, None))
 
     def keeps_line(self, id_: str, line: int) -> bool:
-        """Whether a line of the index must stay there."""
+        """Return whether a line of the index must stay there."""
         return not self.keeps.isdisjoint(((id_, line), (id_, None)))
 
     def hides_line(self, id_: str, line: int) -> bool:
         return (id_, line) in self.drops or (id_, line) in self.kept_out
 
     def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
-        """The words to show instead; None if the entry has changed since the verdict."""
+        """Return the words to show instead; None if the entry has changed since the verdict."""
         verdict = self.rewordings.get((id_, line))
         return verdict.text if verdict is not None and wording_hash in verdict.wordings else None
 
@@ -158,7 +160,7 @@ class IndexChoices:
         return [items[at] for at in order]
 
     def explain(self, id_: str, line: int | None = None) -> str | None:
-        """Why an entry is shown, or one of its lines hidden, if a verdict says so."""
+        """Return why an entry is shown, or one of its lines hidden, if a verdict says so."""
         verdict = self.drops.get((id_, line)) or self.pins.get(id_)
         if verdict is None:
             return None

@@ -44,8 +44,10 @@ _LINK: Final = "it is a symbolic link"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The result of a backup; `left_out` lists the files that are not in it, and `reasons` says
-    why, in the same order."""
+    """The result of a backup.
+
+    `left_out` lists the files that are not in it, and `reasons` says why, in the same order.
+    """
 
     path: str
     files: int
@@ -56,7 +58,8 @@ class Backup:
 
 
 def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
-    """The files to back up: the path, the path in the workspace, and why it cannot be copied."""
+    """Yield the files to back up: the path, the path in the workspace, and why it cannot be
+    copied."""
     unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
@@ -79,7 +82,8 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
-    """Whether a path belongs in a backup; derived and temporary files of remem's own state do not.
+    """Return whether a path belongs in a backup; derived and temporary files of remem's own state
+    do not.
 
     Only remem's own names are skipped; a room or a kept file may have the same name.
     """
@@ -93,7 +97,7 @@ def _wanted(layout: Layout, path: Path) -> bool:
 
 
 def _reason(path: Path) -> str | None:
-    """Why a file cannot be copied; None if it can."""
+    """Return why a file cannot be copied; None if it can."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

@@ -88,7 +88,8 @@ def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:
-    """The settings, or the defaults if they are invalid, with findings about them and the rooms."""
+    """Return the settings, or the defaults if they are invalid, with findings about them and the
+    rooms."""
     findings: list[Finding] = []
     config = Config()
     with _errors_in(".remem/config.toml", "nothing can be opened", findings):

@@ -44,7 +44,8 @@ class LayerCheck:
     against: Path | None = None
 
     def findings(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
-        """The findings for a scope whose databases are sound; most layers exist only in main."""
+        """Yield the findings for a scope whose databases are sound; most layers exist only in
+        main."""
         yield from self._stale_search(scope, sources)
         if scope == MAIN:
             yield from self._main_findings()
@@ -128,7 +129,8 @@ def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
 
 
 def _has_database(layout: Layout) -> bool:
-    """Whether main has a database; raises an error if it is lost, so that no new one is created."""
+    """Return whether main has a database; raises an error if it is lost, so that no new one is
+    created."""
     require_database(layout.database(MAIN), layout.domains(MAIN))
     return layout.database(MAIN).exists()
 

@@ -41,7 +41,7 @@ class Task:
     main_only: bool = False
 
     def is_due(self, last: str | None, now: str) -> bool:
-        """Whether the task is due; it is also due if the clock was set back."""
+        """Return whether the task is due; it is also due if the clock was set back."""
         if last is None or self.often == "always":
             return True
         elapsed = parse_time(now) - parse_time(last)

@@ -62,13 +62,14 @@ def repair_database(
 
 
 def _entries(database: Path) -> list[Entry]:
-    """The entries of the new database."""
+    """Return the entries of the new database."""
     with closing(SqliteStore(database)) as store, store.read() as snapshot:
         return snapshot.select(Where(state="any"))
 
 
 def _copy(database: Path, folder: Path) -> Path:
-    """A copy to read from, with its log, because SQLite may write to a file that it opens."""
+    """Return a copy to read from, with its log, because SQLite may write to a file that it
+    opens."""
     for file in (database, database.with_name(f"{database.name}-wal")):
         if file.exists():
             archive.copy_file(file, folder / file.name)

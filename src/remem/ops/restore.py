@@ -67,7 +67,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
 
 
 def _existing_parts(layout: Layout) -> list[Path]:
-    """The parts of a workspace that have files in them, which a restore replaces."""
+    """Return the parts of a workspace that have files in them, which a restore replaces."""
     pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
     return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
 
@@ -80,7 +80,7 @@ def _holds_a_file(path: Path) -> bool:
 
 
 def _is_example(path: Path) -> bool:
-    """Whether the file is as `remem init` writes it: a configuration without any setting."""
+    """Return whether the file is as `remem init` writes it: a configuration without any setting."""
     if path.name == "config.toml":
         lines = (atomic.read(path) or b"").splitlines()
         return all(not line or line.startswith(b"#") for line in lines)
@@ -101,12 +101,12 @@ def _require_sound(staging: Path, manifest: Manifest) -> None:
 
 
 def _scopes(layout: Layout) -> list[Scope]:
-    """The scopes that have a state folder here, even if the list of rooms is broken."""
+    """Return the scopes that have a state folder here, even if the list of rooms is broken."""
     return [scope for scope in checkable_scopes(layout) if layout.state_folder(scope).is_dir()]
 
 
 def _tombstones(layout: Layout) -> Iterator[tuple[str, list[Tombstone]]]:
-    """The tombstones of each scope; a database that cannot be read is skipped."""
+    """Yield the tombstones of each scope; a database that cannot be read is skipped."""
     for scope in _scopes(layout):
         database = layout.database(scope)
         if not database.exists() or not database.stat().st_size:

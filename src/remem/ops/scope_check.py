@@ -54,7 +54,7 @@ _PASSAGE_LOCKS: Final = "passages-"
 
 
 def checkable_scopes(layout: Layout) -> list[Scope]:
-    """All scopes, or those that are known without the list of rooms if it is broken."""
+    """Return all scopes, or those that are known without the list of rooms if it is broken."""
     try:
         return all_scopes(layout)[0]
     except RememError:  # reported as a separate finding
@@ -91,8 +91,11 @@ class ScopeCheck:
             yield Finding(str(self.scope), name, "damage", what, "it cannot be used", hint)
 
     def _examine(self) -> Examination:
-        """Examine the database; if it names another scope as its owner, it was put into the wrong
-        folder, or that name is damaged."""
+        """Examine the database.
+
+        If it names another scope as its owner, it was put into the wrong folder, or that name is
+        damaged.
+        """
         try:
             found = examine(self._database)
         except StoreReadOnly:  # opening restores a schema that was lost with the log
@@ -108,7 +111,7 @@ class ScopeCheck:
         return replace(found, structure=("it does not say which scope it belongs to",))
 
     def _passages(self) -> Iterator[Finding]:
-        """What is wrong with search over files, which can be rebuilt at any time."""
+        """Yield what is wrong with search over files, which can be rebuilt at any time."""
         path = self.layout.passages(self.scope)
         if not path.exists():
             return

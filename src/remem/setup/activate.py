@@ -55,7 +55,8 @@ class RolledBack:
 
 
 def planned_diff(layout: Layout, id_: str) -> str:
-    """The change that `activate` would make, as a unified diff; empty if nothing would change."""
+    """Return the change that `activate` would make, as a unified diff; empty if nothing would
+    change."""
     from remem.text.line_edits import diff_text  # rarely needed, slow to import
 
     data = _read_agents(layout)
@@ -65,7 +66,7 @@ def planned_diff(layout: Layout, id_: str) -> str:
 
 
 def is_active(layout: Layout) -> bool:
-    """Whether AGENTS.md describes this memory."""
+    """Return whether AGENTS.md describes this memory."""
     return has_section(atomic.read(layout.root / FILE) or b"")
 
 
@@ -123,7 +124,7 @@ def _without(
     latest: bytes | None,
     copies: list[str],
 ) -> bytes | None:
-    """The content of the file without the section; None if remem created the file."""
+    """Return the content of the file without the section; None if remem created the file."""
     if latest is None:
         return None
     plan = plans[-1] if plans else None

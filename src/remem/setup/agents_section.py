@@ -62,12 +62,12 @@ def has_section(data: bytes) -> bool:
 
 
 def is_untouched(data: bytes) -> bool:
-    """Whether the section has exactly the text that remem writes."""
+    """Return whether the section has exactly the text that remem writes."""
     return all(_is_unedited(data, region) for region in _regions(data))
 
 
 def gap_before(data: bytes) -> int:
-    """The number of line endings between a file and the section appended to it."""
+    """Return the number of line endings between a file and the section appended to it."""
     if data in (b"", _BOM):
         return 0
     return 1 if data.endswith(b"\n") else 2
@@ -96,7 +96,8 @@ def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
 
 
 def _without_known_lines(data: bytes) -> WithoutSection | None:
-    """The file without lines that have exactly our text, if one of the two markers is missing."""
+    """Return the file without lines that have exactly our text, if one of the two markers is
+    missing."""
     if not _MARK.search(data):
         return None
     texts = _section(b"", b"\n") + _section(b"", b"\n", _EARLIER_TEXT)
@@ -110,7 +111,7 @@ def _without_known_lines(data: bytes) -> WithoutSection | None:
 
 
 def _regions(data: bytes) -> list[_Region]:
-    """The sections with both markers; the line ending after the second belongs to it."""
+    """Return the sections with both markers; the line ending after the second belongs to it."""
     found: list[_Region] = []
     for begin in _BEGIN.finditer(data):
         end = re.compile(rb"<!-- remem:end " + begin[1] + rb" -->(?:\r?\n)?")
@@ -121,7 +122,10 @@ def _regions(data: bytes) -> list[_Region]:
 
 
 def _is_unedited(data: bytes, region: _Region) -> bool:
-    """Whether a section is unedited; line endings do not count, as an editor may change them."""
+    """Return whether a section is unedited.
+
+    Line endings do not count, as an editor may change them.
+    """
     section = data[region.start : region.end].replace(b"\r\n", b"\n").rstrip(b"\n")
     texts = (_section(region.id, b"\n", text) for text in (_TEXT, _EARLIER_TEXT))
     return section in [text.rstrip(b"\n") for text in texts]

@@ -41,7 +41,7 @@ class AgentMemory:
 
 
 def memory_in(folder: Path) -> WorkspaceMemory:
-    """The memory files that a folder contains."""
+    """Return the memory files that a folder contains."""
     notes = [path for path in folder.glob("memory/**/*.md") if path.is_file()]
     own = [path for path in notes if not _is_written_by_remem(path.relative_to(folder))]
     return WorkspaceMemory(
@@ -50,7 +50,8 @@ def memory_in(folder: Path) -> WorkspaceMemory:
 
 
 def propose_workspace(here: Path, folders: HostFolders) -> Path:
-    """The folder to make a workspace: the one with memory, or else a new one in the home folder.
+    """Return the folder to make a workspace: the one with memory, or else a new one in the home
+    folder.
 
     The current folder comes first, then the workspace of OpenClaw.
     """
@@ -61,7 +62,7 @@ def propose_workspace(here: Path, folders: HostFolders) -> Path:
 
 
 def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
-    """The files in which agents of this machine keep instructions and memories."""
+    """Return the files in which agents of this machine keep instructions and memories."""
     found = [
         AgentMemory("Claude Code", folders.claude / "CLAUDE.md"),
         *(AgentMemory("Claude Code", folder) for folder in _claude_memories(folders.claude)),
@@ -78,7 +79,7 @@ def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
 
 
 def _claude_memories(claude: Path) -> Iterator[Path]:
-    """The folders in which Claude Code keeps its own memory, one for each project."""
+    """Yield the folders in which Claude Code keeps its own memory, one for each project."""
     yield from sorted(claude.glob("projects/*/memory"))
 
 

@@ -39,7 +39,7 @@ def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
 
 
 def transcripts_allowed(layout: Layout, name: str) -> bool:
-    """Whether the settings allow searching the transcripts of a room with this name."""
+    """Return whether the settings allow searching the transcripts of a room with this name."""
     try:
         settings = _settings(atomic.read(layout.config_file) or b"")
     except RememError:  # reported when the workspace is opened

@@ -80,7 +80,7 @@ class Timer:
         return f"remem-maintain-{blake2b(path, digest_size=4).hexdigest()}"
 
     def default_kind(self) -> Kind:
-        """The kind for this machine: cron if systemd is not running for this user."""
+        """Return the kind for this machine: cron if systemd is not running for this user."""
         crontab, systemctl = self._program("crontab"), self._program("systemctl")
         if systemctl and not (crontab and self._failures(("show-environment",))):
             return "systemd"
@@ -92,7 +92,7 @@ class Timer:
         )
 
     def installed(self) -> list[Kind]:
-        """The kinds of timers that are installed for this workspace."""
+        """Return the kinds of timers that are installed for this workspace."""
         found: list[Kind] = []
         if PlanJournal(host_records(self.layout) / SCHEDULE).plans([]):
             found.append("systemd")
@@ -130,7 +130,7 @@ class Timer:
         return None if files is None else Scheduled(tuple(files), tuple(undone))
 
     def units(self) -> list[WholeFile]:
-        """The service and the timer that starts it; systemd makes up for a missed run."""
+        """Return the service and the timer that starts it; systemd makes up for a missed run."""
         workspace = _escape_specifiers(_printable(str(self.command.workspace)))
         words = (self.command.program, *self.command.line("maintain"))
         service = _SERVICE.format(
@@ -144,7 +144,10 @@ class Timer:
         ]
 
     def with_cron_lines(self, table: bytes | None) -> bytes:
-        """The crontab with our comment and line; percent signs are escaped, as cron requires."""
+        """Return the crontab with our comment and line.
+
+        Percent signs are escaped, as cron requires.
+        """
         _printable(str(self.command.workspace))
         command = self.command.shell("maintain").replace("%", "\\%")
         line = f"{_MINUTE} {_HOUR} * * * {command} >/dev/null 2>&1".encode()
@@ -155,7 +158,8 @@ class Timer:
         return rest + (b"" if not rest or rest.endswith(b"\n") else b"\n") + ours
 
     def without_cron_lines(self, table: bytes | None) -> bytes | None:
-        """The crontab without our comment and the line after it, even if that line was edited."""
+        """Return the crontab without our comment and the line after it, even if that line was
+        edited."""
         lines = (table or b"").splitlines(keepends=True)
         ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
         kept = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
@@ -166,7 +170,8 @@ class Timer:
         return f"# {_MARK} ({self.name})".encode()
 
     def _crontab(self) -> bytes | None:
-        """The crontab, if any; raises if it cannot be read, so that it is not overwritten."""
+        """Return the crontab, if any; raises if it cannot be read, so that it is not
+        overwritten."""
         try:
             return self._run("crontab", "-l")
         except FileError as error:

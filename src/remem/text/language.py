@@ -61,7 +61,7 @@ _LETTERS_OF: Final[dict[str, str]] = _FILE["letters"]
 
 
 def is_chinese(text: str) -> bool:
-    """Whether Han characters outweigh the letters of other scripts, with hardly any kana."""
+    """Return whether Han characters outweigh the letters of other scripts, with hardly any kana."""
     sample = text[:_CHINESE_SAMPLE]
     if sample.isascii():
         return False
@@ -95,7 +95,7 @@ def _language_by_script(sample: str) -> str | None:
 
 
 def _outweighs(characters: int, letters: int) -> bool:
-    """Whether such characters dominate a text; each says as much as several letters."""
+    """Return whether such characters dominate a text; each says as much as several letters."""
     return characters > 0 and _LETTERS_PER_CHARACTER * characters >= _MIN_HAN_SHARE * (
         letters + (_LETTERS_PER_CHARACTER - 1) * characters
     )

@@ -44,7 +44,7 @@ def diff_text(before: bytes | None, after: bytes | None, path: str) -> str:
 
 
 def _diff_lines(data: bytes) -> list[str]:
-    """The lines of a file, with a note if the last one has no line ending."""
+    """Return the lines of a file, with a note if the last one has no line ending."""
     lines = data.decode(errors="replace").replace("\r\n", "\n").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"

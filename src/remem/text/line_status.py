@@ -43,12 +43,13 @@ def line_status(text: str, status: str = "") -> LineStatus:
 
 
 def is_over(heading: str) -> bool:
-    """Whether a heading says that what is below it no longer holds: "Removed", "Historical"."""
+    """Return whether a heading says that what is below it no longer holds: "Removed",
+    "Historical"."""
     return _OVER.search(heading) is not None
 
 
 def is_ticked(text: str) -> bool | None:
-    """Whether the checkbox at the start of a line is ticked; None if there is none."""
+    """Return whether the checkbox at the start of a line is ticked; None if there is none."""
     box = _BOX.match(text)
     return None if box is None else box[1] != " "
 
@@ -117,16 +118,16 @@ _STAMP: Final = _FILE.regex("stamp")
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a line is a form field without a value, or a prompt to fill one in."""
+    """Return whether a line is a form field without a value, or a prompt to fill one in."""
     one_line = "\n" not in text
     return one_line and bool(_PLACEHOLDER.fullmatch(text) or _EMPTY_FIELD.fullmatch(text))
 
 
 def is_template(text: str) -> bool:
-    """Whether a line came with the file's template rather than from its owner."""
+    """Return whether a line came with the file's template rather than from its owner."""
     return _TEMPLATE.search(text) is not None
 
 
 def is_stamp(text: str) -> bool:
-    """Whether a line only says when its file was created or last edited."""
+    """Return whether a line only says when its file was created or last edited."""
     return len(text) <= 80 and _STAMP.fullmatch(text) is not None

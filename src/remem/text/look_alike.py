@@ -40,29 +40,33 @@ _MAX_MATCHED_WORDS: Final = 1_000
 
 
 def has_substance(statement: Statement) -> bool:
-    """Whether a statement has enough words to be compared and is not struck out."""
+    """Return whether a statement has enough words to be compared and is not struck out."""
     return len(statement.words) >= _MIN_WORDS and not statement.struck
 
 
 def decisive_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that change a statement's meaning, and numbers; duplicates must share
-    all of them."""
+    """Return the words that change a statement's meaning, and numbers.
+
+    Duplicates must share all of them.
+    """
     return frozenset(word for word in words if _is_decisive(word))
 
 
 def same_polarity(a: str, b: str) -> bool:
-    """Whether two wordings have the same number of negations, and the same other decisive words."""
+    """Return whether two wordings have the same number of negations, and the same other decisive
+    words."""
     return _polarity(a) == _polarity(b)
 
 
 def meaning_differs(a: Iterable[str], b: Iterable[str]) -> bool:
-    """Whether the words found in only one of the two change the meaning."""
+    """Return whether the words found in only one of the two change the meaning."""
     left, right = set(a), set(b)
     return bool(decisive_words(left ^ right)) or _replaced(left - right, right - left)
 
 
 def same_statement(a: Set[str], b: Set[str]) -> bool:
-    """Whether two texts, given by their words, say the same thing in nearly the same words."""
+    """Return whether two texts, given by their words, say the same thing in nearly the same
+    words."""
     return overlap(a, b) >= SIMILAR and not meaning_differs(a, b)
 
 
@@ -84,7 +88,7 @@ def names_and_numbers(text: str) -> frozenset[str]:
 
 
 def same_names(a: str, b: str) -> bool:
-    """Whether each text has the numbers, names and identifiers of the other.
+    """Return whether each text has the numbers, names and identifiers of the other.
 
     The first word of a sentence counts as a name if it is a name in the other text.
     """
@@ -94,13 +98,13 @@ def same_names(a: str, b: str) -> bool:
 
 
 def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Whether all words of the shorter text occur in the longer one, in the same order."""
+    """Return whether all words of the shorter text occur in the longer one, in the same order."""
     remaining = iter(long)
     return all(word in remaining for word in short)
 
 
 def same_order(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether the words are in the same order.
+    """Return whether the words are in the same order.
 
     A different order can mean a different fact (who pays whom).
     """
@@ -111,7 +115,7 @@ def same_order(a: Sequence[str], b: Sequence[str]) -> bool:
 
 
 def same_context(a: Statement, b: Statement) -> bool:
-    """Whether two lines are about the same thing, judging by their surroundings.
+    """Return whether two lines are about the same thing, judging by their surroundings.
 
     A nested line is about its parent; a short `key: value` is about its heading.
     """
@@ -146,7 +150,7 @@ def _is_decisive(word: str) -> bool:
 
 
 def _replaced(left: set[str], right: set[str]) -> bool:
-    """Whether a content word was replaced by another, such as alpha by beta.
+    """Return whether a content word was replaced by another, such as alpha by beta.
 
     Words that differ only in their ending count as the same word.
     """

@@ -75,7 +75,7 @@ def without_bullet(line: str) -> str:
 
 
 def is_fence(line: str) -> bool:
-    """Whether a line opens or closes a code block."""
+    """Return whether a line opens or closes a code block."""
     return _FENCE.match(line) is not None
 
 

@@ -179,8 +179,8 @@ def _mention(match: re.Match[str]) -> Mention | None:
 
 
 def _is_date(text: str, match: re.Match[str]) -> bool:
-    """Whether `2/5` is a date: at the start, in brackets or after "updated"; otherwise it is a
-    fraction."""
+    """Return whether `2/5` is a date: at the start, in brackets or after "updated"; otherwise it is
+    a fraction."""
     before = text[: match.start()].lstrip("*_~# \t")
     return not before or _DATE_INTRODUCTION.search(before) is not None
 

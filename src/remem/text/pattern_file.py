@@ -29,7 +29,7 @@ class PatternFile:
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def __getitem__(self, name: str) -> Any:
-        """A value as it is in the file."""
+        """Return a value as it is in the file."""
         return self._values[name]
 
     def words(self, name: str) -> frozenset[str]:
@@ -55,5 +55,5 @@ class PatternFile:
 
 @cache
 def pattern_file(name: str) -> PatternFile:
-    """A file that is part of remem, such as "extract/patterns/guards"; it is read once."""
+    """Return a file that is part of remem, such as "extract/patterns/guards"; it is read once."""
     return PatternFile((_PACKAGE / f"{name}.toml").read_text(encoding="utf-8"))

@@ -130,5 +130,5 @@ def _bare(name: str) -> str:
 
 
 def _is_among(word: str, known_words: set[str]) -> bool:
-    """Whether the word, or one that differs only in its ending, is known."""
+    """Return whether the word, or one that differs only in its ending, is known."""
     return word in known_words or any(same_stem(word, other) for other in known_words)

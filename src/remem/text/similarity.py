@@ -46,7 +46,7 @@ class Fingerprint(NamedTuple):
     sketch: int
 
     def may_be_similar(self, size: int, sketch: int) -> bool:
-        """Whether a text may be similar; if False, it certainly is not.
+        """Return whether a text may be similar; if False, it certainly is not.
 
         Each bit in which the sketches differ is a word that only one of the texts has, and
         similar texts have few of those.

@@ -46,5 +46,5 @@ def _is_invisible(character: str) -> bool:
 
 
 def overrides_instructions(text: str) -> bool:
-    """Whether a text tells an agent to ignore its instructions."""
+    """Return whether a text tells an agent to ignore its instructions."""
     return pattern_file("text/untrusted").regex("overrides").search(text) is not None

@@ -55,7 +55,8 @@ def english_stem(word: str) -> str:
 
 
 def same_stem(word: str, other: str, *, ending: int = 2) -> bool:
-    """Whether two words of any language are equal except for at most `ending` last letters."""
+    """Return whether two words of any language are equal except for at most `ending` last
+    letters."""
     if word == other:
         return True
     if is_gram(word) or is_gram(other) or has_grams(word):
@@ -243,12 +244,12 @@ def stem_of(term: str, language: str) -> str | None:
 
 
 def is_gram(term: str) -> bool:
-    """Whether a search term is a coded character or pair, which cannot be misspelled."""
+    """Return whether a search term is a coded character or pair, which cannot be misspelled."""
     return term.startswith("q") and term[1:2].isdigit()
 
 
 def has_grams(text: str) -> bool:
-    """Whether part of the text is in a script that is searched by character pairs."""
+    """Return whether part of the text is in a script that is searched by character pairs."""
     return not text.isascii() and _PATTERNS.grams.search(text) is not None
 
 

@@ -154,7 +154,7 @@ def _entry_text(entry: Entry) -> str:
 
 
 def _counts(entry: Entry) -> bool:
-    """Whether recall can return the entry, or the one that superseded it."""
+    """Return whether recall can return the entry, or the one that superseded it."""
     return not entry.archived and entry.trust != "untrusted"
 
 
@@ -166,7 +166,7 @@ class _EntryTexts:
         self._all = "\n".join(self._texts)
 
     def contains(self, pieces: Sequence[str]) -> bool:
-        """Whether a single entry contains all pieces of a line."""
+        """Return whether a single entry contains all pieces of a line."""
         if len(pieces) == 1:
             return _occurs_in(pieces[0], self._all)
         return any(all(_occurs_in(piece, text) for piece in pieces) for text in self._texts)

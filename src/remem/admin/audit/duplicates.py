@@ -117,7 +117,7 @@ def _keys(statement: Statement, parts: Sequence[int]) -> list[_Key]:
 
 
 def is_near_duplicate(a: Statement, b: Statement) -> bool:
-    """Whether two statements that share most of their words also say the same thing."""
+    """Return whether two statements that share most of their words also say the same thing."""
     return (
         same_context(a, b)
         and not meaning_differs(a.vocabulary, b.vocabulary)
@@ -144,7 +144,7 @@ def redundant_lines(pairs: Iterable[Pair], sources: Sources) -> list[Statement]:
 
 
 def _covers(kept: Statement, line: Statement, sources: Sources) -> bool:
-    """Whether an agent that no longer reads `line` still reads all of it in `kept`."""
+    """Return whether an agent that no longer reads `line` still reads all of it in `kept`."""
     if not kept.always or not is_subsequence(line.words, kept.words):
         return False
     if _is_loaded(line, sources) and not _is_loaded(kept, sources):
@@ -155,7 +155,7 @@ def _covers(kept: Statement, line: Statement, sources: Sources) -> bool:
 
 
 def _is_loaded(statement: Statement, sources: Sources) -> bool:
-    """Whether a host with size limits still loads the statement."""
+    """Return whether a host with size limits still loads the statement."""
     cut, host_file = sources.cuts.get(statement.path), sources.host.get(statement.path)
     if cut is None or host_file is None or cut.head == cut.tail:
         return True
@@ -166,7 +166,7 @@ def _is_loaded(statement: Statement, sources: Sources) -> bool:
 
 
 def _same_topic(a: Statement, b: Statement) -> bool:
-    """Whether the headings of two lines are about the same thing.
+    """Return whether the headings of two lines are about the same thing.
 
     A short rule under another project's heading is that project's rule.
     """

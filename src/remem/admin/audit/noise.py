@@ -63,7 +63,7 @@ def find_noise(
 
 
 def is_status(text: str) -> bool:
-    """Whether a line only reports the state at one moment."""
+    """Return whether a line only reports the state at one moment."""
     line = text.strip()
     short = "\n" not in line and len(words(line)) <= _MAX_STATUS_WORDS
     return short and any(pattern.fullmatch(line) for pattern in _STATUS)

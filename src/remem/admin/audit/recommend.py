@@ -192,7 +192,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
 
 
 def _is_needed(statement: Statement, coverage: Coverage | None) -> bool:
-    """Whether it is a rule, a preference or a person that nothing else would load."""
+    """Return whether it is a rule, a preference or a person that nothing else would load."""
     lines = range(statement.start, statement.end + 1)
     return coverage is not None and not coverage.needed.isdisjoint(lines)
 

@@ -67,7 +67,7 @@ def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
 
 
 def expanded(answers: Sequence[GivenAnswer], batch: Sequence[str]) -> list[GivenAnswer]:
-    """The answers with `*` replaced by the lines of the batch that no other answer names."""
+    """Return the answers with `*` replaced by the lines of the batch that no other answer names."""
     named = {given.item for given in answers}
     rest = [item for item in batch if item not in named]
     return [
@@ -131,7 +131,7 @@ class VerdictHandler:
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
-        """A verdict about a line of the owner's files; `pin` stores it as an entry."""
+        """Return a verdict about a line of the owner's files; `pin` stores it as an entry."""
         allowed = ANSWERS_BY_TOPIC["line"]
         if given.answer not in allowed or given.text is not None:
             return Refusal(given.item, f"use {' or '.join(allowed)} here, without a text")
@@ -171,7 +171,7 @@ class VerdictHandler:
         return accepted
 
     def _line(self, item: str) -> tuple[str, int | None]:
-        """The item without the name of a line, and the hash of the line's words."""
+        """Return the item without the name of a line, and the hash of the line's words."""
         id_, sign, key = item.partition(LINE_SIGN)
         if not sign:
             return item, None
@@ -182,7 +182,7 @@ class VerdictHandler:
         raise InvalidInput(f"there is no item {shown(item)}")
 
     def _item(self, item: str) -> tuple[Topic, list[Entry]]:
-        """The topic and the entries of an item."""
+        """Return the topic and the entries of an item."""
         pairs: dict[str, Topic] = {
             DUPLICATE_SIGN: "duplicate",
             CONTRADICTION_SIGN: "contradiction",
@@ -225,8 +225,8 @@ class VerdictHandler:
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
     def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
-        """The verdict with its subject first: the entry that is kept in a merge, or the one that is
-        dropped."""
+        """Return the verdict with its subject first: the entry that is kept in a merge, or the one
+        that is dropped."""
         first = entries[0]
         if len(entries) == 2:
             other = entries[1]

@@ -59,7 +59,8 @@ class Candidates:
     nonce: Callable[[], str]
 
     def items(self, topic: Topic | None) -> list[CurationItem]:
-        """The items of a topic, or of all: the index, what it leaves out, a few of the others."""
+        """Return the items of a topic, or of all: the index, what it leaves out, a few of the
+        others."""
         if topic is not None:
             return list(self._of(topic))
         first: list[CurationItem] = []
@@ -85,7 +86,7 @@ class Candidates:
                 return (item for item in self._left_out() if item.topic == "line")
 
     def _index_lines(self) -> Iterator[CurationItem]:
-        """The lines of the index, from top to bottom."""
+        """Yield the lines of the index, from top to bottom."""
         habits = self._habits()
         entries = self.snapshot.find({line.entry for line in self.index.lines})
         above = ""
@@ -108,8 +109,8 @@ class Candidates:
             above = section
 
     def _left_out(self) -> Iterator[CurationItem]:
-        """What the index does not show, without repetitions: the best lines first, in groups that
-        fit a batch; within a group, section by section."""
+        """Yield what the index does not show, without repetitions: the best lines first, in groups
+        that fit a batch; within a group, section by section."""
         habits = self._habits()
         known = SeenLines()
         for shown in self.index.lines:
@@ -131,7 +132,7 @@ class Candidates:
             above = line.section
 
     def _entry_lines(self, known: SeenLines) -> Iterator[LeftOut]:
-        """The lines of entries that are not among the known ones, which they are added to."""
+        """Yield the lines of entries that are not among the known ones, which they are added to."""
         shown = {(line.entry, line.words) for line in self.index.lines}
         for entry in self._compared().values():
             lines = lines_of(entry, LONG_LINE)
@@ -157,7 +158,7 @@ class Candidates:
                 )
 
     def _unstored_lines(self, known: SeenLines) -> Iterator[LeftOut]:
-        """The lines of files that no entry was made from, without known ones."""
+        """Yield the lines of files that no entry was made from, without known ones."""
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -241,7 +242,7 @@ class Candidates:
 
 
 def _suggestion(entry: Entry, text: str) -> Habit | None:
-    """What the judge suggests for a line of the index, if it is sure enough."""
+    """Return what the judge suggests for a line of the index, if it is sure enough."""
     judged = judge(text, _place(entry))
     sure = judged.worth <= _MAX_WORTH_TO_DROP
     return Habit("drop", "; ".join(judged.reasons[:2])) if sure else None
@@ -252,7 +253,7 @@ def _item(entry: Entry, line: int | None) -> str:
 
 
 def _section(entry: Entry) -> str:
-    """The file of an entry and the nearest heading below its title: `MEMORY.md, Rules`."""
+    """Return the file of an entry and the nearest heading below its title: `MEMORY.md, Rules`."""
     source = entry.origins[0].source if entry.origins else f"stored by {entry.trust}"
     titles = headings_in(entry.context)[1:][-1:]
     return ", ".join([source, *(one_line(title, 40) for title in titles)])
@@ -264,7 +265,7 @@ def _place(entry: Entry) -> Place:
 
 
 def line_key(words: int) -> str:
-    """A short name for one line of an entry that has several."""
+    """Return a short name for one line of an entry that has several."""
     return f"{words & 0xFFFF:04x}"
 
 
@@ -283,7 +284,8 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> Cur
 
 
 def _doubtful_text(entry: Entry) -> str:
-    """All words of an untrusted entry that its source may have chosen: they must be fenced."""
+    """Return all words of an untrusted entry that its source may have chosen: they must be
+    fenced."""
     lines = [one_line(entry.content, _MAX_TEXT), one_line(entry.context or "", 120)]
     lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
     return "\n".join(filter(None, lines))
@@ -295,7 +297,7 @@ def _worth(entry: Entry) -> tuple[bool, int, str]:
 
 
 def _where(entry: Entry) -> str:
-    """Where an entry comes from: `preference, MEMORY.md:12, Rules`."""
+    """Return where an entry comes from: `preference, MEMORY.md:12, Rules`."""
     parts: list[str] = [entry.category]
     if entry.origins:
         origin = entry.origins[0]
@@ -308,7 +310,8 @@ def _where(entry: Entry) -> str:
 
 
 def lines_in(items: Iterable[CurationItem], *, shown: bool = False) -> list[str]:
-    """The items that are lines of the index or left out of it; or only those in the index."""
+    """Return the items that are lines of the index or left out of it; or only those in the
+    index."""
     states = (_SHOWN,) if shown else (_SHOWN, _LEFT_OUT)
     return [item.item for item in items if item.now in states]
 
@@ -316,7 +319,7 @@ def lines_in(items: Iterable[CurationItem], *, shown: bool = False) -> list[str]
 def fitting(
     items: Iterable[CurationItem], budget: int, cost: Callable[[CurationItem], int]
 ) -> tuple[list[CurationItem], int]:
-    """The first items that cost at most `budget` tokens, and how many are left out."""
+    """Return the first items that cost at most `budget` tokens, and how many are left out."""
     chosen: list[CurationItem] = []
     left = 0
     for item in items:

@@ -59,7 +59,7 @@ class FileLine:
 def unstored_lines(
     layout: Layout, reader: EntryReader, index_text: str, extractor: Extractor
 ) -> list[FileLine]:
-    """The statements without an entry that the index does not show, the best first."""
+    """Return the statements without an entry that the index does not show, the best first."""
     shown = LoadedText(index_text)
     found = [
         line
@@ -73,7 +73,7 @@ def unstored_lines(
 
 
 def _likely_in_notes(layout: Layout, extractor: Extractor) -> Iterator[FileLine]:
-    """The lines of the latest notes that may last, but are not sure to."""
+    """Yield the lines of the latest notes that may last, but are not sure to."""
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
     ]

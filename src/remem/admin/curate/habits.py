@@ -27,8 +27,10 @@ class Habit(NamedTuple):
 
 
 class Habits:
-    """The owner's decisions by topic and feature; an agent's proposals count once the owner has
-    decided on them."""
+    """The owner's decisions by topic and feature.
+
+    An agent's proposals count once the owner has decided on them.
+    """
 
     def __init__(self, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]) -> None:
         self._counts: dict[tuple[Topic, str], Counter[Answer]] = {}
@@ -40,7 +42,7 @@ class Habits:
                     self._counts.setdefault((verdict.topic, feature), Counter())[answer] += 1
 
     def of(self, topic: Topic, entry: Entry) -> Habit | None:
-        """The owner's usual answer to items like this one, if there is one."""
+        """Return the owner's usual answer to items like this one, if there is one."""
         for feature in _features(entry):
             counts = self._counts.get((topic, feature))
             total = counts.total() if counts else 0
@@ -55,8 +57,10 @@ class Habits:
 
 
 def _decided(verdict: Verdict) -> Answer | None:
-    """The owner's decision: what they applied or accepted; declining a change means keeping the
-    item as it is."""
+    """Return the owner's decision: what they applied or accepted.
+
+    Declining a change means keeping the item as it is.
+    """
     if verdict.answer not in _LEARNED:
         return None
     if verdict.state == "applied":
@@ -65,7 +69,7 @@ def _decided(verdict: Verdict) -> Answer | None:
 
 
 def _features(entry: Entry) -> Iterator[str]:
-    """What an entry has in common with others, the most specific first."""
+    """Yield what an entry has in common with others, the most specific first."""
     source = entry.origins[0].source if entry.origins else ""
     if headings := headings_in(entry.context):
         yield f"under “{headings[-1]}” in {source or 'a file'}"

@@ -60,7 +60,7 @@ def ask_model(chat: Chat, items: Sequence[CurationItem]) -> tuple[list[GivenAnsw
 
 
 def _objects(answer: str) -> list[dict[str, Any]]:
-    """The JSON array in an answer; models may put words and fences around it."""
+    """Return the JSON array in an answer; models may put words and fences around it."""
     start, end = answer.find("["), answer.rfind("]") + 1
     try:
         values = json.loads(answer[start:end]) if 0 <= start < end else None

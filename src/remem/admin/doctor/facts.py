@@ -159,7 +159,8 @@ def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
 
 
 def _same_fact(old: str, new: str) -> bool:
-    """Whether a fact was only corrected in spelling, or extended, so that nothing is lost."""
+    """Return whether a fact was only corrected in spelling, or extended, so that nothing is
+    lost."""
     if relation(new, old) in ("same", "extends"):
         return True
     before, after = words(old), words(new)
@@ -172,6 +173,9 @@ def _same_fact(old: str, new: str) -> bool:
 
 
 def _is_spelling_change(old: str, new: str) -> bool:
-    """Whether two words differ only in spelling; a different number or word is a new fact."""
+    """Return whether two words differ only in spelling.
+
+    A different number or word is a new fact.
+    """
     plain = old.isalpha() and new.isalpha() and min(len(old), len(new)) >= 4
     return plain and SequenceMatcher(None, old, new).ratio() >= _MIN_SPELLING_RATIO

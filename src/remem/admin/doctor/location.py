@@ -59,7 +59,7 @@ def open_to_others(layout: Layout, scope: Scope) -> list[Path]:
 
 
 def _needs_check(path: Path, folder: Path) -> bool:
-    """Whether a path's permissions matter.
+    """Return whether a path's permissions matter.
 
     Copies of user files keep their original permissions; that is harmless inside a private
     folder, so such files are skipped.

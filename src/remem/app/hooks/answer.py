@@ -39,12 +39,12 @@ _FLUSH_REQUESTED: Final = (
 
 
 def answer(layout: Layout, event: Event) -> str:
-    """The payload of an event; sub-agents get their context from their parent."""
+    """Return the payload of an event; sub-agents get their context from their parent."""
     return "" if event.sub_agent else _HANDLERS[event.name](layout, event)
 
 
 def answer_from_files(layout: Layout, event: Event) -> str:
-    """The payload if the store does not answer in time: what the files contain."""
+    """Return the payload if the store does not answer in time: what the files contain."""
     if event.sub_agent:
         return ""
     if event.name == "bootstrap":
@@ -60,8 +60,8 @@ def answer_from_files(layout: Layout, event: Event) -> str:
 
 
 def scope_of(layout: Layout, event: Event) -> Scope:
-    """The scope of an event's session; a session without a memory raises an error that gives the
-    reason."""
+    """Return the scope of an event's session; a session without a memory raises an error that gives
+    the reason."""
     if event.host != "openclaw":
         return MAIN  # one person, no rooms
     from remem.files import sessions
@@ -88,7 +88,7 @@ def open_for_hook(layout: Layout, session: str, folder: Path | None = None) -> W
 
 
 def context_record(event: str, text: str) -> str:
-    """A text for Claude Code and Codex to put into the conversation; empty if there is no
+    """Return a text for Claude Code and Codex to put into the conversation; empty if there is no
     text."""
     if not text:
         return ""
@@ -100,7 +100,7 @@ def context_record(event: str, text: str) -> str:
 
 
 def json_record(**fields: Any) -> str:
-    """The given fields as JSON, without those that are None."""
+    """Return the given fields as JSON, without those that are None."""
     return json.dumps(
         {name: value for name, value in fields.items() if value is not None}, ensure_ascii=False
     )

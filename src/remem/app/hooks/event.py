@@ -46,7 +46,7 @@ class Event:
 
 
 def read_event(name: str, host: str, data: bytes) -> Event:
-    """The event in the bytes that a host has written to stdin."""
+    """Return the event in the bytes that a host has written to stdin."""
     try:
         values = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -104,7 +104,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def _path(values: Mapping[str, Any], name: str) -> Path | None:
-    """An absolute path; a host may also give an id where a path is expected."""
+    """Return an absolute path; a host may also give an id where a path is expected."""
     value = _text(values, name)
     if not value or "\0" in value:
         return None
@@ -113,7 +113,7 @@ def _path(values: Mapping[str, Any], name: str) -> Path | None:
 
 
 def _size(path: Path | None) -> int:
-    """The size of the transcript now; what is appended later belongs to a later call."""
+    """Return the size of the transcript now; what is appended later belongs to a later call."""
     try:
         return path.stat().st_size if path else 0
     except OSError:

@@ -64,8 +64,10 @@ def has_pending(layout: Layout, scope: Scope) -> bool:
 def pending_flushes(
     layout: Layout, scope: Scope, problems: list[str] | None = None
 ) -> Iterator[tuple[Path, PendingFlush]]:
-    """The pending flushes of a scope with their files; `problems` collects the reasons why some
-    cannot be read."""
+    """Yield the pending flushes of a scope with their files.
+
+    `problems` collects the reasons why some cannot be read.
+    """
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:

@@ -42,7 +42,7 @@ _TRIGGERS: Final = re.compile(r"^triggers: (.+)$", re.MULTILINE)
 
 
 def matching_memories(workspace: Workspace, prompt: str) -> str:
-    """The memories that match a prompt, as a short list; empty if none does."""
+    """Return the memories that match a prompt, as a short list; empty if none does."""
     question = prompt[:_MAX_PROMPT_LENGTH]
     if not _stems(question):
         return ""
@@ -68,14 +68,14 @@ def _matches(prompt: str, found: Recalled) -> bool:
 
 
 def _triggers(found: Recalled) -> list[str]:
-    """The trigger phrases in the context of a memory."""
+    """Return the trigger phrases in the context of a memory."""
     named = _TRIGGERS.search(found.context or "")
     phrases = re.split("[,;]", named[1]) if named else []
     return [folded for phrase in phrases if (folded := fold(phrase))]
 
 
 def _stems(text: str) -> set[str]:
-    """The stems of the content words."""
+    """Return the stems of the content words."""
     return {
         english_stem(word) for word in content_words(text) if len(word) > 2 or not word.isascii()
     }
@@ -88,7 +88,7 @@ _TOOLS_NOTE: Final = (
 
 
 def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
-    """The payload for one conversation; empty for another agent's workspace.
+    """Return the payload for one conversation; empty for another agent's workspace.
 
     `files_only` leaves the store out, for when it does not answer in time.
     """
@@ -112,14 +112,14 @@ def bootstrap(layout: Layout, event: Event, *, files_only: bool = False) -> str:
 
 
 def _new_token(layout: Layout, event: Event) -> IssuedToken | None:
-    """A token for this conversation, unless the host's handler still has a valid one."""
+    """Return a token for this conversation, unless the host's handler still has a valid one."""
     if event.has_token:
         return None
     return SessionTokens(layout).issue(event.session, event.conversation)
 
 
 def _start(layout: Layout, scope: Scope, event: Event) -> str:
-    """The start text; main's index is a file, which is read without opening the store."""
+    """Return the start text; main's index is a file, which is read without opening the store."""
     if scope == MAIN and (text := _first_file(layout, scope)):
         return text
     with open_for_hook(layout, event.session) as workspace:
@@ -127,14 +127,14 @@ def _start(layout: Layout, scope: Scope, event: Event) -> str:
 
 
 def _first_file(layout: Layout, scope: Scope) -> str:
-    """The index of main or the gate of a room; a hard-linked gate file is refused."""
+    """Return the index of main or the gate of a room; a hard-linked gate file is refused."""
     path = layout.index_file if scope == MAIN else layout.gate(scope)
     data = atomic.read(path, single_link=scope != MAIN) if path else None
     return cut_context((data or b"").decode(errors="replace"))
 
 
 def _sources(layout: Layout, scope: Scope) -> list[Path]:
-    """The files that the start text depends on."""
+    """Return the files that the start text depends on."""
     database = layout.database(scope)
     found = [database, database.with_name(f"{database.name}-wal"), layout.config_file]
     if scope == MAIN:
@@ -145,7 +145,7 @@ def _sources(layout: Layout, scope: Scope) -> list[Path]:
 
 
 def _name(layout: Layout, scope: Scope) -> str:
-    """The file name under which the text appears in the conversation."""
+    """Return the file name under which the text appears in the conversation."""
     place = layout.index_file if scope == MAIN else layout.gate(scope)
     return layout.relative(place) if place else "remem.md"
 

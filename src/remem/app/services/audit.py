@@ -58,8 +58,10 @@ class AuditService:
         return audit(self._context(tools, progress), wanted, recommend=recommend)
 
     def propose(self, number: int, progress: Progress) -> Proposal:
-        """The change that a recommendation would make; `number` is its number in an audit of
-        everything."""
+        """Return the change that a recommendation would make.
+
+        `number` is its number in an audit of everything.
+        """
         self._require_owner()
         # Only duplicates with the same wording can be applied, so no model is needed.
         context = replace(self._context("", progress), embedder="not needed")

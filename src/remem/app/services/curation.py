@@ -51,7 +51,7 @@ class CurationService:
     def curate(
         self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
     ) -> Curation:
-        """The next items to judge; or, with verdicts, their outcomes."""
+        """Return the next items to judge; or, with verdicts, their outcomes."""
         self.gate_guard.require()
         if not verdicts:
             chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
@@ -142,14 +142,17 @@ class CurationService:
         )
 
     def _file_lines(self, reader: EntryReader, index: Index) -> list[FileLine]:
-        """The lines of the owner's files that are not stored; only main reads these files."""
+        """Return the lines of the owner's files that are not stored.
+
+        Only main reads these files.
+        """
         if not self.context.is_main:
             return []
         extractor = self.rule_extractor()
         return unstored_lines(self.context.layout, reader, index.text, extractor)
 
     def _proposals(self, numbers: Sequence[int] = ()) -> list[Verdict]:
-        """The undecided proposals, or those with the given numbers."""
+        """Return the undecided proposals, or those with the given numbers."""
         with self.entries.store.read() as snapshot:
             known = all_verdicts(snapshot)
         waiting = {verdict.number: verdict for verdict in known if verdict.state == "proposed"}
@@ -240,7 +243,7 @@ class CurationService:
         return Verdicts(tuple(self._views(recorded)), tuple(_unpinned(self.entries.index())))
 
     def _lines(self, what: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
-        """The entries that ids and line numbers name, with the line if an entry has several
+        """Yield the entries that ids and line numbers name, with the line if an entry has several
         lines."""
         if not what:
             raise InvalidInput("no line was named", hint="`remem index --why` lists their numbers")
@@ -290,7 +293,7 @@ def _nonce(random_bytes: Callable[[int], bytes]) -> str:
 
 
 def _is_text(item: str) -> bool:
-    """Whether an argument is the text of a new line, not a number or an id."""
+    """Return whether an argument is the text of a new line, not a number or an id."""
     return len(item.split()) > 1
 
 

@@ -43,7 +43,7 @@ class StartService:
     finish_flush: Callable[[], None]
 
     def start(self) -> Start:
-        """The start text; a notice about faded entries is shown once."""
+        """Return the start text; a notice about faded entries is shown once."""
         notice = self._notice()
         started = self.preview(notice)
         if not notice or notice not in started.text or not self.store.writable:
@@ -55,7 +55,7 @@ class StartService:
         return started
 
     def preview(self, notice: str = "") -> Start:
-        """The start text, without marking the notice as shown."""
+        """Return the start text, without marking the notice as shown."""
         problems: list[str] = []
         context = self.context
         if context.is_main:
@@ -75,7 +75,8 @@ class StartService:
             return ""
 
     def _index(self, budget: int, problems: list[str]) -> Index | None:
-        """The index; None if entries cannot be read, so that the other parts are still shown."""
+        """Return the index; None if entries cannot be read, so that the other parts are still
+        shown."""
         try:
             self.sync.before_read()
             with self.store.read() as snapshot:
@@ -98,7 +99,7 @@ class StartService:
         )
 
     def _last_flush(self, problems: list[str]) -> LastFlush | None:
-        """The last flush, in the owner's time; a value that is not a time is kept."""
+        """Return the last flush, in the owner's time; a value that is not a time is kept."""
         self.finish_flush()
         flush = last_flush(self.context.layout, problems)
         if flush is None or flush.at is None:
@@ -134,7 +135,8 @@ class RoomService:
         return open_room(open_context, message)
 
     def similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
-        """How similar the message is to each phrase, or why no model could answer in time."""
+        """Return how similar the message is to each phrase, or why no model could answer in
+        time."""
         if not self.models.embedders:
             return self.models.unavailable or "no model is configured"
         texts = (message, *phrases)

@@ -99,13 +99,16 @@ class EntryService:
         return found
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
-        """The entries that meet the conditions, the latest change first."""
+        """Return the entries that meet the conditions, the latest change first."""
         self.sync.before_read()
         with self.store.read() as snapshot:
             return snapshot.select(where, "latest", limit)
 
     def recent(self, limit: int) -> list[Version]:
-        """The latest version of the entries that changed last; untrusted ones are left out."""
+        """Return the latest version of the entries that changed last.
+
+        Untrusted ones are left out.
+        """
         self.sync.before_read()
         with self.store.read() as snapshot:
             latest = [
@@ -138,14 +141,14 @@ class EntryService:
             return make_index(seen, self.deps.counter, self.context.config.index_tokens)
 
     def readable_index(self) -> Index | None:
-        """The index; None if the store cannot be read, which the status reports."""
+        """Return the index; None if the store cannot be read, which the status reports."""
         try:
             return self.index()
         except StoreError:
             return None
 
     def untrusted(self) -> list[Entry]:
-        """The entries that are waiting for review, as they would be after confirmation."""
+        """Return the entries that are waiting for review, as they would be after confirmation."""
         self._require_reviewer()
         with self.store.read() as snapshot:
             waiting = snapshot.select(Where(state="current", trust="untrusted"))
@@ -188,14 +191,14 @@ class EntryService:
         )
 
     def _of_project(self, memory: Memory) -> Memory:
-        """The memory with the current project among its tags."""
+        """Return the memory with the current project among its tags."""
         tags = memory.get("tags") or ()
         if self.context.project is None or isinstance(tags, str):
             return memory
         return {**memory, "tags": with_project(tuple(tags), self.context.project)}
 
     def _unmasked_kinds(self) -> tuple[str, ...]:
-        """The kinds of secrets that the settings leave unmasked when the owner stores."""
+        """Return the kinds of secrets that the settings leave unmasked when the owner stores."""
         context = self.context
         return ("code",) if context.may_keep_secrets and context.config.keep_codes else ()
 

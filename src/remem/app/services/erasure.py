@@ -67,7 +67,7 @@ class ErasureService:
         self.store.write(lambda tx: add_notice(tx, self.context.now(), notice))
 
     def texts(self, id_: str, entity: str | None = None) -> list[str]:
-        """The texts that erasing would remove; none if they were already erased.
+        """Return the texts that erasing would remove; none if they were already erased.
 
         Raises UnknownEntry if nothing in this scope has the id.
         """
@@ -103,7 +103,7 @@ class ErasureService:
         self.context.require_owner("erases memory", "remem erase")
 
     def _is_fact(self, id_: str) -> bool:
-        """Whether an id names a fact and no entry; only main has facts."""
+        """Return whether an id names a fact and no entry; only main has facts."""
         if not self.context.is_main:
             return False
         if is_entry_id(id_):

@@ -73,7 +73,7 @@ class FactService:
         self.context.require_main("facts belong to main")
 
     def known(self) -> KnownFacts:
-        """All entities and facts that the files contain now."""
+        """Return all entities and facts that the files contain now."""
         return self.writer.known()
 
     def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
@@ -179,7 +179,7 @@ class FactService:
         return FactAnswer(action, entity=entity, notes=known.problems)
 
     def _is_erased(self, text: str) -> bool:
-        """Whether the owner erased a text from the entries.
+        """Return whether the owner erased a text from the entries.
 
         Facts are recorded even if entries cannot be read, as the fact files have tombstones too.
         """

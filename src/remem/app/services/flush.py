@@ -48,15 +48,17 @@ class FlushService:
     def flush_transcript(
         self, transcript: str | Path, reason: str, folder: str | Path | None = None
     ) -> FlushResult:
-        """Flush a transcript; `folder` is what its conversation was about, if not this session's
-        project."""
+        """Flush a transcript.
+
+        `folder` is what its conversation was about, if not this session's project.
+        """
         flushes = self if folder is None else self._about(Path(folder))
         done = flushes.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
         self.sync.after_write()
         return done
 
     def _about(self, folder: Path) -> FlushService:
-        """The same service for another project."""
+        """Return the same service for another project."""
         context = self.context
         project = (
             project_of(folder, context.layout.root, home_folder()) if context.is_main else None

@@ -46,7 +46,7 @@ class GraphService:
         view: View,
         token_budget: int,
     ) -> GraphAnswer:
-        """The answer to a Cypher query; the schema if the query is empty."""
+        """Return the answer to a Cypher query; the schema if the query is empty."""
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         counter = self.entries.deps.counter
@@ -58,7 +58,7 @@ class GraphService:
     def show(
         self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
     ) -> GraphAnswer:
-        """The answer of a prepared view; empty if the graph has nothing with that name."""
+        """Return the answer of a prepared view; empty if the graph has nothing with that name."""
         chosen = view_named(view)
         params = chosen.parameters(names, since)
         whole = View(history=chosen.history)
@@ -97,7 +97,8 @@ class GraphService:
         return Ingested(receipt.id, statement.text, receipt.deduplicated, ended)
 
     def _replaced(self, statement: Statement) -> tuple[str, ...]:
-        """The current entries that a relation replaces because a thing has only one of it."""
+        """Return the current entries that a relation replaces because a thing has only one of
+        it."""
         single = {relation_type(name) for name in self.context.config.single_valued}
         if statement.key is None or statement.key[1] not in single:
             return ()
@@ -112,7 +113,7 @@ class GraphService:
             return snapshot.select(Where(state="live", category="fact"))
 
     def _graph(self, view: View) -> tuple[MemoryGraph, list[str]]:
-        """The graph of what this session may read, and what could not be read."""
+        """Return the graph of what this session may read, and what could not be read."""
         self.entries.sync.before_read()
         with self.entries.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
@@ -137,7 +138,7 @@ class GraphService:
 
 
 def _keys(entry: Entry) -> set[tuple[str, str]]:
-    """The subjects and relations that an entry states."""
+    """Return the subjects and relations that an entry states."""
     return {
         (fold(link.subject), relation_type(link.relation))
         for link in links_in(entry.content)

@@ -50,7 +50,7 @@ class LayerService:
             return record_facts(self.context.layout, writer.known().facts)
 
     def propose_chatter_move(self) -> Proposal | None:
-        """The change that removes passing remarks from MEMORY.md; None if there are none."""
+        """Return the change that removes passing remarks from MEMORY.md; None if there are none."""
         self._require_owner()
         return propose_move(self.context.layout, self.context.today().isoformat())
 

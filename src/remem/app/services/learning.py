@@ -35,8 +35,10 @@ _MAX_DAYS: Final = 3_650
 
 @dataclass(frozen=True, slots=True)
 class LearningService:
-    """Learns from conversations and notes; `rule_extractor` is the extractor that makes no
-    calls."""
+    """Learns from conversations and notes.
+
+    `rule_extractor` is the extractor that makes no calls.
+    """
 
     context: SessionContext
     flushes: FlushService
@@ -134,7 +136,7 @@ class LearningService:
     def _conversations(
         self, since: str, problems: list[str], progress: Progress
     ) -> list[list[Utterance]]:
-        """The utterances of each recent conversation."""
+        """Return the utterances of each recent conversation."""
         recent, conversations = self._recent(since, []), list[list[Utterance]]()
         for number, transcript in enumerate(recent):
             progress(number, len(recent))

@@ -136,7 +136,7 @@ class SetupService:
             return bool(snapshot.select(Where(trust="owner", from_source=file), limit=1))
 
     def _dropped_lines(self) -> set[tuple[str, int]]:
-        """The places of the entries that the owner dropped from the index."""
+        """Return the places of the entries that the owner dropped from the index."""
         with self.entries.store.read() as snapshot:
             ids = [id_ for id_, _line in index_choices(snapshot).drops]
             entries = snapshot.find(ids)
@@ -153,7 +153,7 @@ class SetupService:
         return [found[id_] for id_ in ids if id_ in found]
 
     def sample_entries(self) -> list[Entry]:
-        """Some live entries, evenly spread over all of them."""
+        """Return some live entries, evenly spread over all of them."""
         with self.entries.store.read() as snapshot:
             ids = snapshot.ids()
             found = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])

@@ -36,7 +36,7 @@ class TransferService:
         yield from export_lines(self.store, key if isinstance(key, bytes) else None)
 
     def why_unsigned(self) -> str | None:
-        """Why the lines of an export are not signed; None if they are."""
+        """Return why the lines of an export are not signed; None if they are."""
         key = self._signing_key()
         return key if isinstance(key, str) else None
 
@@ -61,13 +61,16 @@ class TransferService:
         return imported
 
     def _signing_key(self) -> bytes | str:
-        """The scope's key for exports, or why there is none; a missing key must not stop an
-        export."""
+        """Return the scope's key for exports, or why there is none.
+
+        A missing key must not stop an export.
+        """
         try:
             return self._export_key(workspace_key.read_or_create(self.context.layout))
         except (StoreReadOnly, DiskFull, FileError) as error:
             return str(error)
 
     def _export_key(self, key: bytes) -> bytes:
-        """The key of this scope only, so that no other scope accepts its exports as its own."""
+        """Return the key of this scope only, so that no other scope accepts its exports as its
+        own."""
         return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))

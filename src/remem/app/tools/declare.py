@@ -91,7 +91,7 @@ def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> Dataclas
 
 
 def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments without nulls, checked: all must be known and of the right kind.
+    """Return the arguments without nulls, checked: all must be known and of the right kind.
 
     What models often get slightly wrong is accepted if it can only mean one thing (`meant`). The
     workspace checks the values.
@@ -115,7 +115,8 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def meant(parameter: Parameter, value: Any) -> Any:
-    """The value that was meant: `"Fact"` for a choice, `"500"` for a number, `"cats"` for a list.
+    """Return the value that was meant: `"Fact"` for a choice, `"500"` for a number, `"cats"` for a
+    list.
 
     A value that is right, or that could mean several things, is returned unchanged. So are the
     values of parameters with a `refusal`, which hosts expect for exactly these mistakes.
@@ -154,7 +155,7 @@ def _meant_list(parameter: Parameter, value: Any) -> Any:
 
 
 def _choice(parameter: Parameter, value: Any) -> Any:
-    """The choice that differs from a text only in case and surrounding white space."""
+    """Return the choice that differs from a text only in case and surrounding white space."""
     if not isinstance(value, str) or value in parameter.choices:
         return value
     return {choice.casefold(): choice for choice in parameter.choices}.get(
@@ -173,7 +174,7 @@ def _object(parameter: Parameter, value: Any) -> Any:
 
 
 def input_schema(tool: Tool) -> dict[str, Any]:
-    """The parameters as JSON Schema."""
+    """Return the parameters as JSON Schema."""
     required = [parameter.name for parameter in tool.parameters if parameter.required]
     return {
         "type": "object",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def tool_texts(profile: str) -> str:
-    """The tools of a profile as JSON, as a host adds them to every conversation."""
+    """Return the tools of a profile as JSON, as a host adds them to every conversation."""
     listed = [
         {"name": tool.name, "description": tool.purpose, "inputSchema": input_schema(tool)}
         for tool in tools_of(profile)
@@ -84,7 +84,7 @@ TOOLS: Final[tuple[Tool, ...]] = (
 
 
 def tools_of(profile: str) -> tuple[Tool, ...]:
-    """The tools of a profile."""
+    """Return the tools of a profile."""
     if profile not in PROFILES:
         raise InvalidInput(
             f"unknown profile {shown(profile)}", hint=f"use one of: {', '.join(PROFILES)}"

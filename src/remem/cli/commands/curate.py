@@ -53,7 +53,7 @@ def _curate(
 
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
-    """The verdicts of a file or of standard input, and those of the options."""
+    """Return the verdicts of a file or of standard input, and those of the options."""
     given = read_json(file, "verdicts") if file is not None else []
     if not isinstance(given, list):
         raise InvalidInput("verdicts is not a JSON list", hint="write a JSON list")

@@ -177,7 +177,7 @@ def _kind(entry: Entry) -> str:
 
 
 def _ago(time: str) -> str:
-    """How long ago a time was; a date, if that is more than 30 days."""
+    """Return how long ago a time was; a date, if that is more than 30 days."""
     from remem.text.timestamps import parse_time
 
     passed = (datetime.now(UTC) - parse_time(time)).total_seconds()

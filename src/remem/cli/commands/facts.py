@@ -77,7 +77,7 @@ def _fact(
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The words by parameter; parameters that are given as options take no word."""
+    """Return the words by parameter; parameters that are given as options take no word."""
     names = [name for name in _WORDS.get(action, ()) if name not in given]
     named: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]

@@ -86,8 +86,8 @@ def _print(payload: str) -> None:
 
 
 def _from_files(target: Target, events: list[Event]) -> str:
-    """What the files can answer if the store does not answer in time: the last index, a room's
-    gate."""
+    """Return what the files can answer if the store does not answer in time: the last index, a
+    room's gate."""
     try:
         if not events:
             return ""
@@ -115,7 +115,7 @@ def _flush_due(target: Target) -> None:
 
 
 def _layout(target: Target) -> Layout:
-    """The workspace that the host's settings name, else the nearest one."""
+    """Return the workspace that the host's settings name, else the nearest one."""
     if target.workspace:
         root = Path(target.workspace).expanduser().absolute()
     else:

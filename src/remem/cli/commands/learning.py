@@ -55,7 +55,7 @@ def _flush_results(
 
 
 def _read_items(file: str | None) -> dict[str, Any]:
-    """The items in a file or in standard input."""
+    """Return the items in a file or in standard input."""
     if file is None and not is_piped():
         raise click.UsageError("Give a file of ITEMS, pipe them in, or use --transcript.")
     return {"items": read_json(file, "items")}

@@ -101,7 +101,7 @@ def _show_maintenance(done: MaintenanceReport) -> None:
 
 
 def _task_row(step: Step) -> tuple[str, str, str, str, str]:
-    """The row of a task; if it was not run, it says when it was last done."""
+    """Return the row of a task; if it was not run, it says when it was last done."""
     last = f"last done {step.last}" if step.last else "never done"
     result = last if step.state in ("due", "not due") else step.what
     return step.scope, step.work, step.often, step.state, result

@@ -100,7 +100,7 @@ def make_command(
 
 
 def read_json(file: str | None, name: str) -> Any:
-    """The JSON in a file; `-`, or None, is standard input."""
+    """Return the JSON in a file; `-`, or None, is standard input."""
     try:
         if file is None or file == "-":
             return json.loads(standard_input())
@@ -112,7 +112,7 @@ def read_json(file: str | None, name: str) -> Any:
 
 
 def is_option_given(value: object) -> bool:
-    """Whether an option was given; 0 is a value."""
+    """Return whether an option was given; 0 is a value."""
     return value is not None and value is not False and value != ()
 
 
@@ -161,7 +161,7 @@ _Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 
 
 def _completion(parameter: Parameter) -> _Complete | None:
-    """What a shell completes the value of a parameter with."""
+    """Return what a shell completes the value of a parameter with."""
     if parameter.choices:
         return lambda _ctx, _param, incomplete: [
             choice for choice in parameter.choices if choice.startswith(incomplete)

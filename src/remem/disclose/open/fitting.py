@@ -22,7 +22,8 @@ _HEADING_WEIGHT: Final = 0.5
 
 
 def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int]) -> Page | None:
-    """The page, or its most relevant parts, in at most `available` tokens; None if no part fits."""
+    """Return the page, or its most relevant parts, in at most `available` tokens; None if no part
+    fits."""
     if cost(page.text) <= available:
         return page
     lines = lines_of(page.text)
@@ -55,7 +56,7 @@ def _score(block: Block, keywords: Keywords) -> float:
 
 
 def _heading_of(blocks: Sequence[Block], index: int) -> list[int]:
-    """The nearest heading above a block, if there is one."""
+    """Return the nearest heading above a block, if there is one."""
     above = (number for number in range(index, -1, -1) if blocks[number].kind == "heading")
     return [number for number in [next(above, None)] if number is not None]
 
@@ -89,7 +90,7 @@ _MIN_PAGE_TOKENS: Final = 24
 
 
 def fit_pages(plan: Plan, available: int, counter: TokenCounter) -> tuple[list[Page], list[str]]:
-    """The pages that fit into `available` tokens, and messages about those that do not."""
+    """Return the pages that fit into `available` tokens, and messages about those that do not."""
 
     def cost(text: str) -> int:
         return encoded_cost(text, counter)
@@ -120,12 +121,13 @@ def fit_pages(plan: Plan, available: int, counter: TokenCounter) -> tuple[list[P
 
 
 def _frame_cost(path: str) -> int:
-    """The cost of the fields around a page's text."""
+    """Return the cost of the fields around a page's text."""
     return _FRAME_TOKENS + len(path) // 3
 
 
 def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page | None:
-    """The whole gate if it leaves enough tokens for the files; otherwise its rules and routes."""
+    """Return the whole gate if it leaves enough tokens for the files; otherwise its rules and
+    routes."""
     page = Page(plan.gate.path or "", "gate", plan.gate.text or "")
     available -= _frame_cost(page.path)
     files = sum(cost(file.text) + 2 * _FRAME_TOKENS for file in plan.pages)
@@ -140,7 +142,8 @@ def _gate_page(plan: Plan, available: int, cost: Callable[[str], int]) -> Page |
 def _rules_and_routes(
     page: Page, gate: GateFile, share: int, cost: Callable[[str], int]
 ) -> Page | None:
-    """The rules, then the routes, as far as they fit, and a line that says how to get the rest."""
+    """Return the rules, then the routes, as far as they fit, and a line that says how to get the
+    rest."""
     lines = lines_of(page.text)
     more = f"[… parts left out: memory_get {page.path}]"
     fitting: list[str] = []

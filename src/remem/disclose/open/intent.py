@@ -34,7 +34,7 @@ class Keywords:
     text: str
 
     def shared(self, other: str) -> float:
-        """The number of these keywords that are also keywords of another text."""
+        """Return the number of these keywords that are also keywords of another text."""
         return float(len(self.words & keywords_of(other).words))
 
 
@@ -138,7 +138,7 @@ def _tier_rank(match: Match) -> int:
 
 
 def _shared_words(route: Route, message: Keywords) -> frozenset[str]:
-    """The words that a message has in common with a route's trigger or its file's name."""
+    """Return the words that a message has in common with a route's trigger or its file's name."""
     name = route.file.removesuffix(".md").rpartition("/")[2].replace("-", " ")
     route_words = keywords_of(f"{route.trigger} {name}").words
     phrases = {
@@ -166,7 +166,7 @@ def _cues(file: str) -> frozenset[str]:
 def _similarities(
     message: str, routes: Sequence[Route], similarity: SimilarityFunction
 ) -> tuple[list[float], str | None]:
-    """The similarity of each route, which is that of its most similar phrase."""
+    """Return the similarity of each route, which is that of its most similar phrase."""
     groups = [
         [phrase for phrase in dict.fromkeys([route.trigger, *_phrases(route.trigger)]) if phrase]
         for route in routes

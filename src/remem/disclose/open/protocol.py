@@ -96,7 +96,7 @@ class OpenContext:
         return inside if is_full_path else f"{self.guard.folder}/{inside}"
 
     def projects_in(self, message: Keywords) -> list[str]:
-        """The projects of main that a message mentions, longest name first."""
+        """Return the projects of main that a message mentions, longest name first."""
         folder = self.guard.layout.memory / "main" / "projects"
         found = [
             name for name in markdown_in(folder) if _mentions(message, name.removesuffix(".md"))
@@ -215,13 +215,13 @@ def _record(context: OpenContext, plan: Plan, answer: OpenResult) -> None:
 
 
 def _conventions_in(file: LoadedFile, message: Keywords) -> list[str]:
-    """The conventions that a file refers to; those that the message is about come first."""
+    """Return the conventions that a file refers to; those that the message is about come first."""
     names = dict.fromkeys(_CONVENTION.findall(file.text))
     return sorted(names, key=lambda name: -message.shared(name.partition("/")[2][:-3]))
 
 
 def _mentions(message: Keywords, stem: str) -> bool:
-    """Whether the words of a name occur in a message, next to each other and in order."""
+    """Return whether the words of a name occur in a message, next to each other and in order."""
     name = fold(stem.replace("-", " ").replace("_", " "))
     if has_grams(name):
         return name in message.text

@@ -119,7 +119,7 @@ DraftAnswer = Callable[[int], OpenResult]
 
 
 def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> OpenResult:
-    """The fullest answer within the budget. The cost is that of the text actually sent.
+    """Return the fullest answer within the budget. The cost is that of the text actually sent.
 
     Pages are cut first, then the texts of the trace; its steps are dropped only if nothing else
     helps.
@@ -142,7 +142,7 @@ def fit_to_budget(budget: int, counter: TokenCounter, draft: DraftAnswer) -> Ope
 
 
 def encoded_cost(text: str, counter: TokenCounter) -> int:
-    """The cost of a text inside an answer, where line ends and quotes are escaped."""
+    """Return the cost of a text inside an answer, where line ends and quotes are escaped."""
     return counter.count(json.dumps(text, ensure_ascii=False))
 
 
@@ -164,7 +164,10 @@ def _shorten(step: Step, max_length: int) -> Step:
 
 
 def _with_cost(answer: OpenResult, counter: TokenCounter) -> OpenResult:
-    """The answer with its own cost filled in; the digits of the cost are part of the text."""
+    """Return the answer with its own cost filled in.
+
+    The digits of the cost are part of the text.
+    """
     count = 0
     for _ in range(4):
         remaining = max(0, answer.budget - count)
@@ -189,7 +192,7 @@ def build_trace(
     budget: int,
     counter: TokenCounter,
 ) -> tuple[Step, ...]:
-    """The steps that were taken; `refused` lists the pages that did not fit."""
+    """Return the steps that were taken; `refused` lists the pages that did not fit."""
     costs = {page.path: counter.count(page.text) for page in pages}
     steps = [Step("mapping", str(session.scope), session.key), _gate_step(plan, costs)]
     if plan.intent is not None:

@@ -97,7 +97,7 @@ def _fact(
 def _weigh_all(
     job: ConsolidationJob, statements: Sequence[Recurring], facts: Sequence[FactCandidate | None]
 ) -> Callable[[Transaction], tuple[list[WeighedStatement], int | None]]:
-    """The operation that weighs all statements; slow work is done before the transaction."""
+    """Return the operation that weighs all statements; slow work is done before the transaction."""
     deps = job.context.deps
     drafts = (draft_of(statement, job.now, job.trust) for statement in statements)
     operations = [store_operation(draft, job.now, deps) for draft in drafts]
@@ -117,7 +117,7 @@ def _with_fact_ids(
     weighed: Sequence[WeighedStatement],
     candidates: Sequence[FactCandidate | None],
 ) -> list[WeighedStatement]:
-    """The statements, with the ids that new facts got in their files."""
+    """Return the statements, with the ids that new facts got in their files."""
     facts = FactFiles(job.context.layout)().facts if any(candidates) else ()
     result = []
     for statement, candidate in zip(weighed, candidates, strict=True):
@@ -138,7 +138,7 @@ def _contradictions(
 def _sightings(
     job: ConsolidationJob, conversation: Sequence[Utterance], subjects: Subjects | None
 ) -> Iterator[Sighting]:
-    """The statements in a conversation, except tasks, whose state is tracked elsewhere.
+    """Yield the statements in a conversation, except tasks, whose state is tracked elsewhere.
 
     A plain statement, which does not claim to be lasting, counts if it is about a known entity.
     """
@@ -162,6 +162,6 @@ def _day(job: ConsolidationJob, moment: str) -> str:
 
 
 def _closest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
-    """The statements that came closest to being stored; there may be thousands of others."""
+    """Return the statements that came closest to being stored; there may be thousands of others."""
     order = sorted(rejected, key=lambda item: (-item.conversations, -len(item.days)))
     return order[:_MAX_EXPLAINED]

@@ -25,7 +25,7 @@ _MAX_CONTRADICTIONS: Final = 50
 def find_contradictions(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> tuple[Contradiction, ...]:
-    """The contradictions between what a person said and the facts, each listed once."""
+    """Return the contradictions between what a person said and the facts, each listed once."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
     unique: dict[frozenset[str], Contradiction] = {}
     for statement in statements:
@@ -44,7 +44,7 @@ def find_contradictions(
 def _outdated_texts(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> Iterator[str]:
-    """Texts of facts and entries that are no longer active."""
+    """Yield texts of facts and entries that are no longer active."""
     active = {fold(fact.fact) for fact in subjects.known.facts if fact.active}
     for fact in subjects.known.facts:
         if fold(fact.fact) not in active:

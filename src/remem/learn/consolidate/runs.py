@@ -90,12 +90,12 @@ def add_run(tx: Transaction, at: str, actions: Sequence[EntryAction | FactAction
 
 
 def undone_places(reader: EntryReader) -> frozenset[Place]:
-    """The sightings that do not count, because the owner undid their run."""
+    """Return the sightings that do not count, because the owner undid their run."""
     return frozenset(place for run in runs(reader) if run.undone for place in run.places)
 
 
 def confirming_places(reader: EntryReader, file: str, text: str) -> frozenset[Place]:
-    """The sightings that have already confirmed a fact."""
+    """Return the sightings that have already confirmed a fact."""
     actions = (action for run in runs(reader) if not run.undone for action in run.facts)
     matching = (action for action in actions if (action.file, action.text) == (file, text))
     return frozenset(place for action in matching for place in action.places)
@@ -112,7 +112,7 @@ _Outcome = Literal["archived", "weakened", "kept", "retracted"]
 def undo_last_run(
     now: str, topics: tuple[str, ...], facts: Sequence[Fact] = ()
 ) -> Callable[[Transaction], UndoResult]:
-    """The operation that undoes the last run that has not been undone yet.
+    """Return the operation that undoes the last run that has not been undone yet.
 
     Changes to files remain pending until they are written; `facts` are all facts in the files now.
     """
@@ -181,7 +181,7 @@ def _is_pending_record(change: Change, action: FactAction) -> bool:
 
 
 def _is_unchanged(entry: Entry, action: EntryAction) -> bool:
-    """Whether the entry has not been changed, archived, superseded or reinforced since."""
+    """Return whether the entry has not been changed, archived, superseded or reinforced since."""
     if entry.archived or entry.superseded_by:
         return False
     return entry.version == action.version and entry.strength == action.strength_after

@@ -50,7 +50,7 @@ class FactCandidate:
 def fact_candidate(
     statement: Recurring, subjects: Subjects, target: TargetScope, trust: Trust
 ) -> FactCandidate | None:
-    """The fact that a statement would become; None if it is not about a known entity."""
+    """Return the fact that a statement would become; None if it is not about a known entity."""
     lesson = replace(statement.lesson, trust=lower_trust(trust, "agent"))
     change = subjects.change_for(lesson, replace(target, day=statement.latest.day or target.day))
     if change is None:
@@ -62,7 +62,10 @@ def fact_candidate(
 
 
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
-    """The fact that says the same thing in nearly the same words; active facts come first."""
+    """Return the fact that says the same thing in nearly the same words.
+
+    Active facts come first.
+    """
     wanted = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
     for fact in facts:
@@ -74,7 +77,7 @@ def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
 
 
 def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
-    """The statement as an entry."""
+    """Return the statement as an entry."""
     lesson, days = statement.lesson, statement.days
     said = f"said in {statement.conversations} conversations"
     return Draft(
@@ -120,7 +123,8 @@ class Weighing:
         return self._store(statement, store(self.tx))
 
     def _matching_entry(self, statement: Recurring) -> Entry | None:
-        """The entry with this statement, which comes from the same line or has the same text."""
+        """Return the entry with this statement, which comes from the same line or has the same
+        text."""
         wanted = set(content_words(statement.lesson.text))
         from_same_lines = [
             entry
@@ -146,7 +150,7 @@ class Weighing:
         )
 
     def _written_elsewhere(self, statement: Recurring) -> str | None:
-        """The file that a flush wrote this statement to, if there is one."""
+        """Return the file that a flush wrote this statement to, if there is one."""
         for sighting in statement.sightings:
             record = state.lesson_record(self.tx, sighting.lesson.id)
             if record is not None and "/" in record.home:
@@ -211,8 +215,8 @@ class Weighing:
 
 
 def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:
-    """The last sighting in each conversation that is not known yet, because a conversation counts
-    only once."""
+    """Return the last sighting in each conversation that is not known yet, because a conversation
+    counts only once."""
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in known)
     return list({sighting.conversation: sighting for sighting in new}.values())
 

@@ -122,7 +122,8 @@ _MAX_COMPARED: Final = 200
 
 
 def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
-    """The answer to recording a fact, with related facts that the caller may want to act on."""
+    """Return the answer to recording a fact, with related facts that the caller may want to act
+    on."""
     return FactAnswer(
         action=action,
         entity=view_of(known, known.root(done.entity.id)),
@@ -143,7 +144,7 @@ def list_facts(
     limit: int | None,
     id_: str | None = None,
 ) -> FactAnswer:
-    """The active facts, or those that were active at a time, the earliest first."""
+    """Return the active facts, or those that were active at a time, the earliest first."""
     entity = require_entity(known, name) if name else None
     facts = known.of(entity) if entity else known.facts
     if id_:
@@ -158,7 +159,8 @@ def list_facts(
 def list_history(
     known: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
-    """All facts about an entity or, for an id, that fact with its predecessors and successors."""
+    """Return all facts about an entity or, for an id, that fact with its predecessors and
+    successors."""
     if not id_:
         entity = require_entity(known, name)
         return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
@@ -178,14 +180,14 @@ def list_history(
 
 
 def list_entities(known: KnownFacts) -> FactAnswer:
-    """All entities; merged ones are listed with the entity they were merged into."""
+    """Return all entities; merged ones are listed with the entity they were merged into."""
     roots = [entity for entity in known.entities.values() if known.root(entity.id).id == entity.id]
     views = [view_of(known, root) for root in sorted(roots, key=lambda root: root.id)]
     return FactAnswer("entities", entities=tuple(views), notes=known.problems)
 
 
 def list_contradictions(known: KnownFacts) -> FactAnswer:
-    """The active facts that contradict each other; a person decides which ones are true."""
+    """Return the active facts that contradict each other; a person decides which ones are true."""
     found = tuple(_contradictions(known)) or None
     return FactAnswer("contradictions", contradicts=found, notes=known.problems)
 

@@ -48,7 +48,7 @@ class FactWriter:
         return self.read()
 
     def today(self) -> str:
-        """The owner's day."""
+        """Return the owner's day."""
         return parse_time(self.now()).astimezone(self.zone).date().isoformat()
 
     def change(self, path: str, edit: Callable[[str], str]) -> None:
@@ -78,7 +78,7 @@ _MAX_ALIASES: Final = 50
 
 
 def require_entity(known: KnownFacts, name: str | None) -> Entity:
-    """The entity with this name; raise InvalidInput if there is none."""
+    """Return the entity with this name; raise InvalidInput if there is none."""
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput("entity is missing", hint="name a person or thing")
     entity = known.named(name)
@@ -160,7 +160,7 @@ def _checked_name(value: Any) -> str:
 
 
 def _exact_entity(known: KnownFacts, name: str | None) -> Entity:
-    """The entity that itself has this name, even if it was merged into a different one."""
+    """Return the entity that itself has this name, even if it was merged into a different one."""
     if isinstance(name, str):
         key = key_of(name)
         for entity in known.entities.values():
@@ -180,7 +180,7 @@ def _set(writer: FactWriter, id_: str, key: str, value: Sequence[str] | str) -> 
 
 
 def _without_merge(text: str, id_: str) -> str:
-    """The text without the record of the entity's merge; no empty member is left behind."""
+    """Return the text without the record of the entity's merge; no empty member is left behind."""
     root = parse(text)
     member = root.member(id_) if root else None
     merged = member.node.member(MERGED_INTO) if member else None

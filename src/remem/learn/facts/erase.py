@@ -98,7 +98,7 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
 
 
 def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
-    """The file that contains or contained the fact; ids are unique only within a file."""
+    """Return the file that contains or contained the fact; ids are unique only within a file."""
     found = [file for file in known.files if id_ in file.ids]
     if entity is not None:
         named = known.named(entity)
@@ -134,7 +134,7 @@ def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> Non
 
 
 def _texts(eraser: FactEraser, known: KnownFacts, file: FactFile, id_: str) -> tuple[str, ...]:
-    """All known texts of the fact, except earlier ones that another fact shares."""
+    """Return all known texts of the fact, except earlier ones that another fact shares."""
     with eraser.context.store.read() as snapshot:
         unfinished = [erasure for erasure in unfinished_erasures(snapshot) if erasure.id == id_]
     texts = {fact.fact for fact in file.facts if fact.id == id_}

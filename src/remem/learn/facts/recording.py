@@ -50,7 +50,7 @@ def record(writer: FactWriter, draft: FactDraft) -> Recorded:
 
 
 def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
-    """The named entity, which is created if it does not exist."""
+    """Return the named entity, which is created if it does not exist."""
     if not draft.entity:
         raise InvalidInput("entity is missing", hint="name the person or thing the fact is about")
     entity = known.named(draft.entity)
@@ -70,7 +70,7 @@ def _refuse_erased(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> N
 
 
 def _fact_to_supersede(known: KnownFacts, draft: FactDraft) -> Fact:
-    """The active fact that is to be superseded."""
+    """Return the active fact that is to be superseded."""
     found = known.with_id(draft.supersedes or "")
     if draft.entity:
         entity = known.named(draft.entity)
@@ -136,12 +136,13 @@ def _write(
 
 
 def _category_of(old: Fact | None) -> str:
-    """The default category, which is that of the replaced fact."""
+    """Return the default category, which is that of the replaced fact."""
     return old.category if old is not None and old.category in FACT_CATEGORIES else "status"
 
 
 def _read(text: str, path: str) -> Sequence[Fact]:
-    """The facts in a text; raise MalformedFacts if the text is broken and must not be changed."""
+    """Return the facts in a text; raise MalformedFacts if the text is broken and must not be
+    changed."""
     for _ in values_in(text):
         pass
     return facts_in(text, path).facts
@@ -180,8 +181,10 @@ def _is_similar(new: Fact, other: Fact) -> bool:
 
 
 def _fields(draft: FactDraft, id_: str, timestamp: str, text: str) -> dict[str, Any]:
-    """The fact's JSON fields; an empty supersededBy is written if the other facts have this
-    field."""
+    """Return the fact's JSON fields.
+
+    An empty supersededBy is written if the other facts have this field.
+    """
     values = [value for _, _, value in values_in(text)]
     facts = [value for value in values if isinstance(value, dict)]
     fields: dict[str, Any] = {

@@ -73,7 +73,7 @@ def _failures(changes: Sequence[FileChange], error: RememError) -> dict[Change, 
 
 
 def current_text(context: FlushContext, file: str) -> str:
-    """A file's current text; empty if there is no file."""
+    """Return a file's current text; empty if there is no file."""
     path = context.layout.root / file
     atomic.refuse_links(context.layout.root, path)
     data = atomic.read(path, single_link=context.scope.kind != "main")
@@ -118,7 +118,7 @@ class _Applied:
 
 
 def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
-    """The text with all changes that it does not contain yet; it is parsed once."""
+    """Return the text with all changes that it does not contain yet; it is parsed once."""
     known = lesson_ids_in(text)
     new = [change for change in changes if change.id not in known]
     if not new:
@@ -144,21 +144,24 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
 
 
 def _is_for_note(change: FileChange) -> TypeGuard[AddDayBlock | AddHistory]:
-    """Whether a change adds to a day's note, which also has the history of main's tasks."""
+    """Return whether a change adds to a day's note, which also has the history of main's tasks."""
     in_note = isinstance(change, AddHistory) and not change.file.endswith("/experience.md")
     return in_note or isinstance(change, AddDayBlock)
 
 
 def _history_line(change: SetTask, old: str) -> AddHistory:
-    """A task's old line, with its mark; a group's line goes to experience.md, main's to the
-    note."""
+    """Return a task's old line, with its mark.
+
+    A group's line goes to experience.md, main's to the note.
+    """
     id_ = lesson_id("was", change.id, old)
     line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
     return AddHistory(id_, change.history, line, change.day)
 
 
 def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> list[FileChange]:
-    """The changes without task states that were written and replaced before an interruption."""
+    """Return the changes without task states that were written and replaced before an
+    interruption."""
     histories = {change.history for change in changes if isinstance(change, SetTask)}
     lines = [line for file in histories for line in _HISTORY.findall(current_text(context, file))]
     replaced = lesson_ids_in("\n".join(lines))

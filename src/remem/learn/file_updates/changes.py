@@ -109,8 +109,10 @@ PENDING: Final[Namespace[Change]] = Namespace("flush change", Change)
 
 @dataclass(frozen=True, slots=True)
 class AddHistory:
-    """Keep the line that a `SetTask` replaces; it is not stored, because it follows from that
-    change."""
+    """Keep the line that a `SetTask` replaces.
+
+    It is not stored, because it follows from that change.
+    """
 
     id: str
     file: str
@@ -125,7 +127,10 @@ _UNSAFE: Final = re.compile(r"[^\w.~-]+")
 
 
 def bullet_body(text: str) -> str:
-    """The text of a bullet; further lines are indented, and escaped if they look like structure."""
+    """Return the text of a bullet.
+
+    Further lines are indented, and escaped if they look like structure.
+    """
     first, *rest = show(text).split("\n")
     return "\n".join([first, *(_continuation(line) for line in rest)])
 
@@ -136,7 +141,7 @@ def _continuation(line: str) -> str:
 
 
 def short_origin(origin: Origin | None) -> str | None:
-    """A lesson's origin, short enough for a file: `3f2a9c1e#L12`.
+    """Return a lesson's origin, short enough for a file: `3f2a9c1e#L12`.
 
     The first characters are enough to identify a conversation, but not the day of a note.
     """

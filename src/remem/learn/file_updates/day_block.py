@@ -38,7 +38,7 @@ class NoteLine:
 
 
 def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[NoteLine, ...]:
-    """The lines of main's note for a lesson.
+    """Return the lines of main's note for a lesson.
 
     Untrusted lessons and lessons from a note get none. A task has the same text in
     every state: `task_id` tells the states apart.
@@ -59,7 +59,7 @@ def _is_from_note(lesson: Lesson) -> bool:
 
 
 def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> list[AddDayBlock]:
-    """One change for each day's note that a conversation has lines for."""
+    """Return one change for each day's note that a conversation has lines for."""
     by_file: dict[str, list[NoteLine]] = defaultdict(list)
     for line in lines:
         by_file[line.file].append(line)
@@ -67,7 +67,7 @@ def note_changes(lines: Sequence[NoteLine], clock: Clock, conversation: str) -> 
 
 
 def append_to_note(text: str, changes: Sequence[AddDayBlock | AddHistory]) -> str:
-    """The note with the lines that it does not contain yet, each task's history first."""
+    """Return the note with the lines that it does not contain yet, each task's history first."""
     style = note_style(text)
     for change in changes:
         if isinstance(change, AddHistory):

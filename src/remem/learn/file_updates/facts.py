@@ -48,7 +48,7 @@ class Subjects:
         self._layout = layout
 
     def change_for(self, lesson: Lesson, target: TargetScope) -> RecordFact | None:
-        """The change that records a lesson as a fact; None if the lesson is not a fact."""
+        """Return the change that records a lesson as a fact; None if the lesson is not a fact."""
         category = KINDS[lesson.kind].fact
         if category is None or target.scope.kind != "main" or lesson.trust == "untrusted":
             return None
@@ -69,21 +69,21 @@ class Subjects:
         )
 
     def is_recorded_or_erased(self, change: RecordFact) -> bool:
-        """Whether the fact is already in its file, or the owner has erased it."""
+        """Return whether the fact is already in its file, or the owner has erased it."""
         if self.known.erased(change.text):
             return True
         in_file = (fact for fact in self.known.facts if fact.active and fact.path == change.file)
         return any(fold(fact.fact) == fold(change.text) for fact in in_file)
 
     def contradicted_by(self, change: RecordFact) -> tuple[str, ...]:
-        """The active facts that contradict the planned fact."""
+        """Return the active facts that contradict the planned fact."""
         entity = self.subject_of(change.text)
         active = [fact for fact in self.known.of(entity) if fact.active] if entity else []
         conflicts = find_conflicts(Fact("", change.text, timestamp=change.day), active)
         return tuple(f"{conflict.old.id}: {conflict.old.fact}" for conflict in conflicts)
 
     def subject_of(self, text: str) -> Entity | None:
-        """The known entity with the longest name that the text begins with."""
+        """Return the known entity with the longest name that the text begins with."""
         beginning = _ARTICLE.sub("", key_of(text))
         for name, entity in self._names:
             rest = beginning[len(name) :]
@@ -150,13 +150,13 @@ def retract_change(layout: Layout, change: RetractFact) -> None:
 
 
 def was_written_by(fact: Fact, change: RecordFact | RetractFact) -> bool:
-    """Whether a fact was written by a change."""
+    """Return whether a fact was written by a change."""
     same_words = fold(fact.fact) == fold(change.text)
     return same_words and fact.origin == change.origin and fact.path == change.file
 
 
 def _introduced_person(lesson: Lesson) -> Entity | None:
-    """The person whom the statement introduces, if any."""
+    """Return the person whom the statement introduces, if any."""
     found = _INTRODUCTION.match(lesson.text) if lesson.kind == "person" else None
     name = found and (found["name"] or found["zh"] or found["ru"])
     if not name or fold(name) in _PRONOUNS:

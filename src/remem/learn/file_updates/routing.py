@@ -126,7 +126,7 @@ class TargetScope:
 
 
 def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
-    """The file that a lesson goes to; None if it becomes an entry."""
+    """Return the file that a lesson goes to; None if it becomes an entry."""
     if lesson.trust == "untrusted" or target.scope.kind not in ("main", "group"):
         return None
     if target.scope.kind == "group":
@@ -142,13 +142,13 @@ def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
 def _named_file(
     target: TargetScope, folder: str, name: str, tier: str, section: str = ""
 ) -> TargetFile:
-    """The file for a topic or a project, in a folder of the scope."""
+    """Return the file for a topic or a project, in a folder of the scope."""
     file = markdown_file_for(target.layout.root / target.folder / folder, name)
     return TargetFile(f"{folder}{file}", show(name), tier, section)
 
 
 def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) -> AddBullet:
-    """The change that writes a lesson to its file."""
+    """Return the change that writes a lesson to its file."""
     file = f"{target.folder}/{destination.file}"
     return AddBullet(
         lesson.id, file, _bullet(lesson, target.day), destination.title, destination.section
@@ -156,7 +156,7 @@ def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) 
 
 
 def reachability_changes(destination: TargetFile, target: TargetScope) -> list[Change]:
-    """The changes that make a file reachable from the gate."""
+    """Return the changes that make a file reachable from the gate."""
     references = (
         [_reference(destination, target)] if destination.file.startswith(CONVENTIONS) else []
     )
@@ -164,7 +164,7 @@ def reachability_changes(destination: TargetFile, target: TargetScope) -> list[C
 
 
 def _bullet(lesson: Lesson, day: str) -> str:
-    """The lesson as a bullet of its file, with its mark."""
+    """Return the lesson as a bullet of its file, with its mark."""
     dated = f"{day}: " if KINDS[lesson.kind].dated else ""
     mark = lesson_mark(lesson.id, short_origin(lesson.origin))
     return f"- {dated}{bullet_body(lesson.text)} {mark}"
@@ -173,7 +173,7 @@ def _bullet(lesson: Lesson, day: str) -> str:
 def task_change(
     lesson: Lesson, destination: TargetFile, target: TargetScope, tasks: Sequence[Task]
 ) -> SetTask:
-    """The change to a task's state; `tasks` are the tasks that the file has now.
+    """Return the change to a task's state; `tasks` are the tasks that the file has now.
 
     Its id depends on the state it starts from: the same change twice is one change, but a task
     that is reopened can be closed again.
@@ -196,7 +196,8 @@ def task_change(
 
 
 def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
-    """The reference to a convention, which is loaded only through the file that refers to it."""
+    """Return the reference to a convention, which is loaded only through the file that refers to
+    it."""
     file = f"{target.folder}/{_PROJECT.file}"
     section = "Conventions|约定|规范|Konventionen"
     id_ = lesson_id("refer", file, destination.file)
@@ -204,7 +205,8 @@ def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
 
 
 def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
-    """The gate's line for a file; for a convention, it leads to the file that refers to it."""
+    """Return the gate's line for a file; for a convention, it leads to the file that refers to
+    it."""
     if target.gate is None:
         return []
     id_ = lesson_id("route", target.gate, destination.file)
@@ -225,7 +227,7 @@ _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
 def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
-    """The gate with a line for each file.
+    """Return the gate with a line for each file.
 
     If a person has marked such a line as deprecated, no new one is added.
     """
@@ -244,5 +246,5 @@ def add_routes(text: str, changes: Sequence[AddRoute]) -> str:
 
 
 def route_row(trigger: str, file: str, tier: str) -> str:
-    """A row in the table of a new gate."""
+    """Return a row in the table of a new gate."""
     return f"| {' '.join(_UNSAFE.sub(' ', trigger).split())} | {file} | {tier} |"

@@ -72,7 +72,7 @@ class _Heading:
 
 @lru_cache(maxsize=8)
 def _blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of a text; planning a flush and writing it read the same text."""
+    """Return the blocks of a text; planning a flush and writing it read the same text."""
     return tuple(outline(text))
 
 
@@ -129,7 +129,7 @@ class Page:
         return task.old
 
     def _end_of(self, names: Sequence[str]) -> int | None:
-        """The line after the section with one of these names; None if there is none."""
+        """Return the line after the section with one of these names; None if there is none."""
         for index, heading in enumerate(self._headings):
             if heading.name in names:
                 following = self._headings[index + 1 :]
@@ -182,12 +182,12 @@ class Page:
 
 
 def task_of(tasks: Sequence[Task], change: SetTask) -> Task | None:
-    """The task that a change is about, by its earlier or its present text."""
+    """Return the task that a change is about, by its earlier or its present text."""
     return find_task(tasks, change.replaces) or find_task(tasks, change.text)
 
 
 def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
-    """Whether the task already has that state."""
+    """Return whether the task already has that state."""
     task = task_of(tasks, change)
     if task is None or task.state != State.named(change.status):
         return False
@@ -195,23 +195,23 @@ def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
 
 
 def state_id(tasks: Sequence[Task], change: SetTask) -> str:
-    """The current state of the task's line, as part of the id of a change to it."""
+    """Return the current state of the task's line, as part of the id of a change to it."""
     task = task_of(tasks, change)
     return "" if task is None else "|".join([task.old, *sorted(lesson_ids_in(task.old))])
 
 
 def _new_words(task: Task, change: SetTask) -> str:
-    """The new text of the task; a person's spelling is kept."""
+    """Return the new text of the task; a person's spelling is kept."""
     return task.words if fold(task.words) == fold(change.text) else change.text
 
 
 def task_words(text: str) -> str:
-    """The text of a task on one line, escaped so that it cannot be read as a status."""
+    """Return the text of a task on one line, escaped so that it cannot be read as a status."""
     return " ".join(show(text).split()).replace("— status:", "- status:")
 
 
 def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
-    """The task with the same text, or else the first with nearly the same text."""
+    """Return the task with the same text, or else the first with nearly the same text."""
     if not wanted.strip():
         return None
     same = (task for task in tasks if fold(task.words) == fold(wanted))
@@ -225,6 +225,7 @@ def _task_text(text: str, state: State) -> str:
 
 
 def _is_same_task(one: str, other: str) -> bool:
-    """Whether two texts are the same task; with a different name or a negation, they are not."""
+    """Return whether two texts are the same task; with a different name or a negation, they are
+    not."""
     left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
     return same_statement(left, right)

@@ -43,7 +43,7 @@ _INTERVAL: Final = 60.0
 
 
 def is_idle(last_said: str, now: str) -> bool:
-    """Whether a conversation is idle, but has not been for too long."""
+    """Return whether a conversation is idle, but has not been for too long."""
     idle = parse_time(now) - parse_time(last_said)
     return IDLE <= idle <= _MAX_IDLE
 
@@ -51,7 +51,7 @@ def is_idle(last_said: str, now: str) -> bool:
 def idle_transcripts(
     transcripts: Iterable[Transcript], reader: EntryReader, now: str
 ) -> Iterator[Transcript]:
-    """The idle transcripts with turns that have not been read yet."""
+    """Return the idle transcripts with turns that have not been read yet."""
     idle = (transcript for transcript in transcripts if is_idle(transcript.modified_at, now))
     return unread_transcripts(idle, reader)
 
@@ -59,7 +59,7 @@ def idle_transcripts(
 def unread_transcripts(
     transcripts: Iterable[Transcript], reader: EntryReader
 ) -> Iterator[Transcript]:
-    """The transcripts that have grown since they were last read."""
+    """Yield the transcripts that have grown since they were last read."""
     for transcript in transcripts:
         position = reader.record(LEARNED, source_of(transcript.file))
         if position is None or position.size != transcript.signature[2]:
@@ -146,7 +146,7 @@ def _items_by_result(
 
 
 def _secondary_failures(failed: dict[Change, str]) -> list[str]:
-    """Why references, routes or notes could not be written yet."""
+    """Return why references, routes or notes could not be written yet."""
     secondary = (why for change, why in failed.items() if isinstance(change, _SECONDARY_CHANGES))
     return list(dict.fromkeys(secondary))
 

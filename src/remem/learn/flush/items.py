@@ -40,7 +40,10 @@ ITEM_FIELDS: Final = (
 
 
 def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[RefusedItem]]:
-    """The lessons of a call, and the refused items; a secret found in one item is masked in all."""
+    """Return the lessons of a call, and the refused items.
+
+    A secret found in one item is masked in all.
+    """
     from remem.text.secrets.mask import secrets_in  # slow to import: it compiles many patterns
 
     lessons: list[Lesson] = []
@@ -57,7 +60,7 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
 
 
 def _texts(item: Any) -> Iterator[str]:
-    """The texts of an item, except those that exceed the maximum length."""
+    """Yield the texts of an item, except those that exceed the maximum length."""
     if isinstance(item, Mapping):
         for value in item.values():
             if isinstance(value, str) and len(value) <= MAX_LESSON_LENGTH:
@@ -112,7 +115,7 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
 
 
 def reject_untrusted_rule(lesson: Lesson) -> Lesson:
-    """The lesson itself; an untrusted rule is refused with an error."""
+    """Return the lesson itself; an untrusted rule is refused with an error."""
     if lesson.trust == "untrusted" and lesson.kind == "rule":
         raise InvalidInput(
             f"an untrusted item cannot be a rule: {shown(lesson.text)}",
@@ -155,7 +158,7 @@ class SourceLessons:
 def learn_from_transcript(
     path: Path, last_read: ReadPosition | None, extractor: Extractor, scope: Scope, trust: Trust
 ) -> SourceLessons:
-    """The lessons of the turns after `last_read`.
+    """Return the lessons of the turns after `last_read`.
 
     Because they are extracted automatically, they get at most the trust of the agent. Only the
     owner can state rules: a rule that somebody states in a room or a direct chat is kept as an
@@ -200,7 +203,7 @@ def demote_rule(lesson: Lesson, scope: Scope) -> Lesson:
 
 
 def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utterance]:
-    """The turns as extractors read them, each with its position.
+    """Return the turns as extractors read them, each with its position.
 
     In main, only the owner speaks; in other scopes, several people may.
     """
@@ -212,7 +215,7 @@ def utterances_of(path: Path, turns: Sequence[Turn], scope: Scope) -> list[Utter
 
 
 def _reference(path: Path) -> str:
-    """The citation of a transcript, in the same form as in search results."""
+    """Return the citation of a transcript, in the same form as in search results."""
     if path.parent.name == _SESSIONS_FOLDER:
         return f"sessions/{path.parent.parent.name}/{path.name}"
     reader = head_of(path).reader

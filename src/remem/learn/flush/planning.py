@@ -86,7 +86,7 @@ def commit_operation(
     learned: SourceLessons | None,
     reason: str,
 ) -> Callable[[Transaction], list[Outcome]]:
-    """The operation that records new lessons and how far a conversation was read."""
+    """Return the operation that records new lessons and how far a conversation was read."""
     conversation = learned.source if learned else context.conversation
 
     def clock(moment: str | None) -> str:
@@ -198,7 +198,8 @@ class _Planner:
 
 
 def _keys(lesson: Lesson) -> tuple[str, ...]:
-    """The keys of a lesson: its id or, for a task, where in a conversation its state was reported.
+    """Return the keys of a lesson: its id or, for a task, where in a conversation its state was
+    reported.
 
     The text alone does not identify a state, because a task has the same text in every state.
     """
@@ -214,7 +215,7 @@ def _keys(lesson: Lesson) -> tuple[str, ...]:
 def _for_review(
     lesson: Lesson, now: str, context: FlushContext
 ) -> Callable[[Transaction], Receipt]:
-    """The operation that stores a doubtful lesson for review.
+    """Return the operation that stores a doubtful lesson for review.
 
     Until it is confirmed, a rule is stored as a fact.
     """
@@ -235,7 +236,7 @@ def _for_review(
 
 
 def _draft(lesson: Lesson, project: str | None) -> Draft:
-    """The lesson as an entry of the project that the conversation was about."""
+    """Return the lesson as an entry of the project that the conversation was about."""
     category = lesson.category
     tags = [lesson.project, lesson.topic, _TASK_TAG if lesson.kind == "task" else None]
     return Draft(
@@ -251,5 +252,5 @@ def _draft(lesson: Lesson, project: str | None) -> Draft:
 
 
 def _day(moment: str, zone: tzinfo | None) -> str:
-    """The owner's calendar day at a moment."""
+    """Return the owner's calendar day at a moment."""
     return parse_time(moment).astimezone(zone).date().isoformat()

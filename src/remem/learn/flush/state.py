@@ -112,8 +112,10 @@ def last_flush(reader: EntryReader) -> str | None:
 
 
 def save_last_flush(tx: Transaction, now: str, reason: str) -> None:
-    """Save the reason and time of the last flush; the time never goes backwards, even if the clock
-    does."""
+    """Save the reason and time of the last flush.
+
+    The time never goes backwards, even if the clock does.
+    """
     tx.put_record(ACTIVITY, "flush", max(now, last_flush(tx) or now))
     tx.put_record(ACTIVITY, "flush reason", reason)
 
@@ -146,7 +148,7 @@ def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
 
 
 def stale_state(context: FlushContext) -> bytes | None:
-    """The bytes to write to the state file; None if it is up to date, or not needed.
+    """Return the bytes to write to the state file; None if it is up to date, or not needed.
 
     A file whose digest was not saved, because the write was interrupted, is written again.
     """
@@ -163,7 +165,7 @@ def stale_state(context: FlushContext) -> bytes | None:
 def _text(
     context: FlushContext, last: str | None, changes: Sequence[Change], now: bytes | None
 ) -> bytes | None:
-    """The file's bytes; None if there is nothing to write."""
+    """Return the file's bytes; None if there is nothing to write."""
     pending = [_pending(change) for change in changes]
     if context.scope == MAIN:
         groups = latest_group_flush(context.layout)
@@ -191,7 +193,8 @@ def _read_json(data: bytes | None) -> Any:
 
 
 def _earlier_flush_time(old: Any) -> str | None:
-    """The flush time that the agent itself wrote into the file, before remem flushed main."""
+    """Return the flush time that the agent itself wrote into the file, before remem flushed
+    main."""
     session = old.get("main_session") if isinstance(old, dict) else None
     time = session.get("last_flush_time") if isinstance(session, dict) else None
     return time if isinstance(time, str) else None
@@ -215,7 +218,8 @@ def _pending(change: Change) -> dict[str, str]:
 
 
 def is_interrupted(context: FlushContext) -> bool:
-    """Whether a flush was interrupted: a change is pending, or the state file is out of date."""
+    """Return whether a flush was interrupted: a change is pending, or the state file is out of
+    date."""
     with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True

@@ -74,7 +74,7 @@ class Sighting:
 def sightings_in_notes(
     layout: Layout, extractor: Extractor, today: str, problems: list[str], on_progress: OnProgress
 ) -> Iterator[Sighting]:
-    """The lasting statements in the notes, without noise."""
+    """Yield the lasting statements in the notes, without noise."""
     for day, notes in sorted(dated_notes(layout, problems).items()):
         for note in notes:
             on_progress(note.path)
@@ -90,7 +90,7 @@ def sightings_in_notes(
 def _in_flushed_lines(
     note: FileContent, day: str, extractor: Extractor, today: str
 ) -> Iterator[Sighting]:
-    """The lines that a flush wrote; each is classified on its own."""
+    """Yield the lines that a flush wrote; each is classified on its own."""
     for line in flushed_lines(note.text):
         if line.part not in _LASTING_PARTS or not _fits(line.text):
             continue
@@ -103,7 +103,10 @@ def _in_flushed_lines(
 
 
 def sightings_in_facts(known: KnownFacts) -> Iterator[Sighting]:
-    """The active facts; if a fact replaced an earlier one, `corrected` is the new fact's day."""
+    """Yield the active facts.
+
+    If a fact replaced an earlier one, `corrected` is the new fact's day.
+    """
     for file in known.files:
         for fact in file.facts:
             if fact.active and _fits(fact.fact):
@@ -129,8 +132,8 @@ def _is_candidate(statement: Statement) -> bool:
 
 
 def _fits(text: str) -> bool:
-    """Whether a text could become a line of MEMORY.md: it is neither too short nor too long, and
-    is not a question, a secret or an injection."""
+    """Return whether a text could become a line of MEMORY.md: it is neither too short nor too long,
+    and is not a question, a secret or an injection."""
     text = text.strip()
     count = len(words(text))
     if text.endswith(("?", "？")) or not _MIN_WORDS <= count <= _MAX_WORDS:
@@ -139,7 +142,7 @@ def _fits(text: str) -> bool:
 
 
 def _own_text(statement: Statement) -> str:
-    """The statement; its label is dropped if the rest can be understood on its own."""
+    """Return the statement; its label is dropped if the rest can be understood on its own."""
     content, label = statement.content, statement.label
     own = content.removeprefix(f"{label}: ") if label else content
     return _LABEL.sub("", content if needs_heading(own) else own)
@@ -182,7 +185,7 @@ class Cluster:
 
 
 def id_of(text: str) -> str:
-    """An id that depends only on the words, not on their case, spacing or punctuation."""
+    """Return an id that depends only on the words, not on their case, spacing or punctuation."""
     data = " ".join(words(text)).encode("utf-8", "surrogatepass")
     return f"grad-{blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()}"
 
@@ -254,7 +257,7 @@ class EntryUse:
 
 
 def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...], str]:
-    """The reasons why a cluster graduates; if there are none, why it does not."""
+    """Return the reasons why a cluster graduates; if there are none, why it does not."""
     text, category = cluster.latest.text, cluster.latest.category
     if category in _NEVER:
         return (), _NEVER[category]
@@ -290,7 +293,7 @@ def _days_reason(days: list[str]) -> str:
 
 
 def _stable(cluster: Cluster, today: str) -> str | None:
-    """The reason if the statement was corrected and has been unchanged since."""
+    """Return the reason if the statement was corrected and has been unchanged since."""
     corrected = max(
         (sighting.corrected for sighting in cluster.sightings if sighting.corrected), default=None
     )

@@ -55,7 +55,7 @@ class GraduationJob:
     _troubles: list[str] = field(default_factory=list)
 
     def __call__(self, *, explain: bool = False) -> Graduation:
-        """The current proposals and, with `explain`, what is not proposed and why."""
+        """Return the current proposals and, with `explain`, what is not proposed and why."""
         found = self._find()
         return Graduation(
             proposals=tuple(
@@ -70,7 +70,8 @@ class GraduationJob:
         )
 
     def change(self, ids: Sequence[str]) -> Change:
-        """The change to MEMORY.md for the proposals with these ids, even if they were declined."""
+        """Return the change to MEMORY.md for the proposals with these ids, even if they were
+        declined."""
         known = {item.id: item for item in self._find(include_declined=True).judged}
         chosen = [_proposed(known, id_) for id_ in dict.fromkeys(ids)]
         _require_no_contradiction(chosen)
@@ -161,7 +162,7 @@ def _judge(
 
 
 def _entry_use(cluster: Cluster, snapshot: Snapshot) -> EntryUse:
-    """How often the entry of the cluster has been used, if it has one."""
+    """Return how often the entry of the cluster has been used, if it has one."""
     lines = tuple(sighting.line for sighting in cluster.sightings if sighting.line)
     entries = snapshot.select(Where(state="any", from_lines=lines)) if lines else []
     latest = cluster.latest

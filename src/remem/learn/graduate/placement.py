@@ -43,7 +43,10 @@ _TITLES: Final = {
 
 
 def majority_language(lines: Iterable[str]) -> str:
-    """The most common language among lines long enough for detection; English if there are none."""
+    """Return the most common language among lines long enough for detection.
+
+    English if there are none.
+    """
     long_lines = (line for line in lines if len(words(line)) >= _MIN_WORDS)
     votes = Counter(language for line in long_lines if (language := language_of(line)))
     return votes.most_common(1)[0][0] if votes else "en"
@@ -84,7 +87,7 @@ class CuratedLines:
     lines: tuple[tuple[str, _Words, _Words], ...]
 
     def says(self, text: str) -> bool:
-        """Whether a line contains nearly all of the text and does not negate it."""
+        """Return whether a line contains nearly all of the text and does not negate it."""
         own = _words_of(text)
         return any(
             own.share_in(line) >= _MIN_SHARE and own.meaning_changing <= line.meaning_changing
@@ -92,7 +95,7 @@ class CuratedLines:
         )
 
     def denies(self, text: str) -> str | None:
-        """A line that has the same words but negates them, if there is one."""
+        """Return a line that has the same words but negates them, if there is one."""
         own = _words_of(text)
         for source, line, _ in self.lines:
             alike = own.share_in(line) >= _MIN_SHARE and line.share_in(own) >= _MIN_SHARE
@@ -102,7 +105,7 @@ class CuratedLines:
 
 
 def curated_lines(files: Iterable[tuple[str, str]]) -> CuratedLines:
-    """The statements in files, given as pairs of path and text."""
+    """Return the statements in files, given as pairs of path and text."""
     return CuratedLines(
         tuple(
             (statement.source, _words_of(statement.plain_text), _words_of(_with_context(statement)))
@@ -161,12 +164,12 @@ class MemoryShape:
         self._sections = list(_sections(blocks, categories))
 
     def section_of(self, category: Category) -> str:
-        """The heading that a line of this category would go under."""
+        """Return the heading that a line of this category would go under."""
         found = self._best_section(category)
         return found.title if found else section_title(category, self._language)
 
     def edit(self, lines: Sequence[LineToAdd]) -> Edit:
-        """The edit that adds all lines, the earliest first."""
+        """Return the edit that adds all lines, the earliest first."""
         inserts: dict[int, list[str]] = defaultdict(list)
         new: dict[Category, list[str]] = defaultdict(list)
         for line in sorted(lines, key=lambda line: line.day or ""):
@@ -184,14 +187,15 @@ class MemoryShape:
         return Edit(frozenset(), texts)
 
     def _best_section(self, category: Category) -> _Section | None:
-        """The section with the most lines of a category, if they are at least half of its lines."""
+        """Return the section with the most lines of a category, if they are at least half of its
+        lines."""
         fit = [
             section for section in self._sections if section.counts[category] * 2 >= section.size
         ]
         return max(fit, key=lambda section: section.counts[category], default=None)
 
     def _marker(self, section: _Section, count: int) -> str:
-        """The bullet marker for the next line; a numbered list continues.
+        """Return the bullet marker for the next line; a numbered list continues.
 
         It follows the section's last bullet and `count` lines that were already added.
         """
@@ -205,7 +209,7 @@ class MemoryShape:
 
 
 def _sections(blocks: Sequence[Block], categories: Mapping[int, Category]) -> Iterator[_Section]:
-    """The sections with curated bullets, except logs of a day and a host's own sections."""
+    """Yield the sections with curated bullets, except logs of a day and a host's own sections."""
     by_heading: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
         if block.kind == "bullet" and block.parent is None and block.headings:
@@ -223,7 +227,7 @@ def _sections(blocks: Sequence[Block], categories: Mapping[int, Category]) -> It
 
 
 def _end(blocks: Sequence[Block], index: int) -> int:
-    """The last line of a bullet and of everything nested in it."""
+    """Return the last line of a bullet and of everything nested in it."""
     end, nested = blocks[index].end, {index}
     for number in range(index + 1, len(blocks)):
         if blocks[number].parent not in nested:

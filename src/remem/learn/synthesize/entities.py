@@ -27,7 +27,7 @@ _DAY: Final = re.compile(r"[ \t]*\((?:[^()]*, )?\d{4}-\d\d-\d\d\)$")
 
 
 def proposals(plan: Plan, lines: Sequence[str]) -> Iterator[ProposedFact]:
-    """A person's bullets that could become facts, because no fact says them yet."""
+    """Yield a person's bullets that could become facts, because no fact says them yet."""
     if not plan.facts:
         return
     for line in lines:
@@ -60,7 +60,7 @@ _OTHER_TITLE: Final = "Further"
 
 
 def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
-    """The pages of the entities with these names, or of all entities that have facts.
+    """Yield the pages of the entities with these names, or of all entities that have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
     copy. If the file of names cannot be read, only pages of named entities are made.
@@ -85,7 +85,10 @@ def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -
 
 
 def summary_path(entity: Entity) -> str:
-    """The path of the summary, in the folder of the facts; `x-facts.json` has `x-summary.md`."""
+    """Return the path of the summary, in the folder of the facts.
+
+    `x-facts.json` has `x-summary.md`.
+    """
     path = PurePosixPath(file_for(entity))
     prefix = path.name.removesuffix("-facts.json")
     name = SUMMARY if prefix == path.name else f"{prefix}-{SUMMARY}"
@@ -109,7 +112,7 @@ def _plan(entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone]
 
 
 def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
-    """The page of an entity that was merged into another."""
+    """Return the page of an entity that was merged into another."""
     return Plan(
         path=summary_path(entity),
         title=entity.name,
@@ -126,7 +129,7 @@ def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
 
 
 def _in_order(facts: Iterator[Fact]) -> list[Fact]:
-    """The facts by category in a fixed order, the latest first in each."""
+    """Return the facts by category in a fixed order, the latest first in each."""
     latest = sorted(facts, key=lambda fact: (fact.path, fact.number, fact.id))
     latest.sort(key=lambda fact: fact.since or "", reverse=True)
     return sorted(latest, key=_rank)

@@ -32,7 +32,7 @@ MAX_GIST_LENGTH: Final = 240
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
-    """The first sentences that fit on one line; a longer sentence is cut at a word.
+    """Return the first sentences that fit on one line; a longer sentence is cut at a word.
 
     Code and nested lines are left out.
     """
@@ -69,7 +69,7 @@ class FlushedLine:
 
 
 def flushed_lines(text: str) -> Iterator[FlushedLine]:
-    """The lines that a flush wrote into a note, in order, without the heads of blocks."""
+    """Yield the lines that a flush wrote into a note, in order, without the heads of blocks."""
     for number, line in enumerate(lines_of(text), 1):
         if not lesson_ids_in(line):
             continue
@@ -89,7 +89,7 @@ _DAILY_MARK_TOKENS: Final = 18
 def daily_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
 ) -> Plan | None:
-    """The page about the latest days with notes; None if there are no notes."""
+    """Return the page about the latest days with notes; None if there are no notes."""
     notes = dated_notes(layout, problems)
     days = sorted(notes, reverse=True)[:_MAX_DAYS]
     points = list(_days_that_fit(_points(notes[day], day, extractor, today) for day in days))
@@ -108,7 +108,7 @@ def daily_plan(
 
 
 def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileContent]]:
-    """The notes by the day in their names."""
+    """Return the notes by the day in their names."""
     notes: dict[str, list[FileContent]] = defaultdict(list)
     for found in note_files(layout, problems):
         day = day_of_name(found.path)
@@ -118,7 +118,7 @@ def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileConte
 
 
 def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
-    """The points of as many complete days as fit, the latest first."""
+    """Yield the points of as many complete days as fit, the latest first."""
     room = _DAILY_TOKENS
     for points in days:
         room -= sum(estimate(point.text) + _DAILY_MARK_TOKENS for point in points)
@@ -141,7 +141,7 @@ def _points(
 
 
 def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator[tuple[int, str]]:
-    """The lasting statements in a note and the lines that a flush wrote, by line number.
+    """Yield the lasting statements in a note and the lines that a flush wrote, by line number.
 
     Flushed lines are also stored elsewhere, but belong to the day on which they were learned. Tasks
     are left out: they are in main's attention.md.
@@ -155,7 +155,7 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
 
 
 def _topics(note: FileContent, day: str) -> Point | None:
-    """The headings of a note, for a day without lasting statements."""
+    """Return the headings of a note, for a day without lasting statements."""
     headings = [block.text for block in outline(note.text) if block.kind == "heading"]
     topics = [text for text in dict.fromkeys(headings) if text and not day_of_headings((text,))]
     if not topics:
@@ -182,7 +182,7 @@ _ORDER: Final = tuple(_TITLES)
 def longterm_plan(
     layout: Layout, extractor: Extractor, today: str, problems: list[str]
 ) -> Plan | None:
-    """The page about MEMORY.md; None if it contains no lasting statement."""
+    """Return the page about MEMORY.md; None if it contains no lasting statement."""
     found = owners_file(layout, MEMORY_MD, problems)
     if found is None or not found.text.strip():
         return None
@@ -206,7 +206,7 @@ def longterm_plan(
 
 
 def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """The current statements, each listed once, without noise and plain code."""
+    """Return the current statements, each listed once, without noise and plain code."""
     found: dict[int, Statement] = {}
     for statement in statements:
         current = statement.likely and statement.status == "current"
@@ -216,7 +216,7 @@ def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _choose(lasting: Sequence[Statement]) -> list[Statement]:
-    """The most important statements that fit.
+    """Return the most important statements that fit.
 
     Among equal priorities the categories take turns, the latest statements first.
     """

@@ -45,7 +45,8 @@ class Plan:
         return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
     def lead_line(self, *, prose: bool) -> str:
-        """The first line, with a mark that says what the page was made from, and in which state."""
+        """Return the first line, with a mark that says what the page was made from, and in which
+        state."""
         return add_mark(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
 
 

@@ -63,7 +63,7 @@ class Prose:
 
 
 def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
-    """The sentences of a page if it was made from exactly these points; otherwise None."""
+    """Return the sentences of a page if it was made from exactly these points; otherwise None."""
     lines = generated_lines(text)
     if not lines or lines[0].sources != (plan.made_from, f"{plan.state}+prose"):
         return None
@@ -97,7 +97,7 @@ def _ask(chat: Chat, plan: Plan) -> list[Any]:
 
 
 def _supported_sentences(answer: Sequence[Any], plan: Plan) -> Iterator[Sentence]:
-    """The supported sentences; each point is used at most once."""
+    """Yield the supported sentences; each point is used at most once."""
     points = {point.source: point for point in plan.points}
     used: set[str] = set()
     for value in answer:

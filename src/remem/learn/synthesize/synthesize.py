@@ -131,7 +131,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan
 
 
 def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence], int]:
-    """The sentences of the page if its points are unchanged; otherwise new sentences."""
+    """Return the sentences of the page if its points are unchanged; otherwise new sentences."""
     if old is not None and (earlier := earlier_prose(old, plan)):
         return earlier, 0
     return prose.about(plan)
@@ -148,14 +148,14 @@ def _text(plan: Plan, data: bytes | None) -> str | None:
 
 
 def _restored_sources(saved: tuple[str, ...] | None, plan: Plan, page: Page) -> tuple[str, ...]:
-    """The sources of lines that were removed from the page by hand, and are still true."""
+    """Return the sources of lines that were removed from the page by hand, and are still true."""
     before = frozenset(saved or ())
     gone = before - page.shown
     return tuple(point.source for point in plan.points if point.source in gone)
 
 
 def _saved_sources(job: SynthesisJob, plan: Plan) -> tuple[str, ...] | None:
-    """The sources of the page as it was last made; None if the store cannot be read."""
+    """Return the sources of the page as it was last made; None if the store cannot be read."""
     try:
         with job.store.read() as snapshot:
             return snapshot.record(_PAGES, plan.path)

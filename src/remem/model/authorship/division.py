@@ -229,5 +229,5 @@ def _masked(pieces: Sequence[Piece], text: str) -> list[Piece]:
 
 
 def _is_mail_header(paragraph: Sequence[str]) -> bool:
-    """Whether a paragraph is the header of a mail."""
+    """Return whether a paragraph is the header of a mail."""
     return all(pattern("header").match(plain(line).strip("*_> |-")) for line in paragraph)

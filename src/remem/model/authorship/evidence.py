@@ -78,7 +78,7 @@ class Evidence:
         return UNCLEAR if points or _runs_in(statement) else None
 
     def _casts_doubt(self, at: int, position: int) -> bool:
-        """Whether the unclear sentence `at` makes the statement at `position` doubtful."""
+        """Return whether the unclear sentence `at` makes the statement at `position` doubtful."""
         number, sentence = self._sentences[at]
         line = self._sentences[position][0]
         if self._is_foreign(number, sentence, line):
@@ -90,7 +90,7 @@ class Evidence:
         return not self._has_paste_below(line) and not self._is_self_contained(sentence)
 
     def _is_clear(self, sentence: str) -> bool:
-        """Whether a sentence is a statement, a reply or a report."""
+        """Return whether a sentence is a statement, a reply or a report."""
         rest = _without_reply(sentence)
         if not rest:
             return True
@@ -106,7 +106,7 @@ class Evidence:
         return _is_report(rest)
 
     def _is_self_contained(self, sentence: str) -> bool:
-        """Whether a request after a statement says on its own what it is about."""
+        """Return whether a request after a statement says on its own what it is about."""
         if pattern("together").match(sentence):
             return True
         alone = len(self._statements) == 1 and _is_question(sentence)
@@ -116,7 +116,8 @@ class Evidence:
         return not _has(sentence, "pronoun", *_POINTING)
 
     def _is_foreign(self, number: int, sentence: str, line: int) -> bool:
-        """Whether a sentence was left out as a paste, or is in a text below the given line."""
+        """Return whether a sentence was left out as a paste, or is in a text below the given
+        line."""
         return number != line and (sentence not in self._pieces or number >= self._text_below(line))
 
     def _has_paste_below(self, line: int) -> bool:
@@ -165,7 +166,7 @@ class Evidence:
         return found
 
     def _is_broken(self, statement: str) -> bool:
-        """Whether a statement was joined from short lines, such as those of a poem."""
+        """Return whether a statement was joined from short lines, such as those of a poem."""
         lines = [flatten(line) for line in self._layout.split("\n")]
         if any(statement in line for line in lines):
             return False
@@ -180,14 +181,15 @@ def _sentences(line: str) -> list[str]:
 
 
 def _without_reply(sentence: str) -> str:
-    """A sentence without a reply to the agent at its beginning; "" if it is only a reply."""
+    """Return a sentence without a reply to the agent at its beginning; "" if it is only a reply."""
     reply = pattern("reply").match(sentence)
     rest = sentence[reply.end() :] if reply else sentence
     return rest if rest.strip(_PUNCTUATION) else ""
 
 
 def _belongs(sentence: str, statement: str) -> bool:
-    """Whether a sentence is part of a statement, and not merely the next sentence in its text."""
+    """Return whether a sentence is part of a statement, and not merely the next sentence in its
+    text."""
     if statement in sentence:
         return True
     before, part, _ = statement.partition(sentence)
@@ -195,7 +197,8 @@ def _belongs(sentence: str, statement: str) -> bool:
 
 
 def _is_about_work(statement: str) -> bool:
-    """Whether a statement is about somebody else's text, such as "I was asked to check her ad"."""
+    """Return whether a statement is about somebody else's text, such as "I was asked to check her
+    ad"."""
     return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
 
 
@@ -208,7 +211,7 @@ def _is_question(sentence: str) -> bool:
 
 
 def _is_full_question(sentence: str) -> bool:
-    """Whether a question is long enough to say what it is about, and points at no text."""
+    """Return whether a question is long enough to say what it is about, and points at no text."""
     if len(sentence.split()) < _MIN_QUESTION_WORDS or not _begins(sentence, "asks_you"):
         return False
     return not _has(pattern("this_time").sub("", sentence), *_POINTING_AT_TEXT)
@@ -219,7 +222,8 @@ def _asks(words: str) -> bool:
 
 
 def _is_cue(words: str) -> bool:
-    """Whether words before a statement ask to remember it, or say what kind of statement it is."""
+    """Return whether words before a statement ask to remember it, or say what kind of statement it
+    is."""
     if pattern("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
         return True
     label = words.rstrip().endswith((*_COLONS, ",", "，", "、"))
@@ -231,7 +235,7 @@ def _begins(text: str, *names: str) -> bool:
 
 
 def _runs_in(statement: str) -> bool:
-    """Whether a request runs into the statement: "make this shorter We decided …"."""
+    """Return whether a request runs into the statement: "make this shorter We decided …"."""
     if _begins(statement, "rule", "own_lead"):
         return False
     speaker = pattern("speaker").search(statement)
@@ -240,7 +244,7 @@ def _runs_in(statement: str) -> bool:
 
 
 def _is_report(sentence: str) -> bool:
-    """Whether a sentence reports something, and is neither a question nor about a text."""
+    """Return whether a sentence reports something, and is neither a question nor about a text."""
     if _is_question(sentence):
         return False
     about_me = sentence.endswith((".", "。", *_COLONS)) and _has(sentence, "about_me")

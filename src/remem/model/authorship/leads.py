@@ -73,7 +73,7 @@ def _judge_lead(lead: str, at: int) -> Cut | None:
 
 
 def _is_own_lead(lead: str) -> bool:
-    """Whether the words before a colon name a topic, a kind of statement or the speaker.
+    """Return whether the words before a colon name a topic, a kind of statement or the speaker.
 
     Any other words introduce something that anybody may have written.
     """
@@ -87,6 +87,7 @@ def _is_own_lead(lead: str) -> bool:
 
 
 def _is_order(sentence: str, verb: int) -> bool:
-    """Whether the verb comes first, as in an order; in Chinese and Japanese it may be anywhere."""
+    """Return whether the verb comes first, as in an order; in Chinese and Japanese it may be
+    anywhere."""
     before = sentence[:verb].strip(" ,-*•").lower()
     return before in _BEFORE_ORDERS or pattern("cjk_order").search(sentence) is not None

@@ -62,7 +62,8 @@ def _closes(quotation: str) -> bool:
 
 
 def _is_attributed(words: str) -> bool:
-    """Whether the words around a quotation say that somebody other than the speaker said it."""
+    """Return whether the words around a quotation say that somebody other than the speaker said
+    it."""
     says = pattern("says").search(words)
     return says is not None and pattern("self").search(words[: says.start()]) is None
 

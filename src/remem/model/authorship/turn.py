@@ -119,14 +119,15 @@ def _divide_persons_turn(
 
 
 def _is_about_text(text: str, found: Authorship) -> bool:
-    """Whether a short turn is about a text that is not in it."""
+    """Return whether a short turn is about a text that is not in it."""
     if found.foreign or len(text) > _MAX_SHORT_TURN:
         return False
     return any(pattern(name).search(text) for name in ("message", "work_on_text"))
 
 
 def _asks_for_work(text: str, found: Authorship) -> bool:
-    """Whether a turn only asks for work on a text that came before: "translate to Italian"."""
+    """Return whether a turn only asks for work on a text that came before: "translate to
+    Italian"."""
     if found.foreign or len(text) > _MAX_BARE_REQUEST:
         return False
     return pattern("work_on_text").search(text) is not None

@@ -147,7 +147,7 @@ _COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
 def report(done: Migration, *, full: bool) -> str:
-    """The report as Markdown that fits a terminal; `full` lists everything, at any width."""
+    """Return the report as Markdown that fits a terminal; `full` lists everything, at any width."""
     lines = [
         *_headline(done),
         *_table(done, full=full),
@@ -204,7 +204,10 @@ def _cells(name: str, numbers: Sequence[str], width: int) -> str:
 
 
 def _reasons(files: Iterable[FileAccount], *, full: bool) -> Iterator[str]:
-    """Why lines were left, the most frequent reason first; all headings count as one reason."""
+    """Yield why lines were left, the most frequent reason first.
+
+    All headings count as one reason.
+    """
     lines = (line for file in files for line in file.content_lines)
     reasons = Counter(
         _UNDER_HEADING if line.why.startswith("is under “") else line.why

@@ -40,7 +40,8 @@ _BATCH_SIZE: Final = 200
 
 
 def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
-    """The lasting statements in older notes that are not in any entry, fact or curated file."""
+    """Return the lasting statements in older notes that are not in any entry, fact or curated
+    file."""
     problems: list[str] = []
     files = list(read_sources(files_to_migrate(layout, problems), problems))
     notes = [source for source in files if _is_old_note(source, date_of(now))]
@@ -110,7 +111,7 @@ def _known_texts(layout: Layout, snapshot: Snapshot, curated: Sequence[Source]) 
 
 
 def _was_stored(snapshot: Snapshot, draft: Draft) -> bool:
-    """Whether the statement's line has already become an entry, or the owner erased it."""
+    """Return whether the statement's line has already become an entry, or the owner erased it."""
     if snapshot.tombstones(wording_hash=folded_hash(draft.content)):
         return True
     origin = draft.origin
@@ -132,7 +133,8 @@ class TextIndex:
                 self._texts_with[word].append(number)
 
     def has(self, statement: str) -> bool:
-        """Whether one of the texts has the statement, in the same or nearly the same words."""
+        """Return whether one of the texts has the statement, in the same or nearly the same
+        words."""
         if fold(statement) in self._folded:
             return True
         wanted = _content_words(statement)

@@ -65,7 +65,7 @@ def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
 
 
 def has_prefix(old: str, new: str) -> bool:
-    """Whether `old` is `new` with headings in front, which is how earlier versions of remem
+    """Return whether `old` is `new` with headings in front, which is how earlier versions of remem
     stored it."""
     return old.endswith((f": {new}", f":\n{new}"))
 
@@ -137,8 +137,11 @@ def _similar(
     gaps: Mapping[int, tuple[int, int]],
     texts: Mapping[Row, str],
 ) -> Iterator[tuple[float, int, Row]]:
-    """Pairs that share a label that occurs once, or enough words. If there are too many pairs to
-    compare, a line counts as changed only if it is still between the same unchanged lines."""
+    """Pairs that share a label that occurs once, or enough words.
+
+    If there are too many pairs to compare, a line counts as changed only if it is still between the
+    same unchanged lines.
+    """
     known = [(row, set(words(text)), _label(text)) for row, text in texts.items()]
     labels = {index: _label(contents[index].text) for index in new}
     label_counts = Counter(label for _, _, label in known) | Counter(labels.values())
@@ -173,6 +176,6 @@ def _gaps(
 
 
 def _label(text: str) -> str:
-    """What a line is about: `time zone` in `**Time zone:** Lisbon`."""
+    """Return what a line is about: `time zone` in `**Time zone:** Lisbon`."""
     found = _LABEL.match(strip_markup(text))
     return fold(found[1]) if found else ""

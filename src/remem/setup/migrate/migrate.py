@@ -99,7 +99,7 @@ def migrate(job: MigrationJob) -> Migration:
 def _batches(
     job: MigrationJob, state: _Progress, chosen: Sequence[MemoryFile]
 ) -> Iterator[list[Plan]]:
-    """The plans, in batches that are small enough for one transaction."""
+    """Yield the plans, in batches that are small enough for one transaction."""
     batch: list[Plan] = []
     for number, source in enumerate(read_sources(chosen, state.problems), start=1):
         with job.store.read() as snapshot:
@@ -154,7 +154,7 @@ def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAc
 
 
 def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[RemovedLine]:
-    """The lines of files that an earlier run read and that no longer exist.
+    """Return the lines of files that an earlier run read and that no longer exist.
 
     Old notes are often moved away or deleted, but what they say is still true, so their entries are
     kept.
@@ -178,7 +178,7 @@ def _lines_of_missing_files(job: MigrationJob, present: Set[str]) -> list[Remove
 
 
 def _migrated_files(reader: EntryReader) -> tuple[str, ...]:
-    """The files of earlier completed runs."""
+    """Return the files of earlier completed runs."""
     return reader.record(FILES) or ()
 
 
@@ -188,7 +188,7 @@ def _finish(tx: Transaction, paths: Set[str]) -> None:
 
 
 def as_dry_run(done: Migration, snapshot: Snapshot) -> Migration:
-    """The account of a run on a copy, without the ids of entries that exist only there."""
+    """Return the account of a run on a copy, without the ids of entries that exist only there."""
     named = {line.id for file in done.files for line in file.lines}
     existing = set(snapshot.find(id_ for id_ in named if id_))
 

@@ -101,7 +101,10 @@ def plan_file(
 
 
 def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> Draft:
-    """The draft of a statement; its date is its own or the file's, and never in the future."""
+    """Return the draft of a statement.
+
+    Its date is its own or the file's, and never in the future.
+    """
     created = f"{statement.day}T00:00:00Z" if statement.day else source.saved
     memory = Memory(
         category=statement.category,
@@ -118,7 +121,8 @@ def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> 
 
 
 def _old_texts(snapshot: Snapshot, rows: Sequence[Row]) -> dict[Row, str]:
-    """The words of lines when they were migrated, even if their entries were reworded since."""
+    """Return the words of lines when they were migrated, even if their entries were reworded
+    since."""
     entries = snapshot.find(row.id for row in rows)
     texts: dict[Row, str] = {}
     for row in rows:

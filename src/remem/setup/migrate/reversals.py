@@ -33,7 +33,7 @@ class Claim:
 
 
 def claim_of(plan: Plan, item: Item, id_: str | None) -> Claim:
-    """The claim of an item that was stored as entry `id_`."""
+    """Return the claim of an item that was stored as entry `id_`."""
     text, headings = item.draft.content, headings_in(item.draft.context)
     placed = PlacedStatement(plan.source.path, item.line, text, id_, item.statement.day)
     statement = statements.Statement(

@@ -44,7 +44,7 @@ class Choice:
     exclude: Sequence[str] = ()
 
     def select(self, files: Sequence[MemoryFile]) -> list[MemoryFile]:
-        """The chosen files; a pattern that no file matches is an error."""
+        """Return the chosen files; a pattern that no file matches is an error."""
         for pattern in (*self.only, *self.exclude):
             if not any(fnmatchcase(file.path, pattern) for file in files):
                 raise InvalidInput(
@@ -59,7 +59,7 @@ class Choice:
 
 
 def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
-    """The files to migrate.
+    """Return the files to migrate.
 
     Curated files come first, so that a statement in a note counts as a repetition of theirs. Fact
     files are not migrated.

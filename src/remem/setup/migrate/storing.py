@@ -52,7 +52,8 @@ Remember = Callable[[Transaction], Receipt]
 def store_plans(
     plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
 ) -> Callable[[Transaction], tuple[list[list[StatementResult]], dict[int, KnownEntry]]]:
-    """The operation that stores several files, and returns the entries for their new wordings.
+    """Return the operation that stores several files, and returns the entries for their new
+    wordings.
 
     Slow work is done before the transaction.
     """
@@ -106,7 +107,10 @@ def _store_file(
 
 
 def _earlier_outcome(entry: Entry, path: str, row: Row) -> Outcome:
-    """The outcome of a line in an earlier run; the first origin of an entry is the taken line."""
+    """Return the outcome of a line in an earlier run.
+
+    The first origin of an entry is the taken line.
+    """
     first = entry.origins[0] if entry.origins else None
     return "taken" if first in (None, Origin(path, row.line)) else "merged"
 
@@ -201,8 +205,9 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
 
 
 def _may_reword(entry: Entry, origin: Origin) -> bool:
-    """Whether a line alone determines what an entry says: the entry has no other line, in this file
-    or another, except notes that only repeat what a changed line of the owner's own file said."""
+    """Return whether a line alone determines what an entry says: the entry has no other line, in
+    this file or another, except notes that only repeat what a changed line of the owner's own file
+    said."""
     if entry.superseded_by or entry.archived:
         return False
     sources = [known.source for known in entry.origins]
@@ -245,7 +250,8 @@ class GoneLines:
 def remove_lines(
     gone: Sequence[GoneLines], now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], list[RemovedLine]]:
-    """The operation that archives the entries of lines that are gone and that nothing supports."""
+    """Return the operation that archives the entries of lines that are gone and that nothing
+    supports."""
 
     def operation(tx: Transaction) -> list[RemovedLine]:
         removed: list[RemovedLine] = []
@@ -290,8 +296,8 @@ def _remove_line(
 
 
 def _is_supported(entry: Entry, row: Row) -> bool:
-    """Whether something other than the line supports an entry: another line or a conversation,
-    an edit by hand, or somebody who reinforced it."""
+    """Return whether something other than the line supports an entry: another line or a
+    conversation, an edit by hand, or somebody who reinforced it."""
     if entry.archived or entry.superseded_by or entry.source != "migration":
         return True
     edited = hash_of(entry.content) != row.text_hash

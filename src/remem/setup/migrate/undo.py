@@ -90,7 +90,7 @@ def finish(tx: Transaction) -> None:
 
 
 def undo_migration(now: str, topics: tuple[str, ...]) -> Callable[[Transaction], UndoneMigration]:
-    """The operation that undoes the last migration and checks the result."""
+    """Return the operation that undoes the last migration and checks the result."""
 
     def operation(tx: Transaction) -> UndoneMigration:
         record = _last_record(tx)
@@ -145,8 +145,10 @@ def _hash(values: list[Any]) -> str:
 
 
 def _digest(entry: Entry) -> str:
-    """A digest that differs as soon as anybody changes the entry; being used or linked to does not
-    count as a change."""
+    """Return a digest that differs as soon as anybody changes the entry.
+
+    Being used or linked to does not count as a change.
+    """
     return _hash([_image(entry), entry.content, entry.category])
 
 
@@ -158,7 +160,7 @@ def _restore(
 
 
 def _earlier(reader: EntryReader, entry: Entry, image: Mapping[str, Any]) -> Entry:
-    """The entry as it was before the migration."""
+    """Return the entry as it was before the migration."""
     history = {version.version: version.entry for version in reader.history(entry.id)}
     text = history.get(image["version"], entry)
     about = entry if _about(entry) == image["about"] else text
@@ -188,8 +190,11 @@ def _require_restored(tx: Transaction, record: _Record, kept: set[str]) -> None:
 
 
 def _restore_rows(tx: Transaction, before: Mapping[str, Sequence[Row]]) -> None:
-    """Restore which line belongs to which entry. New rows are kept as former rows, so that the next
-    migration brings their entries back instead of storing them twice."""
+    """Restore which line belongs to which entry.
+
+    New rows are kept as former rows, so that the next migration brings their entries back instead
+    of storing them twice.
+    """
     for path in {*tx.records(ROWS), *before}:
         rows = before.get(path, ())
         known = {row.id for row in rows}

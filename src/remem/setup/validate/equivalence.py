@@ -104,7 +104,7 @@ def _is_content_word(word: str) -> bool:
 
 
 def _is_suitable(line: _Line) -> bool:
-    """Whether a line has enough words, and no secret, which an entry would mask."""
+    """Return whether a line has enough words, and no secret, which an entry would mask."""
     enough = len(set(line.words)) >= _MIN_WORDS or any(
         has_grams(word) and len(word) == _GRAM_LENGTH for word in line.words
     )
@@ -192,7 +192,8 @@ def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
 
 
 def _has_answer(recalled: Recalled, question: Question) -> bool:
-    """Whether an entry has the whole line or, if it was truncated, the words of the question."""
+    """Return whether an entry has the whole line or, if it was truncated, the words of the
+    question."""
     return not recalled.truncated or _has_words_of(recalled.content, question.text)
 
 

@@ -29,8 +29,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The checks; `no_longer_loaded` are statements that hosts load today and the start text of
-    remem does not contain."""
+    """The checks.
+
+    `no_longer_loaded` are statements that hosts load today and the start text of remem does not
+    contain.
+    """
 
     passed: bool
     checks: tuple[Check, ...]
@@ -38,7 +41,10 @@ class Validation:
 
 
 def make_check(number: int, name: str, summary: str, reasons: list[str]) -> Check:
-    """A check that passes if there are no reasons against it; only the first few are listed."""
+    """Return a check that passes if there are no reasons against it.
+
+    Only the first few are listed.
+    """
     listed = reasons[:MAX_REASONS]
     if len(reasons) > len(listed):
         listed.append(f"and {len(reasons) - len(listed)} more")

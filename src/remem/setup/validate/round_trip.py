@@ -55,7 +55,7 @@ def _faults(path: Path, name: str, get: Get) -> list[str]:
 
 
 def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
-    """Where memory_get does not return the exact text; untrusted files are not compared."""
+    """Return where memory_get does not return the exact text; untrusted files are not compared."""
     lines, at = lines_of(text), 1
     fenced = Path(name).name.startswith(UNTRUSTED)
     while at <= len(lines):
@@ -69,7 +69,7 @@ def _unreadable_part(text: str, name: str, get: Get) -> list[str]:
 
 
 def _has_lines(excerpt: Excerpt, lines: list[str]) -> bool:
-    """Whether the excerpt has these lines; a line that is too long may be cut."""
+    """Return whether the excerpt has these lines; a line that is too long may be cut."""
     given = [line.removesuffix("\r") for line in excerpt.text.split("\n")[: excerpt.lines]]
     cut = excerpt.truncated and excerpt.next_from is None
     return given == lines or bool(cut and lines[0].startswith(given[0]))
@@ -106,7 +106,10 @@ def stored_is_recalled(
 
 
 def sample_of(entries: Sequence[Entry]) -> list[Entry]:
-    """An evenly spread sample of entries with enough words; the sample is always the same."""
+    """Return an evenly spread sample of entries with enough words.
+
+    The sample is always the same.
+    """
     usable = [
         entry
         for entry in entries

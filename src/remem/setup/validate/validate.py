@@ -185,7 +185,10 @@ def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
 
 
 def _texts(layout: Layout, extra_paths: tuple[str, ...]) -> list[Text]:
-    """The files to make questions from; unreadable files are skipped, as `refresh` reports them."""
+    """Return the files to make questions from.
+
+    Unreadable files are skipped, as `refresh` reports them.
+    """
     known = [
         file
         for file in memory_files(layout, MAIN, extra_paths)

@@ -139,7 +139,8 @@ def _value_after(text: str, at: int, end: int, kind: Kind) -> tuple[SecretSpan |
 
 
 def _is_label(word: str, kind: Kind, text: str, at: int) -> bool:
-    """Whether a word is a label: on its own or at the end of a name, and not a table's key."""
+    """Return whether a word is a label: on its own or at the end of a name, and not a table's
+    key."""
     before = text[at - 1 : at] if at else ""
     joined = before.isalnum() and not (before.islower() and text[at].isupper())
     if joined and (word in ("key", "pw")):
@@ -160,7 +161,7 @@ def _checked(match: re.Match[str], kind: Kind, position: Position) -> SecretSpan
 
 
 def _is_assigned(match: re.Match[str], text: str, at: int) -> bool:
-    """Whether a machine reads the value: then even a plain word can be a password."""
+    """Return whether a machine reads the value: then even a plain word can be a password."""
     if match["scheme"] or (match["quoted"] is not None and match["link"] != "|"):
         return True
     if match["link"] != "=" or match.end("link") != match.start("bare"):

@@ -42,7 +42,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
 
 
 def may_have_secrets(text: str) -> bool:
-    """Whether a text may have a secret in it."""
+    """Return whether a text may have a secret in it."""
     if has_long_word(text):
         return True
     folded = lower_in_place(text)

@@ -73,7 +73,7 @@ def recovery_secrets(text: str) -> Iterator[SecretSpan]:
 
 
 def has_seed_words(folded: str) -> bool:
-    """Whether twelve words in a row could be a seed phrase.
+    """Return whether twelve words in a row could be a seed phrase.
 
     The quick check reads two of every twelve words, since numbers may come between.
     """
@@ -117,7 +117,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_random(row: list[re.Match[str]]) -> bool:
-    """Whether the words look random: many of them distinct, and few that join sentences."""
+    """Return whether the words look random: many of them distinct, and few that join sentences."""
     words = [word[1].lower() for word in row]
     joining = sum(word in FUNCTION_WORDS["en"] for word in words)
     few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)

@@ -75,7 +75,8 @@ def _passphrases(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_not_a_value(value: str) -> bool:
-    """Whether a value is a description of a password, a word for one, or an earlier redaction."""
+    """Return whether a value is a description of a password, a word for one, or an earlier
+    redaction."""
     word = value.casefold()
     known = word in DESCRIPTIONS or word in PLACEHOLDERS or word in PASSWORD_WORDS
     return known or "***" in value or MASK in value

@@ -86,7 +86,7 @@ def secrets_by_format(text: str) -> Iterator[SecretSpan]:
 
 
 def has_long_word(text: str) -> bool:
-    """Whether a text has a word as long as a token, which most texts do not have.
+    """Return whether a text has a word as long as a token, which most texts do not have.
 
     Searching a translation into just two different bytes is fast.
     """
@@ -106,7 +106,7 @@ def _matches(shape: _Shape, text: str) -> Iterator[SecretSpan]:
 
 
 def _is_random(secret: str) -> bool:
-    """Whether a token has digits or mixed case; purely hexadecimal ones are checksums."""
+    """Return whether a token has digits or mixed case; purely hexadecimal ones are checksums."""
     mixed = any(map(str.isdigit, secret)) or (secret.lower() != secret != secret.upper())
     return mixed and _HEXADECIMAL.fullmatch(secret) is None
 

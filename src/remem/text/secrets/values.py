@@ -101,7 +101,7 @@ _NOT_SECRET: Final = re.compile(
 
 
 def looks_secret(value: str, kind: Kind, position: Position) -> bool:
-    """Whether the value after a label of that kind is a secret."""
+    """Return whether the value after a label of that kind is a secret."""
     if not _PATTERNS[kind, position].fullmatch(value) or is_placeholder_value(value):
         return False
     if kind == "password":
@@ -119,7 +119,7 @@ def looks_secret(value: str, kind: Kind, position: Position) -> bool:
 
 
 def is_placeholder_value(value: str) -> bool:
-    """Whether a value is a placeholder, a reference to a secret, or an earlier redaction."""
+    """Return whether a value is a placeholder, a reference to a secret, or an earlier redaction."""
     folded = value.lower().strip("$%{}<>[]()_-*.")
     return (
         folded in PLACEHOLDERS
@@ -133,6 +133,6 @@ def is_placeholder_value(value: str) -> bool:
 
 
 def is_sample(secret: str) -> bool:
-    """Whether a key is a sample: real keys do not spell "example" or repeat five letters."""
+    """Return whether a key is a sample: real keys do not spell "example" or repeat five letters."""
     folded = secret.lower()
     return len(set(folded[-24:])) < 6 or any(word in folded for word in SAMPLE_WORDS)
