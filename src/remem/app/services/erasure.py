@@ -15,13 +15,14 @@ from remem.entries.erase import (
     erase,
     finish_entry,
     require_known,
+    unfinished_erasures,
 )
 from remem.entries.lifecycle import UnfinishedErasure
 from remem.entries.notices import add_notice
 from remem.entries.sync import Sync
 from remem.errors import UnknownEntry, shown
 from remem.files.layout import Layout
-from remem.files.locks import exclusive_lock
+from remem.files.locks import exclusive_lock, exclusive_lock_within
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.erase import FactEraser, erase_fact, finish_fact
 from remem.learn.synthesize.entities import summary_path
@@ -57,7 +58,17 @@ class ErasureService:
                 return self._erase_fact(id_, entity)
             return erase(self._erasure_context(), id_, self.context.now())
 
-    def finish(self, erasure: UnfinishedErasure) -> None:
+    def finish_interrupted(self) -> None:
+        """Finish what a killed `erase` did not finish, unless a running one is doing so."""
+        with self.store.read() as snapshot:
+            erasures = unfinished_erasures(snapshot)
+        lock = erase_lock(self.context.layout, self.context.scope)
+        with exclusive_lock_within(lock, 0) as acquired:
+            if acquired:
+                for erasure in erasures:
+                    self._finish(erasure)
+
+    def _finish(self, erasure: UnfinishedErasure) -> None:
         """Finish an interrupted erasure; the caller holds the lock."""
         if erasure.entity is not None:
             finish_fact(self._fact_eraser(), erasure, self.context.now())
