@@ -16,7 +16,6 @@ from remem.entries.lifecycle import ERASURES
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
 from remem.errors import RememError
-from remem.files.locks import exclusive_lock_within
 from remem.files.memory_files import has_facts
 from remem.learn.flush.state import FlushContext, is_interrupted
 from remem.search.refresh.reading import SourceFiles
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from remem.app.services.files import FileService
     from remem.app.services.flush import FlushService
     from remem.app.services.graph import GraphService
+    from remem.app.services.knowledge import KnowledgeService
     from remem.app.services.layers import LayerService
     from remem.app.services.learning import LearningService
     from remem.app.services.recall import RecallService
@@ -149,17 +149,9 @@ class Services:
             return
         try:
             with self.store.read() as snapshot:
-                if not snapshot.records(ERASURES):
-                    return
-                from remem.app.services.erasure import erase_lock  # rarely needed
-                from remem.entries.erase import unfinished_erasures
-
-                erasures = unfinished_erasures(snapshot)
-            lock = erase_lock(self.context.layout, self.context.scope)
-            with exclusive_lock_within(lock, 0) as acquired:
-                if acquired:
-                    for erasure in erasures:
-                        self.erasure.finish(erasure)
+                interrupted = bool(snapshot.records(ERASURES))
+            if interrupted:
+                self.erasure.finish_interrupted()
         except RememError as error:
             reason = f"an erasure was interrupted and cannot be finished yet: {error}"
             self._unfinished["erasure"] = reason
@@ -316,6 +308,12 @@ class Services:
         from remem.app.services.graph import GraphService
 
         return GraphService(self.context, self.entries, self.gate_guard, self.known_facts)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeService:
+        from remem.app.services.knowledge import KnowledgeService
+
+        return KnowledgeService(self.entries, self.gate_guard)
 
     @cached_property
     def curation(self) -> CurationService:

@@ -116,7 +116,7 @@ def open_workspace(
             call, for short-lived programs.
         start_empty: Create an empty database even if the files contain entries, so that they can
             be restored into it.
-        profile: The tools that a host is offered: `legacy`, `core` or `full`.
+        profile: The tools that a host is offered: `legacy`, `core`, `full` or `mcp-memory`.
         conversation: The host's id of this conversation.
         project: The folder that this conversation is about. What is stored gets it as a tag, and
             recall prefers what was stored there; only in main.

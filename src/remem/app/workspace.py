@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from remem.learn.graduate.result import Declined, Graduation
     from remem.learn.heartbeat import Heartbeat
     from remem.learn.synthesize.plan import Synthesis
-    from remem.model.arguments import AuditScope, Corpus
+    from remem.model.arguments import AuditScope, Corpus, ExportFormat
     from remem.model.entry import Category, Entry, Priority, Trust, Version
     from remem.ports.records import State
     from remem.search.answer.answer import Answer
@@ -460,11 +460,17 @@ class Workspace:
         """Restore what the last `decay` archived."""
         return self.services.care.undo_decay()
 
-    def export(self) -> Iterator[str]:
+    def export(self, *, file_format: ExportFormat = "remem") -> Iterator[str]:
         """Return all entries with their history as JSON Lines, as of one point in time.
 
-        The lines carry a proof by which `import_lines` recognises them in this workspace.
+        The lines carry a proof by which `import_lines` recognises them in this workspace. With the
+        format `mcp-memory`, the statements about named things as the MCP memory server's
+        `memory.jsonl` contains them.
         """
+        from remem.model.arguments import EXPORT_FORMATS, one_of
+
+        if one_of(file_format, EXPORT_FORMATS, "file_format") == "mcp-memory":
+            return self.services.knowledge.export()
         return self.services.transfer.export()
 
     def import_lines(
@@ -475,7 +481,8 @@ class Workspace:
         dry_run: bool = False,
         progress: Callable[[int], None] = _ignore,
     ) -> ImportReport:
-        """Import lines of `export`, or memories as JSON objects. All are checked first.
+        """Import lines of `export`, memories as JSON objects, or the `memory.jsonl` of the MCP
+        memory server. All are checked first.
 
         Lines that were exported here are restored as they were. Others get the agent's trust, and
         wait for review if they are instructions or critical.

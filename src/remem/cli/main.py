@@ -70,8 +70,8 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "rebuild": "backup",
         "backup": "backup",
         "restore": "backup",
-        "export": "backup",
-        "import": "backup",
+        "export": "transfer",
+        "import": "transfer",
     },
     "Serve": {
         "serve": "server",

@@ -12,12 +12,16 @@ from remem.text.words import fold
 
 MAX_NAME: Final = 100
 MENTIONS: Final = "mentions"
-_LINK: Final = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]")
+LINK_PATTERN: Final = (
+    r"\[\[([^\[\]|#\n]{1,200}#?(?=\||\]\])|[^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]{0,200})?\]\]"
+)
+"""A link. A `#` at the end belongs to the name, as in `C#`; elsewhere it begins a heading."""
+_LINK: Final = re.compile(LINK_PATTERN)
 _BETWEEN: Final = re.compile(r"[ \t]+([^\W\d_][\w '’/-]{0,60}?)[ \t]+")
 _LISTED: Final = re.compile(
     r"^[ \t]*[-*+][ \t]+(?:\"([^\"\n]{1,60})\"|([^\W\d_][\w-]{0,60}))[ \t]+$"
 )
-_NOT_A_NAME: Final = re.compile(r"[\[\]|#\n\r]")
+_NOT_A_NAME: Final = re.compile(r"[\[\]|\n\r]|#.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def relation_text(subject: str, relation: str, target: str) -> str:
         if not part or len(part) > MAX_NAME or _NOT_A_NAME.search(part):
             raise InvalidInput(
                 f"the {what} {shown(part)} cannot be the name of a node",
-                hint=f"use 1 to {MAX_NAME} characters without [ ] | #",
+                hint=f"use 1 to {MAX_NAME} characters without [ ] |, and # only at the end",
             )
     line = f"[[{name}]] {verb} [[{other}]]"
     if next(links_in(line), None) != Link(name, verb, other):
@@ -62,6 +66,12 @@ def relation_text(subject: str, relation: str, target: str) -> str:
             hint="use words such as works at or works_at",
         )
     return line
+
+
+def observation_text(name: str, observation: str) -> str:
+    """The line that states an observation about a named thing."""
+    relation_text(name, "is a", "thing")  # checks the name
+    return f"[[{' '.join(name.split())}]]: {observation.strip()}"
 
 
 def relation_type(relation: str) -> str:

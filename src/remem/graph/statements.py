@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.errors import InvalidInput, shown
-from remem.graph.links import relation_text, relation_type
+from remem.graph.links import observation_text, relation_text, relation_type
 from remem.text.words import fold
 
 _SUBJECT: Final = ("subject", "from", "source", "source_node_name")
@@ -64,8 +64,7 @@ def _read(one: Mapping[str, Any], number: int) -> Iterator[Statement]:
     if kind:
         yield Statement(relation_text(name, "is a", kind))
     for observation in observations:
-        relation_text(name, "is a", "thing")  # checks the name
-        yield Statement(f"[[{' '.join(name.split())}]]: {observation}")
+        yield Statement(observation_text(name, observation))
 
 
 def _relation(one: Mapping[str, Any], subject: str, relation: str, target: str) -> Statement:

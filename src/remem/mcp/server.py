@@ -46,10 +46,17 @@ from remem.mcp.stdio import standard_streams
 from remem.search.answer.answer import answer_text, plain
 
 INDEX_URI: Final = "remem://index"
+KNOWLEDGE_URI: Final = "memory://knowledge-graph"
 _PURPOSE: Final = (
     "The user's memory across conversations: remember, recall, forget. Call memory_recall before "
     "you answer about prior work, decisions, dates, people or preferences; call memory_store when "
     "you learn something that will matter later."
+)
+KNOWLEDGE_INSTRUCTIONS: Final = (
+    "The user's memory across conversations, as a graph of entities, observations and relations. "
+    "Call search_nodes before you answer about prior work, people or preferences; call "
+    "create_entities, create_relations and add_observations when you learn something that will "
+    "matter later."
 )
 INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} holds what is always relevant."
 TOKEN_INSTRUCTIONS: Final = (
@@ -63,6 +70,12 @@ _Context = ServerRequestContext[None]
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
     """Build a server that answers from the provider's workspaces and finally closes it."""
+    has_graph = any(tool.name == "read_graph" for tool in tools)
+    resources = [_INDEX, *([_KNOWLEDGE] if has_graph else [])]
+    if has_graph:
+        instructions = KNOWLEDGE_INSTRUCTIONS
+    else:
+        instructions = INSTRUCTIONS if provider.has_index else TOKEN_INSTRUCTIONS
 
     async def list_tools(_: _Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         _open_soon(provider)
@@ -75,10 +88,11 @@ def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[
             return await anyio.to_thread.run_sync(_answer, provider, tools, request.name, arguments)
 
     async def list_resources(_: _Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
-        return ListResourcesResult(resources=[_INDEX])
+        return ListResourcesResult(resources=resources)
 
     async def read_resource(_: _Context, request: ReadResourceRequestParams) -> ReadResourceResult:
-        return await anyio.to_thread.run_sync(_read_index, provider, request.uri)
+        known = request.uri in {resource.uri for resource in resources}
+        return await anyio.to_thread.run_sync(_read_resource, provider, request.uri, known)
 
     @asynccontextmanager
     async def lifespan(_: Server[None]) -> AsyncIterator[None]:
@@ -92,7 +106,7 @@ def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[
         "remem",
         version=__version__,
         title="remem",
-        instructions=INSTRUCTIONS if provider.has_index else TOKEN_INSTRUCTIONS,
+        instructions=instructions,
         lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -164,18 +178,22 @@ def _error_result(reason: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=reason)], is_error=True)
 
 
-def _read_index(provider: WorkspaceProvider, uri: str) -> ReadResourceResult:
-    if uri != INDEX_URI:
+def _read_resource(provider: WorkspaceProvider, uri: str, known: bool) -> ReadResourceResult:
+    if not known:
         raise MCPError(INVALID_PARAMS, f"unknown resource {shown(uri)}")
     try:
         with (
             provider.workspace_for({}) as (workspace, _),
             hide_paths_in_errors(workspace.private_paths),
         ):
-            text = workspace.index().text
+            if uri == KNOWLEDGE_URI:
+                text = answer_text(workspace.services.knowledge.read_graph())
+            else:
+                text = workspace.index().text
     except RememError as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
-    content = TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
+    mime_type = "application/json" if uri == KNOWLEDGE_URI else "text/markdown"
+    content = TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     return ReadResourceResult(contents=[content])
 
 
@@ -185,6 +203,13 @@ _INDEX: Final = Resource(
     title="Memory index",
     description="What is always relevant, and what else can be recalled.",
     mime_type="text/markdown",
+)
+_KNOWLEDGE: Final = Resource(
+    uri=KNOWLEDGE_URI,
+    name="knowledge-graph",
+    title="Knowledge Graph",
+    description="The knowledge graph; a large one is cut, and read_graph returns its pages.",
+    mime_type="application/json",
 )
 
 

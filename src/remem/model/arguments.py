@@ -142,6 +142,9 @@ def positive_integer(value: Any, name: str) -> int:
 RecallFormat = Literal["brief", "detailed"]
 RECALL_FORMATS: Final[tuple[RecallFormat, ...]] = get_args(RecallFormat)
 
+ExportFormat = Literal["remem", "mcp-memory"]
+EXPORT_FORMATS: Final[tuple[ExportFormat, ...]] = get_args(ExportFormat)
+
 MIN_BUDGET: Final = 100
 MAX_BUDGET: Final = 10_000_000
 MAX_ENTRIES: Final = 10_000

@@ -14,6 +14,7 @@ from remem.files.host_folders import HostFolders
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
 _PROJECT_FILES: Final = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
+_SERVER_FILES: Final = ("memory.jsonl", "memory.json")
 _NEW_WORKSPACE: Final = "agent"
 
 
@@ -76,6 +77,19 @@ def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
         for memory in found
         if not memory.path.is_relative_to(workspace) and _has_content(memory.path)
     ]
+
+
+def memory_server_files(folders: HostFolders) -> list[Path]:
+    """The files of the MCP memory server where it keeps them by default: in its own package."""
+    package = Path("node_modules/@modelcontextprotocol/server-memory/dist")
+    parents = [
+        *sorted((folders.home / ".npm" / "_npx").glob("*")),
+        folders.home / ".npm-global" / "lib",
+        Path("/usr/local/lib"),
+        Path("/usr/lib"),
+    ]
+    files = [parent / package / name for parent in parents for name in _SERVER_FILES]
+    return [file for file in files if _has_content(file)]
 
 
 def _claude_memories(claude: Path) -> Iterator[Path]:

@@ -15,6 +15,7 @@ from remem.entries.transfer_line import read_lines
 from remem.errors import DiskFull, FileError, StoreReadOnly
 from remem.files import workspace_key
 from remem.files.workspace_key import derived_key
+from remem.graph.knowledge_file import with_statements
 from remem.model.arguments import one_of
 from remem.model.entry import TRUSTS
 from remem.ports.entries import Store
@@ -52,7 +53,7 @@ class TransferService:
         key = workspace_key.read(self.context.layout)
         now = self.context.now()
         rules = ImportRules(self.context.trust, asked, key and self._export_key(key), now)
-        items = spooled(read_lines(lines(), rules, self.store))
+        items = spooled(read_lines(with_statements(lines()), rules, self.store))
         if dry_run:
             with self.copied_store() as copy:
                 return import_items(copy, items, self.deps, rules, progress)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["text", "choice", "integer", "number", "boolean", "texts", "objects", "object"]
-Profile = Literal["legacy", "core", "full"]
+Profile = Literal["legacy", "core", "full", "mcp-memory"]
 PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
 

@@ -91,6 +91,10 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
         )
     if profile == "full":
         return TOOLS
+    if profile == "mcp-memory":
+        from remem.app.tools.knowledge import KNOWLEDGE_TOOLS  # few servers offer them
+
+        return KNOWLEDGE_TOOLS
     return tuple(tool for tool in TOOLS if profile in tool.profiles)
 
 

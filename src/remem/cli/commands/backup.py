@@ -1,195 +1,25 @@
-"""Commands that copy or rebuild a memory: export, import, backup, restore and rebuild."""
+"""Commands that copy or rebuild a whole memory: backup, restore and rebuild."""
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
-from remem.cli.terminal import counted, json_option, progress, remark, respond, say, warn
-from remem.errors import EmbedderError, FileError, RememError, shown
+from remem.cli.commands.transfer import make_vectors
+from remem.cli.opening import Target, existing_workspace, next_step, require_owner
+from remem.cli.terminal import counted, json_option, progress, remark, respond, say
+from remem.errors import RememError
 from remem.files.layout import Layout
-from remem.model.entry import TRUSTS, Trust
 
 if TYPE_CHECKING:
-    from remem.app.workspace import Workspace
     from remem.entries.rebuild import RebuildReport
-    from remem.entries.transfer import ImportReport
     from remem.files.domain_file.details import Form
     from remem.model.scope import Scope
     from remem.ops.backup import Backup
     from remem.ops.restore import RestoreReport
-
-
-@click.command("export")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.pass_obj
-def export_(target: Target, file: Path | None) -> None:
-    """Write every entry with its history as JSON Lines.
-
-    FILE is written as a whole or not at all, and replaces an older one. Without it, or with `-`,
-    the lines go to stdout.
-
-    \b
-    remem export backup.jsonl
-    remem export | gzip > backup.jsonl.gz
-    """
-    with opened(target) as workspace:
-        if reason := workspace.services.transfer.why_unsigned():
-            warn(f"an import will treat these lines as foreign: {reason}")
-        if file is None or str(file) == "-":
-            for line in workspace.export():
-                click.echo(line)
-            return
-        with complete_file(file) as out:
-            count = 0
-            for line in workspace.export():
-                out.write(line.encode() + b"\n")
-                count += 1
-    say(f"{counted(count, 'entry', 'entries')} in {file}", err=True)
-
-
-@click.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--trust",
-    metavar="|".join(TRUSTS),
-    help="owner: the file is your own, and its lines keep the trust they state. "
-    "Any other: no line gets more trust than this.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what would happen; store nothing.")
-@json_option
-@click.pass_obj
-def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_json: bool) -> None:
-    """Read entries from JSON Lines.
-
-    FILE contains what `remem export` writes, or lines with at least a category and content;
-    `-` is standard input. Every line is checked before the first is stored, and reading an
-    export twice changes nothing.
-
-    Lines that this workspace exported are restored exactly as they were; a signature in each line
-    shows that it was not changed. Any other line gets agent trust, and waits in `remem review` if
-    it is an instruction or critical; `--trust owner` treats the file as your own. Secrets are
-    masked.
-
-    \b
-    remem import backup.jsonl
-    remem import --dry-run from-a-friend.jsonl
-    echo '{"category": "fact", "content": "Zoë lives in Köln."}' | remem import -
-    """
-    with _readable(file) as source, opened(target) as workspace:
-        with progress() as report:
-            done = workspace.import_lines(
-                lambda: _lines(source),
-                trust=trust,
-                dry_run=dry_run,
-                progress=lambda read: report(f"{counted(read, 'line')} imported"),
-            )
-        if not dry_run:
-            make_vectors(workspace)
-    respond(done, as_json, lambda done: _show_import(done, dry_run))
-    for text in _import_remarks(done, trust):
-        remark(text)
-    if dry_run:
-        next_step(target, f"import {shlex.quote(str(file))}", "imports them", quiet=as_json)
-    else:
-        next_step(target, "recent", "shows what was imported", quiet=as_json)
-
-
-def _show_import(done: ImportReport, dry_run: bool) -> None:
-    counts = [
-        f"{done.stored} stored",
-        f"{done.waiting} waiting for review" if done.waiting else "",
-        f"{done.deduplicated} merged",
-        f"{done.already_there} already there",
-        f"{done.erased} erased before" if done.erased else "",
-        f"{counted(done.masked, 'value')} masked",
-    ]
-    dry = "dry run, nothing was stored: " if dry_run else ""
-    say(f"{dry}{counted(done.lines, 'line')}: {', '.join(count for count in counts if count)}")
-
-
-def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
-    """Remarks about lines that were not imported unchanged."""
-    if done.unproven and trust is None:
-        yield (
-            f"{counted(done.unproven, 'line')} without this workspace's signature: exported "
-            "elsewhere or by an older version of remem, or edited since. They get at most agent "
-            "trust. If the file is your own, import it again with `--trust owner`"
-        )
-    if done.waiting:
-        yield (
-            "entries that wait are not used until you confirm them: `remem review` lists them, "
-            "`remem review --confirm ID` confirms one"
-        )
-    if done.bounded:
-        yield (
-            f"{counted(done.bounded, 'line')} had a counter that is too high or a date in the "
-            "future, which was corrected"
-        )
-
-
-def make_vectors(workspace: Workspace) -> None:
-    """Embed pending entries. This can be interrupted: a server makes the remaining vectors.
-
-    If the files are in languages that the model does not read, a remark says so.
-    """
-    with progress() as report:
-        try:
-            workspace.embed_pending(lambda done: report(f"{counted(done, 'vector')} made"))
-        except EmbedderError as error:
-            warn(str(error))
-    if hint := workspace.language_hint:
-        remark(hint)
-
-
-def _lines(source: IO[bytes]) -> Iterator[bytes]:
-    source.seek(0)
-    yield from source
-
-
-@contextmanager
-def _readable(file: Path) -> Iterator[IO[bytes]]:
-    """Open the file; piped input is spooled, because it is read more than once."""
-    if str(file) == "-":
-        with tempfile.NamedTemporaryFile() as spooled:
-            shutil.copyfileobj(sys.stdin.buffer, spooled)
-            yield spooled.file
-        return
-    try:
-        source = file.open("rb")
-    except OSError as error:
-        raise FileError(f"{shown(str(file))} cannot be read: {error.strerror}") from error
-    with source:
-        yield source
-
-
-@contextmanager
-def complete_file(file: Path) -> Iterator[IO[bytes]]:
-    """Write a file that appears only when it is complete."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=file.absolute().parent, prefix=f".{file.name}-", delete=False
-        ) as out:
-            part = Path(out.name)
-            try:
-                yield out.file
-                out.flush()
-                os.fsync(out.fileno())
-                part.replace(file)
-            finally:
-                part.unlink(missing_ok=True)
-    except OSError as error:
-        raise FileError(f"{shown(str(file))} cannot be written: {error.strerror}") from error
 
 
 @click.command()
@@ -334,8 +164,6 @@ def _show_rebuilt(scope: Scope, verb: str, done: RebuildReport) -> None:
 
 
 COMMANDS: Final = {
-    "export": export_,
-    "import": import_,
     "backup": backup,
     "restore": restore,
     "rebuild": rebuild,

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 @click.option("--tokens", is_flag=True, help="The token in each call says who is asking.")
 @click.option(
     "--profile",
-    metavar="legacy|core|full",
+    metavar="legacy|core|full|mcp-memory",
     default="core",
     show_default=True,
-    help="Which tools are offered; legacy is search and get alone.",
+    help="Which tools are offered; legacy is search and get alone, mcp-memory the nine tools of "
+    "the MCP memory server.",
 )
 @click.pass_obj
 def serve(target: Target, session: str | None, tokens: bool, profile: str) -> None:

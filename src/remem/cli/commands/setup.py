@@ -155,7 +155,7 @@ def _get_model(*, yes: bool) -> None:
 
 
 def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
-    from remem.cli.commands.backup import make_vectors
+    from remem.cli.commands.transfer import make_vectors
 
     with progress() as report:
         planned = workspace.migrate(

@@ -179,7 +179,7 @@ def migrate(
     remem migrate --exclude 'memory/archive/*' --report migration.md
     remem migrate --undo
     """
-    from remem.cli.commands.backup import complete_file, make_vectors
+    from remem.cli.commands.transfer import complete_file, make_vectors
     from remem.setup.migrate.account import report as report_on
 
     if undo and (dry_run or only or exclude or file):

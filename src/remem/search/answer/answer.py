@@ -74,8 +74,11 @@ class Offer:
 def answer_text(answer: DataclassInstance) -> str:
     """Return an answer as the model receives it: compact JSON without missing values.
 
-    A result type that hosts expect as indented JSON has an attribute `indent`.
+    A result type that hosts expect as indented JSON has an attribute `indent`; one that they expect
+    in another form has a method `as_text`.
     """
+    if as_text := getattr(answer, "as_text", None):
+        return str(as_text())
     indent = getattr(answer, "indent", None)
     if indent is not None:
         return json.dumps(plain(answer), ensure_ascii=False, indent=indent)

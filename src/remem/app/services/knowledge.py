@@ -1,0 +1,297 @@
+"""The tools of the MCP memory server, on top of the entries of one scope.
+
+Names, parameters, results and texts are those of the server, with three differences: deleting
+archives, observations about a known entity are added instead of ignored, and long answers are split
+into pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from remem.app.services.entries import EntryService
+from remem.disclose.gate_guard import GateGuard
+from remem.entries.draft import Memory
+from remem.errors import InvalidInput, shown
+from remem.graph.knowledge import Knowledge, KnownEntity, KnownRelation
+from remem.graph.knowledge_file import file_lines
+from remem.graph.links import observation_text, relation_text
+from remem.model.arguments import checked_text, named_in_json
+from remem.ports.records import Where
+from remem.search.answer.answer import plain
+from remem.text.words import content_words, english_stem, fold
+
+_PAGE_TOKENS: Final = 10_000
+
+
+def _as_json(values: Iterable[Any]) -> str:
+    return json.dumps([plain(value) for value in values], ensure_ascii=False, indent=2)
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedEntities:
+    """The entities that were new; of a known one, only the observations that were added."""
+
+    entities: tuple[KnownEntity, ...]
+
+    def as_text(self) -> str:
+        return _as_json(self.entities)
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedRelations:
+    """The relations that were new."""
+
+    relations: tuple[KnownRelation, ...]
+
+    def as_text(self) -> str:
+        return _as_json(self.relations)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTo:
+    """The observations that were added to one entity."""
+
+    entity_name: str = field(metadata=named_in_json("entityName"))
+    added_observations: tuple[str, ...] = field(metadata=named_in_json("addedObservations"))
+
+
+@dataclass(frozen=True, slots=True)
+class AddedObservations:
+    results: tuple[AddedTo, ...]
+
+    def as_text(self) -> str:
+        return _as_json(self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """The answer to a deletion; what is deleted is archived."""
+
+    success: bool
+    message: str
+
+    def as_text(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePage:
+    """A part of the knowledge graph; `next_cursor` asks for the next part, if there is one."""
+
+    indent: ClassVar[int] = 2
+
+    entities: tuple[KnownEntity, ...]
+    relations: tuple[KnownRelation, ...]
+    next_cursor: str | None = field(default=None, metadata=named_in_json("nextCursor"))
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeService:
+    """Reads and writes the statements of one scope."""
+
+    entries: EntryService
+    gate_guard: GateGuard
+
+    def create_entities(self, entities: Sequence[Mapping[str, Any]]) -> CreatedEntities:
+        given = [_read_entity(number, entity) for number, entity in enumerate(entities, 1)]
+        known = self._read()
+        created: dict[str, KnownEntity] = {}
+        texts: list[str] = []
+        for entity in given:
+            key, stored = fold(entity.name), known.entity(entity.name)
+            before = created.get(key)
+            listed = before.observations if before else ()
+            new = _without(entity.observations, (*listed, *(stored.observations if stored else ())))
+            if before is None and stored is None:
+                texts.append(relation_text(entity.name, "is a", entity.entity_type))
+            if new or (before is None and stored is None):
+                created[key] = KnownEntity(entity.name, entity.entity_type, (*listed, *new))
+            texts += [observation_text(entity.name, text) for text in new]
+        self._keep(texts)
+        return CreatedEntities(tuple(created.values()))
+
+    def create_relations(self, relations: Sequence[Mapping[str, Any]]) -> CreatedRelations:
+        given = list(_read_relations(relations))
+        texts = [relation_text(one.source, one.relation_type, one.target) for one in given]
+        known = self._read()
+        new = {
+            one.key: (one, text)
+            for one, text in zip(given, texts, strict=True)
+            if not known.has_relation(one)
+        }
+        self._keep([text for _, text in new.values()])
+        return CreatedRelations(tuple(one for one, _ in new.values()))
+
+    def add_observations(self, observations: Sequence[Mapping[str, Any]]) -> AddedObservations:
+        known = self._read()
+        results: list[AddedTo] = []
+        texts: list[str] = []
+        for number, given in enumerate(observations, 1):
+            name = _text(given, "entityName", f"observation {number}")
+            entity = known.entity(name)
+            if entity is None:
+                raise InvalidInput(f"Entity with name {name} not found")
+            new = _without(_texts(given, "contents", f"observation {number}"), entity.observations)
+            texts += [observation_text(entity.name, text) for text in new]
+            results.append(AddedTo(name, new))
+        self._keep(texts)
+        return AddedObservations(tuple(results))
+
+    def delete_entities(self, names: Sequence[str]) -> Deleted:
+        known = self._read()
+        self._forget(id_ for name in names for id_ in known.records_of_entity(name))
+        return Deleted(True, "Entities deleted successfully")
+
+    def delete_observations(self, deletions: Sequence[Mapping[str, Any]]) -> Deleted:
+        wanted = [_read_deletion(number, one) for number, one in enumerate(deletions, 1)]
+        known = self._read()
+        self._forget(
+            id_ for name, texts in wanted for id_ in known.records_of_observations(name, texts)
+        )
+        return Deleted(True, "Observations deleted successfully")
+
+    def delete_relations(self, relations: Sequence[Mapping[str, Any]]) -> Deleted:
+        given = list(_read_relations(relations))
+        known = self._read()
+        self._forget(id_ for relation in given for id_ in known.records_of_relation(relation))
+        return Deleted(True, "Relations deleted successfully")
+
+    def read_graph(self, cursor: str | None = None) -> KnowledgePage:
+        """A page of the whole graph: entities first, then relations."""
+        known = self._read()
+        return self._page(known.entities, known.relations, cursor)
+
+    def search_nodes(self, query: str) -> KnowledgePage:
+        """The entities whose name, type or observations contain the query.
+
+        If no entity contains the whole query, those that contain most of its words come first.
+        """
+        text = checked_text(query, "query").casefold()
+        known = self._read()
+        found = [entity for entity in known.entities if _contains(entity, text)]
+        if not found:
+            found = _by_words(known.entities, query)
+        return self._page(found, known.relations_of(entity.name for entity in found))
+
+    def open_nodes(self, names: Sequence[str]) -> KnowledgePage:
+        known = self._read()
+        wanted = set(map(fold, names))
+        found = [entity for entity in known.entities if fold(entity.name) in wanted]
+        return self._page(found, known.relations_of(entity.name for entity in found))
+
+    def export(self) -> Iterator[str]:
+        """The lines of the server's `memory.jsonl`."""
+        yield from file_lines(self._read())
+
+    def _read(self) -> Knowledge:
+        self.gate_guard.require()
+        self.entries.sync.before_read()
+        with self.entries.store.read() as snapshot:
+            entries = snapshot.select(Where(state="live", category="fact"))
+        return Knowledge(entry for entry in entries if entry.trust != "untrusted")
+
+    def _keep(self, texts: Iterable[str]) -> None:
+        memories: list[Memory] = [{"category": "fact", "content": text} for text in texts]
+        if memories:
+            self.entries.add_many(memories, lambda _: None)
+
+    def _forget(self, ids: Iterable[str]) -> None:
+        for id_ in dict.fromkeys(ids):
+            self.entries.forget(id_)
+
+    def _page(
+        self,
+        entities: Sequence[KnownEntity],
+        relations: Sequence[KnownRelation],
+        cursor: str | None = None,
+    ) -> KnowledgePage:
+        items: list[KnownEntity | KnownRelation] = [*entities, *relations]
+        start = _position(cursor, len(items))
+        count, used = self.entries.deps.counter.count, 0
+        end = start
+        for item in items[start:]:
+            used += count(json.dumps(plain(item), ensure_ascii=False, indent=2))
+            if used > _PAGE_TOKENS and end > start:
+                break
+            end += 1
+        page = items[start:end]
+        left = len(items) - end
+        return KnowledgePage(
+            tuple(item for item in page if isinstance(item, KnownEntity)),
+            tuple(item for item in page if isinstance(item, KnownRelation)),
+            str(end) if left else None,
+            f"{left} more: search_nodes and open_nodes return less than the whole graph"
+            if left
+            else None,
+        )
+
+
+def _read_entity(number: int, given: Mapping[str, Any]) -> KnownEntity:
+    place = f"entity {number}"
+    name, kind = _text(given, "name", place), _text(given, "entityType", place)
+    return KnownEntity(name, kind, _texts(given, "observations", place))
+
+
+def _read_relations(relations: Sequence[Mapping[str, Any]]) -> Iterator[KnownRelation]:
+    for number, given in enumerate(relations, 1):
+        place = f"relation {number}"
+        yield KnownRelation(
+            _text(given, "from", place),
+            _text(given, "to", place),
+            _text(given, "relationType", place),
+        )
+
+
+def _read_deletion(number: int, given: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    place = f"deletion {number}"
+    return _text(given, "entityName", place), _texts(given, "observations", place)
+
+
+def _text(given: Mapping[str, Any], name: str, place: str) -> str:
+    return " ".join(checked_text(given.get(name), f"{name} of {place}").split())
+
+
+def _texts(given: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
+    values = given.get(name)
+    if not isinstance(values, list | tuple):
+        raise InvalidInput(f"{name} of {place} must be a list of texts, not {shown(values)}")
+    return tuple(checked_text(value, f"{name} of {place}").strip() for value in values)
+
+
+def _without(texts: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The texts that are not known yet, each once."""
+    return tuple(text for text in dict.fromkeys(texts) if text not in known)
+
+
+def _contains(entity: KnownEntity, text: str) -> bool:
+    return any(
+        text in value.casefold()
+        for value in (entity.name, entity.entity_type, *entity.observations)
+    )
+
+
+def _by_words(entities: Sequence[KnownEntity], query: str) -> list[KnownEntity]:
+    """The entities that share words with a query, those that share most first."""
+    wanted = set(map(english_stem, content_words(query)))
+
+    def shared(entity: KnownEntity) -> int:
+        text = " ".join((entity.name, entity.entity_type, *entity.observations))
+        return len(wanted & set(map(english_stem, content_words(text))))
+
+    ranked = sorted(((shared(entity), entity) for entity in entities), key=lambda pair: -pair[0])
+    return [entity for count, entity in ranked if count]
+
+
+def _position(cursor: str | None, length: int) -> int:
+    if cursor is None:
+        return 0
+    if not cursor.isdecimal() or int(cursor) > length:
+        raise InvalidInput(
+            f"unknown cursor {shown(cursor)}", hint="use the nextCursor of the last answer"
+        )
+    return int(cursor)

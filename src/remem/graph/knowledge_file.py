@@ -1,0 +1,68 @@
+"""The file of the MCP memory server: one JSON object per line, an entity or a relation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from remem.errors import InvalidInput
+from remem.graph.knowledge import Knowledge
+from remem.graph.statements import read_statements
+
+_MARKS: Final = {"entity": "entityType", "relation": "relationType"}
+"""The field by which a line of each type is recognised."""
+
+
+def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Replace the lines of the server's file by memories that can be imported.
+
+    All other lines are passed on unchanged.
+    """
+    for number, line in enumerate(lines, 1):
+        value = _statement(line)
+        if value is None:
+            yield line
+            continue
+        try:
+            statements = read_statements([value])
+        except InvalidInput as error:
+            raise InvalidInput(f"line {number}: {error}") from error
+        for statement in statements:
+            yield json.dumps({"category": "fact", "content": statement.text}).encode()
+
+
+def file_lines(knowledge: Knowledge) -> Iterator[str]:
+    """The lines of a file that the server can read."""
+    for entity in knowledge.entities:
+        yield _dumped(
+            type="entity",
+            name=entity.name,
+            entityType=entity.entity_type,
+            observations=entity.observations,
+        )
+    for relation in knowledge.relations:
+        yield _dumped(
+            **{"type": "relation", "from": relation.source, "to": relation.target},
+            relationType=relation.relation_type,
+        )
+
+
+def _statement(line: bytes) -> dict[str, Any] | None:
+    """The entity or relation in a line; None if it is something else."""
+    if not any(mark.encode() in line for mark in _MARKS.values()):
+        return None
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        return None
+    mark = _MARKS.get(value["type"])
+    if mark is None or mark not in value:
+        return None
+    return {key: item for key, item in value.items() if key != "type"}
+
+
+def _dumped(**line: Any) -> str:
+    return json.dumps(line, ensure_ascii=False)
