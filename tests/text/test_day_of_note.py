@@ -50,6 +50,10 @@ def test_a_number_that_is_not_a_date_gives_no_day(path: str) -> None:
         ("Mar 18, 2026 – planning", "2026-03-18"),
         ("18th of the month, 18 March 2026", "2026-03-18"),
         ("Week 2026-W12", "2026-03-16"),
+        ("3 de março de 2026", "2026-03-03"),
+        ("1er février 2026", "2026-02-01"),
+        ("2026年三月七日", "2026-03-07"),
+        ("7 марта 2026", "2026-03-07"),
     ],
 )
 def test_a_heading_gives_the_day(heading: str, day: str) -> None:

@@ -1,4 +1,9 @@
-"""Find the spans of days that a question names; relative spans are counted from `now`."""
+"""Find the spans of days that a text names; relative spans are counted from a given day.
+
+Dates, months, parts of months, weekdays, seasons and spans such as "three days ago" are understood
+in English, German, French, Spanish, Portuguese, Russian, Chinese and Japanese, and a few in Korean.
+The words are in `date_words.toml`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,23 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
+from remem.text.date_words import (
+    CHINESE_NUMERAL,
+    DAYS_BACK,
+    MONTHS,
+    MONTHS_IN_NOTES,
+    NUMBERS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    WEEKDAYS_WITH_LAST,
+    any_of,
+    number_of,
+    pattern,
+    vocabulary,
+)
+from remem.text.language import language_of
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -17,69 +39,26 @@ class Window:
     first: date
     last: date
 
-
-_MONTH_NAMES: Final = """
-    january jan januar enero janvier | ene janv января янв
-    february feb februar febrero février | févr февраля фев
-    march mar märz marzo | mars марта мар
-    april apr abril avril | abr avr апреля апр
-    may mai mayo | мая май
-    june jun juni junio juin | июня июн
-    july jul juli julio juillet | juil июля июл
-    august aug agosto août | ago августа авг
-    september sep sept septiembre septembre | сентября сен
-    october oct oktober octubre octobre | okt октября окт
-    november nov noviembre novembre | ноября ноя
-    december dec dezember diciembre décembre | dez dic déc декабря дек
-"""
-"""One line for each month; names after the bar are recognised in notes, but not in questions."""
+    def overlaps(self, other: Window) -> bool:
+        return self.first <= other.last and other.first <= self.last
 
 
-def _months(*, in_notes: bool) -> dict[str, int]:
-    lines = _MONTH_NAMES.strip().split("\n")
-    return {
-        name: number
-        for number, line in enumerate(lines, 1)
-        for name in (line.replace("|", "") if in_notes else line.partition("|")[0]).split()
-    }
-
-
-MONTHS: Final = _months(in_notes=False)
-MONTHS_IN_NOTES: Final = _months(in_notes=True)
-_MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
-_WEEKDAYS: Final = {
-    name: number
-    for number, name in enumerate(
-        "monday tuesday wednesday thursday friday saturday sunday".split()
-    )
-}
-_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_NUMBERS: Final = {
-    word: number
-    for number, words in enumerate(
-        "a an one|two couple|three|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|"), 1
-    )
-    for word in words.split()
-}
-_DATE_WORDS: Final = frozenset(
-    (
-        *MONTHS,
-        *_WEEKDAYS,
-        *_SEASONS,
-        *("ago", "last", "past", "this", "today", "heute", "hoy", "yesterday", "gestern", "ayer"),
-    )
+_CHINESE_WEEKDAYS: Final = {name: i for i, name in enumerate("一二三四五六日")} | {"天": 6}
+_JAPANESE_WEEKDAYS: Final = {name: i for i, name in enumerate("月火水木金土日")}
+_YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+_DAYS_OF_PART: Final = {"early": (1, 10), "middle": (11, 20), "late": (21, 31)}
+_PARTS_IN_CHARACTERS: Final = (
+    "(?P<early>上旬|初め|初头|初|头)|(?P<middle>中旬|半ば|中)|(?P<late>下旬|底|末)"
 )
-"""A text without a digit, a non-ASCII letter or one of these words names no day."""
-_COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 
 
-def date_windows(question: str, now: date) -> list[Window]:
-    """Return every span of days that a question names, in the most precise reading."""
+def date_windows(text: str, now: date) -> list[Window]:
+    """Return every span of days that a text names, in the most precise reading."""
     spans: list[Window] = []
-    text = question.casefold()
+    text = text.casefold()
     if not _may_name_a_day(text):  # most questions; the patterns below are slow to compile
         return spans
-    for pattern, reading in _readings():
+    for regex, reading in _readings():
 
         def collect(match: re.Match[str], reading: _Reading = reading) -> str:
             window = _read(reading, match, now)
@@ -88,17 +67,17 @@ def date_windows(question: str, now: date) -> list[Window]:
             spans.append(window)
             return " " * len(match.group())
 
-        text = pattern.sub(collect, text)
+        text = regex.sub(collect, text)
     return spans
 
 
 def _may_name_a_day(text: str) -> bool:
     if not text.isascii() or any(character.isdigit() for character in text):
         return True
-    return not _DATE_WORDS.isdisjoint(re.findall(r"\w+", text))
+    return not vocabulary().isdisjoint(re.findall(r"\w+", text))
 
 
-_Reading = Callable[[re.Match[str], date], Window]
+_Reading = Callable[[re.Match[str], date], Window | None]
 
 
 def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
@@ -109,70 +88,130 @@ def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
         return None
 
 
-def _named_day(match: re.Match[str], now: date) -> Window:
-    month = MONTHS[match["name"]]
-    year = int(match["year"]) if match["year"] else _latest_year(now, month, int(match["day"]))
-    day = date(year, month, int(match["day"]))
-    return Window(day, day)
-
-
-def _numbered_date(match: re.Match[str], now: date) -> Window:
-    month = int(match["month"])
-    year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
-    if match["day"]:
-        day = date(year, month, int(match["day"]))
+def _day_of_month(match: re.Match[str], now: date) -> Window:
+    """A day, or a whole month or a part of it if no day is given."""
+    parts = match.groupdict()
+    month = MONTHS_IN_NOTES[parts["name"]] if parts.get("name") else number_of(parts["month"])
+    number = number_of(parts["day"]) if parts.get("day") else None
+    if parts.get("year"):
+        year = int(parts["year"])
+    elif parts.get("back"):
+        year = now.year - (parts["back"] != "今年")
+    else:
+        year = _latest_year(now, month, number or 1)
+    if number is not None:
+        day = date(year, month, number)
         return Window(day, day)
-    return _month(year, month)
+    return _part(_month(year, month), match)
 
 
-def _named_month(match: re.Match[str], now: date) -> Window:
-    month = MONTHS[match["name"]]
-    return _month(int(match["year"]) if match["year"] else _latest_year(now, month, 1), month)
+def _part(whole: Window, match: re.Match[str]) -> Window:
+    """Return the part of a month that a match names, or the whole month."""
+    named = match.groupdict()
+    for name, (first, last) in _DAYS_OF_PART.items():
+        if named.get(name):
+            return Window(
+                whole.first.replace(day=first),
+                min(whole.last, whole.first.replace(day=min(last, whole.last.day))),
+            )
+    return whole
 
 
 def _year(match: re.Match[str], _: date) -> Window:
     return Window(date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31))
 
 
+def _quarter(match: re.Match[str], _: date) -> Window:
+    return _months(int(match["year"]), 3 * int(match["quarter"]) - 2, 3)
+
+
 def _season(match: re.Match[str], now: date) -> Window:
-    month = _SEASONS[match["season"]]
+    month = SEASONS[match["season"]]
     year = int(match["year"]) if match["year"] else _latest_year(now, month, 1)
-    first = date(year, month, 1)
-    return Window(first, _months_later(first, 3) - timedelta(days=1))
+    return _months(year, month, 3)
 
 
 def _ago(match: re.Match[str], now: date) -> Window:
-    count = int(match["count"]) if match["count"].isdigit() else _NUMBERS[match["count"]]
-    return _units_back(now, count, match["unit"])
+    parts = match.groupdict()
+    count = number_of(parts["count"]) if parts.get("count") else 1
+    return _units_back(now, count, _unit(parts["unit"]))
+
+
+def _recent(match: re.Match[str], now: date) -> Window:
+    """The last so many days, weeks or months, until now."""
+    first = _units_back(now, number_of(match["count"]), _unit(match["unit"])).first
+    return Window(first, now)
+
+
+def _unit(word: str) -> str:
+    """Return the unit that a word stands for."""
+    unit: str | None = UNITS.get(word)
+    if unit is not None:
+        return unit
+    if word[-1] in "天日":
+        return "day"
+    if word[-1] in "月":
+        return "month"
+    return "year" if word[-1] == "年" else "week"
 
 
 def _weekday(match: re.Match[str], now: date) -> Window:
-    back = (now.weekday() - _WEEKDAYS[match["weekday"]]) % 7 or 7
-    day = now - timedelta(days=back)
+    return _last_weekday(WEEKDAYS_WITH_LAST[match["weekday"]], now)
+
+
+def _weekday_in_characters(match: re.Match[str], now: date) -> Window:
+    parts = match.groupdict()
+    chinese = parts.get("chinese")
+    number = _CHINESE_WEEKDAYS[chinese] if chinese else _JAPANESE_WEEKDAYS[parts["japanese"]]
+    if parts.get("last_week") or parts.get("this_week"):
+        monday = now - timedelta(days=now.weekday(), weeks=1 if parts["last_week"] else 0)
+        day = monday + timedelta(days=number)
+        return Window(day, day)
+    return _last_weekday(number, now)
+
+
+def _last_weekday(number: int, now: date) -> Window:
+    day = now - timedelta(days=(now.weekday() - number) % 7 or 7)
     return Window(day, day)
 
 
+def _named_day(match: re.Match[str], now: date) -> Window | None:
+    word = match["word"]
+    if word == "hier" and language_of(match.string) != "fr":
+        return None
+    return _units_back(now, DAYS_BACK[word], "day")
+
+
 def _units_ago(count: int, unit: str | None = None) -> _Reading:
-    return lambda match, now: _units_back(now, count, unit or match["unit"])
+    def reading(match: re.Match[str], now: date) -> Window:
+        named = unit or _unit(match["unit"])
+        window = _units_back(now, count, named)
+        return _part(window, match) if named == "month" else window
+
+    return reading
 
 
 def _units_back(now: date, count: int, unit: str) -> Window:
     """Return the calendar unit (day, week, month, year) that is `count` units ago."""
-    if unit.startswith("day"):
+    if unit == "day":
         day = now - timedelta(days=count)
         return Window(day, day)
-    if unit.startswith("week"):
+    if unit == "week":
         monday = now - timedelta(days=now.weekday(), weeks=count)
         return Window(monday, monday + timedelta(days=6))
-    if unit.startswith("month"):
+    if unit == "month":
         first = _months_later(now.replace(day=1), -count)
         return _month(first.year, first.month)
     return Window(date(now.year - count, 1, 1), date(now.year - count, 12, 31))
 
 
 def _month(year: int, month: int) -> Window:
+    return _months(year, month, 1)
+
+
+def _months(year: int, month: int, count: int) -> Window:
     first = date(year, month, 1)
-    return Window(first, _months_later(first, 1) - timedelta(days=1))
+    return Window(first, _months_later(first, count) - timedelta(days=1))
 
 
 def _months_later(first: date, count: int) -> date:
@@ -185,44 +224,98 @@ def _latest_year(now: date, month: int, day: int) -> int:
     return now.year if (month, day) <= (now.month, now.day) else now.year - 1
 
 
-_READINGS: Final[tuple[tuple[str, _Reading], ...]] = (
-    (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d?)-(?P<day>\d\d?)\b", _numbered_date),
-    (
-        r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>1?\d)\s*月(?:\s*(?P<day>\d\d?)\s*[日号])?",
-        _numbered_date,
-    ),
-    (
-        rf"\b(?P<name>{_MONTH})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-        _named_day,
-    ),
-    (
-        rf"\b(?P<day>\d\d?)(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-        _named_day,
-    ),
-    (rf"\b{_COUNT}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\b", _ago),
-    (rf"\b(?:last|past|on|this\s+past)\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b", _weekday),
-    (
-        rf"\b(?:last|this|in|the)\s+(?P<season>{'|'.join(_SEASONS)})(?:\s+(?:of\s+)?(?P<year>(?:19|20)\d\d))?\b",
-        _season,
-    ),
-    (r"\blast\s+(?P<unit>week|month|year)\b", _units_ago(1)),
-    (r"\bthis\s+(?P<unit>week|month|year)\b", _units_ago(0)),
-    (
-        rf"\b(?:in|of|since|during|last|im|en|au)\s+(?P<name>{_MONTH})\b(?:,?\s+(?P<year>(?:19|20)\d\d))?",
-        _named_month,
-    ),
-    (rf"\b(?P<name>{_MONTH})\s+(?P<year>(?:19|20)\d\d)\b", _named_month),
-    (r"(?P<year>(?:19|20)\d\d)\s*年", _year),
-    (r"\b(?:in|of|since|during)\s+(?P<year>(?:19|20)\d\d)\b", _year),
-    (r"\btoday\b|\bheute\b|\bhoy\b|今天|今日|오늘", _units_ago(0, "day")),
-    (r"\byesterday\b|\bgestern\b|\bayer\b|昨天|昨日|어제", _units_ago(1, "day")),
-    (r"前天|おととい|그저께", _units_ago(2, "day")),
-    (r"上周|上星期|上个星期|先週|지난주", _units_ago(1, "week")),
-    (r"上个月|上月|先月|지난달", _units_ago(1, "month")),
-    (r"去年|昨年|작년", _units_ago(1, "year")),
-)
-
-
 @cache
 def _readings() -> tuple[tuple[re.Pattern[str], _Reading], ...]:
-    return tuple((re.compile(pattern), reading) for pattern, reading in _READINGS)
+    return tuple((re.compile(source), reading) for source, reading in _patterns())
+
+
+def _patterns() -> tuple[tuple[str, _Reading], ...]:
+    """Return the patterns, the most precise first: what one has read, the next do not see."""
+    full, short = any_of(MONTHS), any_of(MONTHS_IN_NOTES)
+    of_year = rf"(?:{pattern('joined_to_year')}{_YEAR}\b)?"
+    count = rf"(?P<count>\d{{1,3}}|{any_of(NUMBERS)})"
+    unit = rf"(?P<unit>{any_of(UNITS)})"
+    part = "|".join(rf"(?P<{name}>{pattern(name)})" for name in _DAYS_OF_PART)
+    part = rf"\b(?:{part})(?:\s+(?:de|of|do|du|des|d['’])?\s*|-)"
+    last, this, after = pattern("last"), pattern("this"), pattern("last_after")
+    number = rf"(?:\d{{1,2}}|{CHINESE_NUMERAL})"
+    characters = (
+        rf"(?P<count>\d{{1,3}}|{CHINESE_NUMERAL})\s*"
+        "(?P<unit>天|日|周間?|週間?|个?星期|个月|か月|ヶ月|カ月|年)"
+    )
+    seasons, weekdays = any_of(SEASONS), any_of(WEEKDAYS)
+    ambiguous_weekdays = any_of(WEEKDAYS_WITH_LAST)
+    return (
+        (rf"(?<!\d){_YEAR}[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?!\d)", _day_of_month),
+        (rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}(?!\d)", _day_of_month),
+        (
+            rf"\b{pattern('on')}\s+(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?!\d)",
+            _day_of_month,
+        ),
+        (rf"(?<![\d-]){_YEAR}-(?P<month>\d\d)(?![\d-])", _day_of_month),
+        (
+            rf"(?:{_YEAR}\s*年\s*|(?P<back>今年|去年|昨年)の?)?(?<![\d一二三四五六七八九十个])"
+            rf"(?P<month>{number})\s*月(?!曜)"
+            rf"(?:份|の)?(?:\s*(?P<day>{number})\s*[日号]|{_PARTS_IN_CHARACTERS})?",
+            _day_of_month,
+        ),
+        (rf"{part}(?P<name>{short})\b\.?{of_year}", _day_of_month),
+        (
+            rf"\b(?P<name>{short})\.?\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!\d)(?:,?\s+{_YEAR})?",
+            _day_of_month,
+        ),
+        (
+            rf"\b(?P<day>\d\d?)(?:st|nd|rd|th|er|º)?\.?\s+(?:of\s+|de\s+)?(?P<name>{short})\b{of_year}",
+            _day_of_month,
+        ),
+        (rf"\b{count}\s+{unit}\s+{pattern('ago_after')}\b", _ago),
+        (rf"\b{pattern('ago_before')}\s+{count}\s+{unit}\b", _ago),
+        (rf"\b{unit}\s+назад\b", _ago),
+        (rf"{characters}(?:之|以)?前", _ago),
+        (rf"\b{pattern('recent')}\s+{count}\s+{unit}\b", _recent),
+        (rf"\b{count}\s+{pattern('recent')}\s+{unit}\b", _recent),
+        (rf"(?:过去|最近|近|過去|ここ)(?:の)?{characters}", _recent),
+        (rf"\b(?:{last}|{pattern('on')})\s+(?P<weekday>{weekdays})\b", _weekday),
+        (rf"\b{last}\s+(?P<weekday>{ambiguous_weekdays})\b", _weekday),
+        (rf"\b(?P<weekday>{ambiguous_weekdays})\s+{after}\b", _weekday),
+        (
+            r"(?:(?P<last_week>上个?|上一)|(?P<this_week>本|这个?))?(?<![每一两二三四五六七八九十\d半])"
+            r"(?:星期|礼拜|周|週)(?P<chinese>[一二三四五六日天])(?![次个天年回])",
+            _weekday_in_characters,
+        ),
+        (
+            r"(?:(?P<last_week>先週)|(?P<this_week>今週))?の?(?<!毎週)(?P<japanese>[月火水木金土日])曜日?",
+            _weekday_in_characters,
+        ),
+        (
+            rf"\b(?:{last}|{this}|in|im|the|en|au|no|na|l')\s*(?P<season>{seasons})\b{of_year}",
+            _season,
+        ),
+        (
+            rf"\b(?P<season>{seasons})(?:\s+{after}|{pattern('joined_to_year')}{_YEAR})\b",
+            _season,
+        ),
+        (rf"(?:{part})?\b{last}\s+{unit}\b", _units_ago(1)),
+        (rf"(?:{part}(?:la\s+|le\s+)?)?\b{unit}\s+{after}\b", _units_ago(1)),
+        (rf"(?:{part})?\b{this}\s+{unit}\b", _units_ago(0)),
+        (rf"\b(?:{pattern('in')}|{last})\s+(?P<name>{full})\b{of_year}", _day_of_month),
+        (rf"\b(?P<name>{short})\b\.?{pattern('joined_to_year')}{_YEAR}\b", _day_of_month),
+        (rf"\bq(?P<quarter>[1-4])\s+(?:of\s+)?{_YEAR}\b", _quarter),
+        (rf"{_YEAR}\s*年", _year),
+        (rf"\b{pattern('in')}\s+(?:jahre?\s+|the year\s+)?{_YEAR}\b(?!-)", _year),
+        (r"\bthe day before yesterday\b", _units_ago(2, "day")),
+        (rf"\b(?P<word>{any_of(DAYS_BACK)})\b", _named_day),
+        (r"\blast night\b", _units_ago(1, "day")),
+        (r"今天|今日|오늘", _units_ago(0, "day")),
+        (r"昨天|昨日|昨晚|어제", _units_ago(1, "day")),
+        (r"前天|一昨日|おととい|그저께", _units_ago(2, "day")),
+        (r"上个?周|上个?星期|先週|지난주", _units_ago(1, "week")),
+        (r"本周|这个?周|这个?星期|今週|이번 주", _units_ago(0, "week")),
+        (rf"(?:上个月|上月|先月|지난달)の?(?:{_PARTS_IN_CHARACTERS})?", _units_ago(1, "month")),
+        (
+            rf"(?:本月|这个月|今月|이번 달)(?:の)?(?:{_PARTS_IN_CHARACTERS})?",
+            _units_ago(0, "month"),
+        ),
+        (r"去年|昨年|작년", _units_ago(1, "year")),
+        (r"今年|올해", _units_ago(0, "year")),
+    )

@@ -13,27 +13,28 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from typing import Final
 
-from remem.text.dates import MONTHS_IN_NOTES
+from remem.text.date_words import CHINESE_NUMERAL, MONTHS_IN_NOTES, number_of
 
 _NAME: Final = "|".join(sorted(MONTHS_IN_NOTES, key=len, reverse=True))
+_NUMBER: Final = rf"(?:\d{{1,2}}|{CHINESE_NUMERAL})"
 _FORMS: Final = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         r"(?<!\d)(?P<year>20\d\d)[-/._](?P<month>\d{1,2})[-/._](?P<day>\d{1,2})(?!\d)",
-        r"(?<!\d)(?P<year>20\d\d)\s*年\s*(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*[日号]",
+        rf"(?<!\d)(?P<year>20\d\d)\s*年\s*(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
         r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)(?!\d)",
         rf"\b(?P<name>{_NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|"
         rf"th)?\b(?!:)(?:,?\s+(?P<year>20\d\d)\b)?",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:de\s+)?(?P<name>{_NAME})\b\.?"
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+)?(?P<name>{_NAME})\b\.?"
         r"(?:,?\s+(?:de\s+)?(?P<year>20\d\d)\b)?",
-        r"(?<!\d)(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*[日号]",
+        rf"(?<!\d)(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
         r"(?<![\d./-])(?P<month>0?[1-9]|1[0-2])[-/](?P<day>0?[1-9]|[12]\d|3[01])(?![\d./-])",
         r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
         r"(?<![\d-])(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
     )
 )
 _FRACTION_LIKE_FORM: Final = 6  # this form could also be a fraction
-_DIGIT: Final = re.compile(r"\d")
+_DIGIT: Final = re.compile(r"\d|月")
 _WEEK: Final = re.compile(r"(?<!\d)(20\d\d)-?W(\d\d)(?!\d)", re.IGNORECASE)
 _DATE_INTRODUCTION: Final = re.compile(
     r"(?:updated?|as of|observed|added|noted|decided(?: on)?|stand|seit dem update|更新于?|截至|"
@@ -171,8 +172,12 @@ def _full_dates(lines: Sequence[tuple[int, str]], today: date) -> Iterator[tuple
 
 def _mention(match: re.Match[str]) -> Mention | None:
     parts = match.groupdict()
-    month = MONTHS_IN_NOTES[parts["name"].casefold()] if parts.get("name") else int(parts["month"])
-    day = int(parts.get("day") or 1)
+    month = (
+        MONTHS_IN_NOTES[parts["name"].casefold()]
+        if parts.get("name")
+        else number_of(parts["month"])
+    )
+    day = number_of(parts.get("day") or "1")
     year = int(parts["year"]) if parts.get("year") else None
     mention = Mention(year, month, day, match.start(), match.end())
     return mention if mention.on(year or 2024) else None

@@ -9,6 +9,7 @@ import pytest
 
 from remem.errors import InvalidInput
 from remem.model.entry import Origin
+from remem.model.passage import Passage
 from remem.search.query.question import parse_question
 from remem.search.rank.ranking import Candidate, Ranked, rank, standard_scores
 from remem.search.rank.signals import SIGNALS, require_signals, weights_for
@@ -149,3 +150,22 @@ def test_the_score_follows_from_the_sum_of_why() -> None:
 def test_nearly_equal_values_stay_close_together() -> None:
     assert max(standard_scores([0.500, 0.501], 0.05)) < 0.1
     assert standard_scores([3.0], 0.1) == [1.0]
+
+
+def test_a_text_that_names_a_day_of_the_question_comes_before_others() -> None:
+    def line(row: int, text: str, day: str | None) -> Candidate:
+        return Candidate(
+            Passage("memory/notes.md", row, row, text, day=day),
+            keyword=0.5,
+            kind="passage",
+            number=row,
+        )
+
+    planned = line(1, "Open house on 18 March for the neighbours.", "2026-02-01")
+    told = line(2, "Yesterday the pump was replaced.", "2026-03-19")
+    other = line(3, "The roof was painted.", "2026-02-01")
+
+    found = rank((other, told, planned), parse_question("What is on March 18?", TODAY), NOW)
+
+    dates = {result.passage.start: result.why["date"] for result in found}
+    assert dates[1] == dates[2] > dates[3] == 0

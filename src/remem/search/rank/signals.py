@@ -33,7 +33,8 @@ from remem.search.rank.speakers import (
     share_by_speaker,
     speakers_in,
 )
-from remem.text.dates import Window
+from remem.text.dates import Window, date_windows
+from remem.text.note_dates import Mention, mentions
 from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
@@ -95,6 +96,10 @@ _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
 _NAMED: Final = {"path": 3.0, "name": 2.0, "stem": 1.0}
 _USUAL_IMPORTANCE: Final = 5
 _DECAY_DAYS: Final = 12.0
+_NAMED_DAY: Final = 0.9
+"""The value of a text that names a day of the question but is not from that day."""
+_LONG_SPAN_DAYS: Final = 35
+"""A text that names a longer span says little about its days."""
 _RETRIEVAL: Final = frozenset({"keyword", "meaning", "tokens", "coverage"})
 
 
@@ -214,10 +219,37 @@ def _person(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _date(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the text was said within the dates of the question; less if it was said soon after."""
-    day = date_of(item.created_at) if isinstance(item, Entry) else passage_day(item)
+    """1 if the text is from the dates of the question or names them; less if it is from soon
+    after."""
     windows = context.question.windows
-    return window_score(day, windows) if windows and day else 0.0
+    if not windows:
+        return 0.0
+    day = date_of(item.created_at) if isinstance(item, Entry) else passage_day(item)
+    score = window_score(day, windows) if day else 0.0
+    if score < 1 and _names_a_day(text_of(item), day, score > 0, windows):
+        return _NAMED_DAY
+    return score
+
+
+def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequence[Window]) -> bool:
+    """Whether a text of this day names a day within the windows.
+
+    Words such as "yesterday" are only read in a text from soon after them.
+    """
+    named = [Window(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
+    if day is not None and soon_after:
+        named += date_windows(text, day)
+    return any(
+        one.overlaps(window)
+        for one in named
+        if (one.last - one.first).days < _LONG_SPAN_DAYS
+        for window in windows
+    )
+
+
+def _nearest(mention: Mention, day: date | None, windows: Sequence[Window]) -> date | None:
+    """Return the day of a mention; if it has no year, that of the text or of the question."""
+    return mention.on(mention.year or (day or windows[0].first).year)
 
 
 def window_score(spoken_on: date, windows: Sequence[Window]) -> float:

@@ -1,0 +1,78 @@
+"""Words for dates in the languages that remem serves, read from `date_words.toml`.
+
+They are kept in one vocabulary, because a question is too short to tell its language reliably, and
+the words hardly ever collide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Final
+
+from remem.text.pattern_file import pattern_file
+
+_FILE: Final = pattern_file("text/date_words")
+_CHINESE_DIGITS: Final = {digit: value for value, digit in enumerate("一二三四五六七八九", 1)}
+CHINESE_NUMERAL: Final = "[一二两兩三四五六七八九十]{1,3}"
+
+
+def _by_row(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
+    """Return the words of each row with its number; those after a bar only if they are wanted."""
+    rows = enumerate(_FILE[name], start)
+    return {
+        word: number
+        for number, row in rows
+        for word in (row.replace("|", "") if after_bar else row.partition("|")[0]).split()
+    }
+
+
+MONTHS: Final = _by_row("months", 1, after_bar=False)
+MONTHS_IN_NOTES: Final = _by_row("months", 1, after_bar=True)
+"""The names of the months, with abbreviations that need a day or a year."""
+WEEKDAYS: Final = _by_row("weekdays", 0, after_bar=False)
+WEEKDAYS_WITH_LAST: Final = _by_row("weekdays", 0, after_bar=True)
+SEASONS: Final = {word: 3 * row for word, row in _by_row("seasons", 1, after_bar=False).items()}
+"""The first month of each season."""
+NUMBERS: Final = _by_row("numbers", 1, after_bar=False)
+UNITS: Final[dict[str, str]] = {
+    word: unit for unit, words in _FILE["units"].items() for word in words.split()
+}
+DAYS_BACK: Final[dict[str, int]] = {
+    word: int(days) for days, words in _FILE["days_back"].items() for word in words.split()
+}
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Return every word without which a text in ASCII letters and without digits names no day."""
+    names = [*MONTHS, *WEEKDAYS_WITH_LAST, *SEASONS, *UNITS, *DAYS_BACK, "night"]
+    return frozenset(part for name in names for part in re.findall(r"\w+", name))
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def pattern(name: str) -> str:
+    """Return a pattern of the file, to be used inside a larger one."""
+    return f"(?:{_FILE.compile(_FILE['patterns'][name]).pattern})"
+
+
+def number_of(text: str, words: Mapping[str, int] = NUMBERS) -> int:
+    """Return the value of a number in digits, in words or in Chinese numerals up to 99.
+
+    Raises ValueError if the text is none of these.
+    """
+    if text.isdigit():
+        return int(text)
+    if text in words:
+        return words[text]
+    tens, ten, ones = text.replace("两", "二").replace("兩", "二").rpartition("十")
+    if not ten:
+        tens = ""
+    if any(len(part) > 1 or part not in {"", *_CHINESE_DIGITS} for part in (tens, ones)):
+        raise ValueError(text)
+    return 10 * (_CHINESE_DIGITS[tens] if tens else bool(ten)) + _CHINESE_DIGITS.get(ones, 0)
