@@ -17,7 +17,7 @@ from bench.intervals import paired, verdict
 from bench.metrics import scores
 from bench.retrieval import Progress, Task, counted
 from bench.subjects import DEPTH, Models, Stored, opened_for
-from remem.search.rank.signals import SIGNALS
+from remem.search.rank.weights import SIGNALS
 
 SHOWN: Final = ("R@1", "R@10", "nDCG@10", "S-all@5")
 WHOLE: Final = "all signals"

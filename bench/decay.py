@@ -17,7 +17,7 @@ from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.entries.draft import Memory
 from remem.files import atomic
-from remem.search.rank.signals import weights_for
+from remem.search.rank.weights import weights_for
 
 WEEKS: Final = 52
 _FIRST: Final = date(2026, 1, 1)

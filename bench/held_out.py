@@ -33,7 +33,7 @@ from bench.retrieval import Progress, Task, counted
 from bench.subjects import DEPTH, Models, Setting, Stored
 from remem.app.environment import choose_embedders
 from remem.config import Config
-from remem.search.rank.signals import SIGNALS
+from remem.search.rank.weights import SIGNALS
 
 FOLDS: Final = 10
 _CANDIDATES: Final = 150

@@ -142,7 +142,7 @@ def retrieval(**asked: Any) -> None:
     """
     from bench.retrieval import Task, compared, measure
     from bench.subjects import Setting
-    from remem.search.rank.signals import require_signals
+    from remem.search.rank.weights import require_signals
 
     require_signals(asked["without"])
     names = ("via", "isolated", "keyword_only", "without", "notes", "quick")

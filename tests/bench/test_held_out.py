@@ -15,7 +15,7 @@ from bench.held_out import Ranked, measure
 from bench.retrieval import Task
 from bench.retrieval import measure as as_asked
 from bench.subjects import Setting
-from remem.search.rank.signals import SIGNALS
+from remem.search.rank.weights import SIGNALS
 from tests.bench.conversation_set import question, turn, written
 
 BY_WORDS = Setting("store", keyword_only=True)

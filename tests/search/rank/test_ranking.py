@@ -12,7 +12,7 @@ from remem.model.entry import Origin
 from remem.model.passage import Passage
 from remem.search.query.question import parse_question
 from remem.search.rank.ranking import Candidate, Ranked, rank, standard_scores
-from remem.search.rank.signals import SIGNALS, require_signals, weights_for
+from remem.search.rank.weights import SIGNALS, require_signals, weights_for
 from tests.store.sqlite.sample import NOW, entry
 
 TODAY = date(2026, 11, 15)

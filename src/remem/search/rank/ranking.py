@@ -28,8 +28,8 @@ from remem.search.rank.signals import (
     question_context,
     silent_signals,
     text_of,
-    weights_by_scores,
 )
+from remem.search.rank.weights import weights_by_scores
 from remem.text.timestamps import date_of
 
 _KEYWORD_SPREAD: Final = 0.15
