@@ -215,3 +215,11 @@ class TestSqlite(StoreMachine.TestCase):
 
 class TestMemory(InMemory.TestCase):
     settings = SETTINGS
+
+
+class InPostgres(StoreMachine):
+    adapter = "postgres"
+
+
+class TestPostgres(InPostgres.TestCase):
+    settings = settings(SETTINGS, max_examples=5)

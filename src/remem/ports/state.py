@@ -55,6 +55,7 @@ NamespaceName = Literal[
     "planned",
     "recovery",
     "scope",
+    "scope name",
     "signature",
     "verdict",
     "written",
@@ -62,6 +63,8 @@ NamespaceName = Literal[
 NAMESPACES: Final[frozenset[str]] = frozenset(get_args(NamespaceName))
 FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
 """What is known about written files, which can be determined again."""
+CHECKOUT_STATE: Final[frozenset[str]] = FILE_STATE
+"""Records that each checkout of the files has for itself, where several machines share a store."""
 _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
     "activity",
     "arrivals",
@@ -108,6 +111,8 @@ ACTIVITY: Final[Namespace[str]] = Namespace("activity", str)
 """When something was last done, by its name; the reason of the last flush."""
 SCOPE: Final[Namespace[str]] = Namespace("scope", str)
 """The scope that the store belongs to."""
+SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
+"""The scopes of a workspace, where its stores share a database."""
 LOSS: Final[Namespace[int]] = Namespace("loss", int)
 """Acknowledged changes are missing from the store; the number of entries among them."""
 RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)

@@ -12,7 +12,8 @@ from remem.model.entry import Filter
 from remem.ports.entries import Store
 from remem.store.sqlite import bit_segments
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.vector_bits import ModelBits
+from remem.store.sqlite.vector_bits import ModelBits, admitted
+from remem.store.vector_scan import NewBits
 from tests.store.sqlite.sample import MODEL, embed, entry, put, quickly, revise, unit
 
 
@@ -49,7 +50,7 @@ def admitted_rows(path: Path, *, without_segments: bool = False) -> list[int]:
     if without_segments:
         connection.execute("DELETE FROM bit_segments")
     scan = ModelBits(1, MODEL.dimension).refresh(connection)
-    rows = scan.rows[scan.admitted(Filter(include_archived=True), connection)]
+    rows = scan.rows[admitted(scan, Filter(include_archived=True), connection)]
     connection.execute("ROLLBACK")
     connection.close()
     return sorted(rows.tolist())
@@ -103,7 +104,7 @@ def test_stale_segments_are_rebuilt(path: Path) -> None:
 
 
 def test_the_last_occurrence_of_a_row_counts() -> None:
-    fresh = bit_segments.NewBits(
+    fresh = NewBits(
         4,
         np.array([1, 2, 1, 3], np.int64),
         np.zeros(4, np.uint16),

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import StoreDamaged
+from remem.store.rows import values_of
 from remem.store.sqlite import schema
 from remem.store.sqlite.checksums import checksum
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.rows import values_of
 from tests.store.sqlite.former import to_schema_10
 from tests.store.sqlite.sample import entry, found, put
 

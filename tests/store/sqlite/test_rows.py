@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
-from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of, facets, record_of, values_of
+from remem.store.rows import COLUMNS, entry_from, entry_of, facets, record_of, values_of
 from tests.store.sqlite.sample import entry
 
 TEXTS = st.text(max_size=20)

@@ -13,10 +13,10 @@ from remem.learn.flush.state import pending_changes
 from remem.model.entry import Filter
 from remem.ports.entries import Store
 from remem.ports.records import Home, Where
+from remem.store.rows import compact
 from remem.store.sqlite import derived_tables, schema
 from remem.store.sqlite.connection import open_for_reading
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.rows import compact
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.similarity import fingerprint_of, folded_hash
 from tests.store.sqlite.former import to_schema_10

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from remem.model.entry import Filter
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.vector_bits import ModelBits, signs
+from remem.store.sqlite.vector_bits import ModelBits, admitted
+from remem.store.vector_scan import signs
 from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import MODEL, embed, entry, put, revise, unit
 
@@ -51,7 +52,7 @@ def test_outdated_positions_are_dropped(store: SqliteStore) -> None:
             priority = ("high", "low")[version % 2]
             revise(store, kept.id, priority=priority)
             scan = bits.refresh(connection_of(snapshot))
-            assert scan.admitted(Filter(), connection_of(snapshot)).sum() == 1
+            assert admitted(scan, Filter(), connection_of(snapshot)).sum() == 1
 
     assert len(scan.rows) < 10
 
@@ -67,8 +68,8 @@ def test_later_writes_do_not_change_a_running_scan(store: SqliteStore) -> None:
         put(store, *(entry(f"{i}") for i in range(300)))
         bits.refresh(connection)
 
-        assert before.admitted(Filter(), connection).tolist() == [True]
-        assert before.nearest(unit(1), before.admitted(Filter(), connection), 9) == [1]
+        assert admitted(before, Filter(), connection).tolist() == [True]
+        assert before.nearest(unit(1), admitted(before, Filter(), connection), 9) == [1]
 
 
 def test_many_threads_search_while_vectors_are_written(store: SqliteStore) -> None:

@@ -26,6 +26,7 @@ from remem.ports.records import (
 from remem.ports.state import Namespace, R
 from remem.store.memory import words
 from remem.store.memory.state import MemoryState, StoredEntry
+from remem.store.stemming import columns_of, phrase_of
 from remem.text.similarity import Fingerprint, fingerprint_of
 from remem.text.typos import single_typos
 from remem.text.words import is_gram
@@ -104,7 +105,7 @@ class MemorySnapshot:
         statistics = TermStatistics(entries_with_term=(0,) * len(terms))
         if not terms or not ids:
             return statistics
-        phrases, wanted = [words.phrase_of(term) for term in terms], set(ids)
+        phrases, wanted = [phrase_of(term) for term in terms], set(ids)
         for corpus in (self._live(),) if live else (self._not_live(), self._live()):
             counts = {e.id: tuple(words.count(e, phrase) for phrase in phrases) for e in corpus}
             found = {e.id: e for e in corpus if e.id in wanted and any(counts[e.id])}
@@ -124,10 +125,10 @@ class MemorySnapshot:
         if len(folded) not in _TYPO_LENGTHS or is_gram(term) or not folded.isalpha():
             return None
         live = self._live()
-        known = {stem for entry in live for column in words.columns_of(entry) for stem in column}
-        if set(words.phrase_of(term)) <= known:
+        known = {stem for entry in live for column in columns_of(entry) for stem in column}
+        if set(phrase_of(term)) <= known:
             return None
-        guesses = [(guess, words.phrase_of(guess)) for guess in single_typos(folded)]
+        guesses = [(guess, phrase_of(guess)) for guess in single_typos(folded)]
         if any(len(phrase) != 1 for _, phrase in guesses):
             return None
         return next((guess for guess, phrase in guesses if set(phrase) <= known), None)

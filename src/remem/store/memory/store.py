@@ -27,7 +27,7 @@ from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
 from remem.store.memory.snapshot import MemorySnapshot
 from remem.store.memory.state import MemoryState, StoredEntry, Vector
-from remem.store.sqlite.erasing import without_id
+from remem.store.rows import without_id
 from remem.text.similarity import Fingerprint
 
 T = TypeVar("T")

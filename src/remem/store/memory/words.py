@@ -3,42 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
 from math import log
 from typing import Final
 
-import apsw
-
 from remem.model.entry import Entry
-from remem.store.sqlite.full_text import stems
-from remem.text.words import search_text
+from remem.store.stemming import Phrase, columns_of, phrase_of
 
 _WEIGHTS: Final = (1.0, 0.6, 0.8)  # content, context, tags
 _K1: Final = 1.2
 _B: Final = 0.75
-
-Phrase = tuple[str, ...]
-
-
-@cache
-def _tokenizer() -> apsw.Connection:
-    return apsw.Connection(":memory:")
-
-
-@lru_cache(maxsize=10_000)
-def phrase_of(term: str) -> Phrase:
-    """The stems of the words of a term."""
-    return tuple(stems(_tokenizer(), [term.replace("\0", " ")]))
-
-
-def columns_of(entry: Entry) -> tuple[Phrase, ...]:
-    """The stems of the content, the context and the tags."""
-    return tuple(map(_stems, (entry.content, entry.context or "", " ".join(entry.tags))))
-
-
-@lru_cache(maxsize=10_000)
-def _stems(text: str) -> Phrase:
-    return tuple(stems(_tokenizer(), [search_text(text)]))
 
 
 def count(entry: Entry, phrase: Phrase) -> float:

@@ -6,14 +6,11 @@ stamp in the table of bits and are read after the segments.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import apsw
 
-if TYPE_CHECKING:
-    import numpy as np  # imported on first use: most commands need no vectors
-    from numpy.typing import NDArray
+from remem.store.vector_scan import NewBits
 
 SIZE: Final = 4096
 TABLE: Final = """CREATE TABLE bit_segments (
@@ -27,31 +24,6 @@ _SINCE: Final = (
     "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ? ORDER BY stamp"
 )
 _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE model = ? ORDER BY upto"
-
-
-@dataclass(frozen=True, slots=True)
-class NewBits:
-    """Bits in the order of their stamps; if a row occurs more than once, the last one counts.
-
-    `bits` stays in the chunks in which it was read, because copying a few thousand rows at a time
-    is faster.
-    """
-
-    upto: int
-    rows: NDArray[np.int64]
-    facets: NDArray[np.uint16]
-    bits: tuple[NDArray[np.uint64], ...]
-
-    def outdated(self) -> NDArray[np.bool_]:
-        """The positions whose row occurs again later."""
-        import numpy as np
-
-        if bool((self.rows[1:] > self.rows[:-1]).all()):  # the common case: no row occurs twice
-            return np.zeros(len(self.rows), np.bool_)
-        last = np.unique(self.rows[::-1], return_index=True)[1]
-        outdated = np.ones(len(self.rows), np.bool_)
-        outdated[len(self.rows) - 1 - last] = False
-        return outdated
 
 
 def load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:

@@ -16,7 +16,7 @@ import apsw
 
 from remem.errors import StoreDamaged, shown
 from remem.model.entry import Entry
-from remem.store.sqlite.rows import COLUMNS, compact, entry_from
+from remem.store.rows import COLUMNS, compact, entry_from
 
 CHECKED_COLUMNS: Final = ", ".join(
     f"e.{column}" for column in (*COLUMNS, "change", "home", "part", "archive_reason", "seal")

@@ -10,9 +10,9 @@ from typing import Final
 import apsw
 
 from remem.model.entry import Entry
+from remem.store.rows import facets, lookup_values
 from remem.store.sqlite import neighbours, vectors
 from remem.store.sqlite.neighbours import add_similarity, delete_similarity
-from remem.store.sqlite.rows import facets, lookup_values
 from remem.store.sqlite.schema import FULL_TEXT
 from remem.text.similarity import Fingerprint, fingerprint_of
 from remem.text.words import fold, foreign_stems, search_text

@@ -16,6 +16,7 @@ import apsw
 from remem.errors import StoreError
 from remem.model.entry import Entry
 from remem.ports.records import Tombstone
+from remem.store.rows import compact, without_id
 from remem.store.sqlite import bit_segments
 from remem.store.sqlite.connection import (
     close,
@@ -25,7 +26,6 @@ from remem.store.sqlite.connection import (
 )
 from remem.store.sqlite.process_lock import ProcessLock
 from remem.store.sqlite.reader import TOMBSTONES
-from remem.store.sqlite.rows import compact
 from remem.text.similarity import folded_hash
 
 _FULL_TEXT: Final = ("memory_fts", "memory_fts_aside")
@@ -121,14 +121,3 @@ def _forget_in_records(connection: apsw.Connection, id_: str) -> None:
             "UPDATE records SET value = ? WHERE namespace = ? AND key = ?",
             [compact(without_id(json.loads(value), id_)), namespace, key],
         )
-
-
-def without_id(value: object, id_: str) -> object:
-    """A JSON value without an id and without what is recorded under it."""
-    match value:
-        case dict():
-            return {key: without_id(item, id_) for key, item in value.items() if key != id_}
-        case list():
-            return [without_id(item, id_) for item in value]
-        case _:
-            return value

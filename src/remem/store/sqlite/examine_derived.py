@@ -19,14 +19,13 @@ import numpy as np
 
 from remem.errors import StoreDamaged
 from remem.model.entry import Entry
+from remem.store.rows import COLUMNS, entry_from, lookup_values, places_of, state_of
 from remem.store.sqlite import derived_tables, passage_tables
 from remem.store.sqlite.checksums import vector_checksum
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
-from remem.store.sqlite.neighbours import places_of
 from remem.store.sqlite.passage_tables import SELECT, passage_from, words_of
-from remem.store.sqlite.rows import COLUMNS, entry_from, lookup_values, state_of
 from remem.store.sqlite.schema import FULL_TEXT
-from remem.store.sqlite.vector_bits import signs
+from remem.store.vector_scan import signs
 from remem.text.similarity import fingerprint_of
 from remem.text.words import fold
 

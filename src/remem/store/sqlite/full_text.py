@@ -16,9 +16,9 @@ import apsw
 
 from remem.model.entry import Filter
 from remem.ports.records import TermStatistics
-from remem.store.sqlite.rows import compact
-from remem.store.sqlite.schema import TOKENIZER
+from remem.store.rows import compact
 from remem.store.sqlite.selection import condition_of_filter
+from remem.store.stemming import stems
 from remem.text.words import is_gram
 
 _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
@@ -165,7 +165,7 @@ def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
     from remem.text.typos import single_typos  # lazy: most words are spelled correctly
 
     guesses = single_typos(folded)
-    guessed = stems(connection, guesses)
+    guessed = stems(" ".join(guesses))
     if len(guessed) != len(guesses):  # letters that the tokenizer does not know
         return None
     known = {
@@ -174,17 +174,3 @@ def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
     return next(
         (guess for guess, stem in zip(guesses, guessed, strict=True) if stem in known), None
     )
-
-
-def stems(connection: apsw.Connection, words: Sequence[str]) -> list[str]:
-    """The stem of each word, in one call."""
-    name, *options = TOKENIZER.split()
-    tokenizer = connection.fts5_tokenizer(name, options)
-    tokens = tokenizer(
-        " ".join(words).encode(),
-        apsw.FTS5_TOKENIZE_DOCUMENT,
-        None,
-        include_offsets=False,
-        include_colocated=False,
-    )
-    return [str(token) for token in tokens]

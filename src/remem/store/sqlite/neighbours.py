@@ -7,16 +7,14 @@ has one row per part of an entry's fingerprint, by which similar texts are found
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
 
-from remem.model.entry import ASSISTANT, Entry, Origin
+from remem.model.entry import Entry, Origin
 from remem.ports.records import Neighbours, Place
-from remem.store.sqlite.rows import compact, origins_of
+from remem.store.rows import compact, origins_of, places_of, source_number
 from remem.text.similarity import Fingerprint, fingerprint_of
 
 _SIMILARITY_TABLE: Final = """CREATE TABLE memory_likeness (
@@ -120,17 +118,3 @@ def sources_with_assistant(connection: apsw.Connection, sources: Sequence[str]) 
     numbers = {source_number(source): source for source in sources}
     rows = connection.execute(_WITH_ASSISTANT, [compact(list(numbers))])
     return frozenset(numbers[number] for (number,) in rows)
-
-
-def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
-    """Source number, position, and whether the turn is an assistant's."""
-    for origin in origins:
-        if origin.position is not None:
-            yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
-
-
-@lru_cache(maxsize=10_000)
-def source_number(source: str) -> int:
-    """A source's name as a number, to save space."""
-    digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from remem.model.passage import FileMark, Passage, Source
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import Matches, PendingText
+from remem.store.rows import FACET_NO_VECTOR, compact
 from remem.store.sqlite import full_text
 from remem.store.sqlite.passage_tables import FACET_SESSIONS, SELECT, passage_from
-from remem.store.sqlite.rows import FACET_NO_VECTOR, compact
 from remem.store.sqlite.shared_tables import SharedReader
-from remem.store.sqlite.vector_bits import Scan
+from remem.store.vector_scan import Scan
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,9 +18,10 @@ import apsw
 
 from remem.errors import StoreDamaged
 from remem.model.passage import Passage, Source
+from remem.store.rows import compact
 from remem.store.sqlite import bit_segments
-from remem.store.sqlite.rows import compact
-from remem.store.sqlite.schema import TOKENIZER, VECTORS, version_of
+from remem.store.sqlite.schema import VECTORS, version_of
+from remem.store.stemming import TOKENIZER
 from remem.text.line_status import without_annotations
 from remem.text.words import search_text
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 import apsw
 
 from remem.model.passage import FileMark, Passage
+from remem.store.rows import FACET_QUICK, compact
 from remem.store.sqlite import vectors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_tables import COLUMNS, content_hash, facets_of, values_of, words_of
-from remem.store.sqlite.rows import FACET_QUICK, compact
 from remem.store.sqlite.shared_tables import SharedWriter
 from remem.store.sqlite.vector_bits import BitCache
 

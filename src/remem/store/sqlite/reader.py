@@ -16,8 +16,8 @@ from remem.errors import StoreDamaged
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Order, Tally, TallyBy, Tombstone, Usage, Where
 from remem.ports.state import Namespace, R
+from remem.store.rows import compact, entry_of
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, damage_error, intact_entry, is_intact
-from remem.store.sqlite.rows import compact, entry_of
 from remem.store.sqlite.selection import condition_of, order_by
 from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.sqlite.vector_bits import BitCache

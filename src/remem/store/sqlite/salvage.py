@@ -20,12 +20,12 @@ from remem.model.domain_routing import domain_file_key
 from remem.model.entry import CATEGORIES, Category, Entry, Trust, is_entry_id
 from remem.ports.records import Home
 from remem.ports.state import FILE_STATE
+from remem.store.rows import COLUMNS, entry_from, entry_of
 from remem.store.sqlite import schema
 from remem.store.sqlite.checksums import is_intact
 from remem.store.sqlite.connection import close, open_for_reading, open_for_writing
 from remem.store.sqlite.former_state import former_notices, former_records
 from remem.store.sqlite.process_lock import create_private
-from remem.store.sqlite.rows import COLUMNS, entry_from, entry_of
 from remem.store.sqlite.transaction import Transaction
 from remem.text.similarity import folded_hash
 

@@ -24,6 +24,7 @@ from remem.store.sqlite.checksums import (
     is_intact,
 )
 from remem.store.sqlite.neighbours import rebuild_similarity
+from remem.store.stemming import TOKENIZER
 from remem.text.similarity import folded_hash
 
 
@@ -70,7 +71,6 @@ def _m001_entries(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
 _FTS: Final = (
     f"USING fts5(content, context, tags, content='', contentless_delete=1, tokenize='{TOKENIZER}')"
 )

@@ -8,8 +8,7 @@ from typing import Any, Final
 from remem.model.entry import ArchiveReason, Filter
 from remem.model.project import PROJECT_PREFIX
 from remem.ports.records import Order, State, Where
-from remem.store.sqlite.neighbours import source_number
-from remem.store.sqlite.rows import compact
+from remem.store.rows import compact, source_number
 from remem.text.words import fold
 
 _STATES: Final[dict[State, str]] = {

@@ -17,9 +17,10 @@ from remem.ports.models import (
     require_dimension,
 )
 from remem.ports.records import Key, VectorState
+from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.store.sqlite import bit_segments, full_text, vectors
-from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
-from remem.store.sqlite.vector_bits import BitCache, Scan, count_vectors
+from remem.store.sqlite.vector_bits import BitCache, count_vectors
+from remem.store.vector_scan import Scan
 
 if TYPE_CHECKING:
     import numpy as np

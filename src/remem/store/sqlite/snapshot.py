@@ -16,10 +16,11 @@ from remem.ports.records import (
     Place,
     TermStatistics,
 )
+from remem.store.rows import compact
 from remem.store.sqlite import full_text, neighbours
 from remem.store.sqlite.reader import Reader
-from remem.store.sqlite.rows import compact
 from remem.store.sqlite.selection import FADED
+from remem.store.sqlite.vector_bits import admitted
 from remem.text.similarity import Fingerprint
 
 _PARTS_PER_QUERY: Final = 16
@@ -78,7 +79,7 @@ class Snapshot(Reader):
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[str, float]]:
         return self._nearest(
-            identity, query, lambda scan: scan.admitted(where, self._connection), limit
+            identity, query, lambda scan: admitted(scan, where, self._connection), limit
         )
 
     def _vector_counts(self) -> dict[ModelIdentity, int]:

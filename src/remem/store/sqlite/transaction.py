@@ -13,9 +13,7 @@ import apsw
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Tombstone
 from remem.ports.state import Namespace, R
-from remem.store.sqlite import derived_tables
-from remem.store.sqlite.checksums import checksum, update_checksums
-from remem.store.sqlite.rows import (
+from remem.store.rows import (
     COLUMNS,
     compact,
     facets_of,
@@ -24,6 +22,8 @@ from remem.store.sqlite.rows import (
     state_of,
     values_of,
 )
+from remem.store.sqlite import derived_tables
+from remem.store.sqlite.checksums import checksum, update_checksums
 from remem.store.sqlite.shared_tables import SharedWriter
 from remem.store.sqlite.snapshot import Snapshot
 from remem.store.sqlite.vector_bits import BitCache

@@ -1,154 +1,46 @@
-"""The sign bits of all vectors, in memory, for fast scans.
-
-Every change to a vector's bits gets a higher stamp in the database, so that a cache reads only the
-changes after its last stamp.
-"""
+"""The cached sign bits of a store's vectors, and the number of vectors of each model."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import apsw
 
-from remem.model.entry import CATEGORIES, PRIORITIES, Filter
-from remem.ports.models import Floats, ModelIdentity
-from remem.store.sqlite.bit_segments import NewBits, load
-from remem.store.sqlite.rows import (
-    FACET_ARCHIVED,
-    FACET_CATEGORY_SHIFT,
-    FACET_NO_VECTOR,
-    FACET_PRIORITY_SHIFT,
-    FACET_UNTRUSTED,
-)
+from remem.model.entry import Filter
+from remem.ports.models import ModelIdentity
+from remem.store.sqlite.bit_segments import load
 from remem.store.sqlite.selection import OF_OTHER_PROJECTS
-from remem.text.words import fold
+from remem.store.vector_scan import CachedBits, Scan
 
 if TYPE_CHECKING:
-    import numpy as np  # imported on first use: most commands need no vectors
+    import numpy as np
     from numpy.typing import NDArray
 
-_MAX_DISTANCE: Final = 2**16 - 1
 # Every change to a vector creates a stamp, every erased entry a tombstone.
 _STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
     (SELECT count(*) FROM erased) FROM memory_bits"""
-Number = TypeVar("Number", bound="np.generic")
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The bits at one moment; `facets` are the properties of the rows that filters use.
-
-    `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
-    a word of the query is compared with a whole array at once.
-    """
-
-    rows: NDArray[np.int64]
-    facets: NDArray[np.uint16]
-    bits: NDArray[np.uint64]
-
-    def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
-        """The admitted rows whose bits differ least from the query's, in row order."""
-        import numpy as np
-
-        count = min(count, int(np.count_nonzero(admitted)))
-        if not count:
-            return []
-        distance = np.zeros(len(self.rows), np.uint16)
-        for words, word in zip(self.bits, signs(query), strict=True):
-            distance += np.bitwise_count(words ^ word)
-        distance[~admitted] = _MAX_DISTANCE
-        best = np.argpartition(distance, count - 1)[:count]
-        return sorted(self.rows[best].tolist())
-
-    def admitted(self, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
-        """A mask of the positions that match a filter."""
-        import numpy as np
-
-        excluded = FACET_NO_VECTOR
-        if not where.include_archived:
-            excluded |= FACET_ARCHIVED
-        if not where.include_untrusted:
-            excluded |= FACET_UNTRUSTED
-        allowed: NDArray[np.bool_] = (self.facets & excluded) == 0
-        if where.categories:
-            wanted = [CATEGORIES.index(category) for category in where.categories]
-            allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)
-        if where.priorities:
-            wanted = [PRIORITIES.index(priority) for priority in where.priorities]
-            allowed &= np.isin((self.facets >> FACET_PRIORITY_SHIFT) & 3, wanted)
-        if where.project is not None:
-            others = connection.execute(
-                f"SELECT row FROM {OF_OTHER_PROJECTS}", [fold(where.project)]
-            )
-            allowed &= ~np.isin(self.rows, [row for (row,) in others])
-        for tag in where.folded_tags:
-            tagged = connection.execute("SELECT row FROM memory_tags WHERE tag = ?", [tag])
-            allowed &= np.isin(self.rows, [row for (row,) in tagged])
-        return allowed
-
-
-class ModelBits:
-    """The sign bits of all vectors of one model, synchronised with the database."""
-
-    def __init__(self, model: int, dimension: int) -> None:
-        import numpy as np
-
-        self.model = model
-        self._words = (dimension + 63) // 64
-        self._lock = threading.Lock()
-        self._stamp = 0
-        self._count = 0
-        self._rows = np.zeros(0, np.int64)
-        self._facets = np.zeros(0, np.uint16)
-        self._bits = np.zeros((self._words, 0), np.uint64)
+class ModelBits(CachedBits):
+    """The sign bits of all vectors of one model in a SQLite database."""
 
     def refresh(self, connection: apsw.Connection) -> Scan:
-        """Read what was written since the last call.
+        """The bits, with what was written since the last call."""
+        return self.update(lambda since: load(connection, self.model, since, self.words))
 
-        Rows and bits at a position never change, so scans share them; facets are copied.
-        """
-        with self._lock:
-            if fresh := load(connection, self.model, self._stamp, self._words):
-                self._append(fresh)
-            upto = slice(self._count)
-            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
 
-    def _append(self, fresh: NewBits) -> None:
-        import numpy as np
+def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
+    """A mask of the positions of a scan that match a filter."""
 
-        known = self._rows[: self._count]
-        self._facets[: self._count][np.isin(known, fresh.rows)] |= FACET_NO_VECTOR
-        self._grow(self._count + len(fresh.rows))
-        new = slice(self._count, self._count + len(fresh.rows))
-        self._rows[new] = fresh.rows
-        self._facets[new] = fresh.facets
-        self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
-        for chunk in fresh.bits:
-            self._bits[:, self._count : self._count + len(chunk)] = chunk.T
-            self._count += len(chunk)
-        self._stamp = fresh.upto
-        self._compact()
+    def rows(statement: str, value: str) -> list[int]:
+        return [row for (row,) in connection.execute(statement, [value])]
 
-    def _compact(self) -> None:
-        """Drop outdated positions once they make up 20 %, because every scan reads them."""
-        import numpy as np
-
-        valid = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
-        if 5 * len(valid) < 4 * self._count:
-            self._rows, self._facets = self._rows[valid], self._facets[valid]
-            self._bits = self._bits[:, valid]
-            self._count = len(valid)
-
-    def _grow(self, needed: int) -> None:
-        """Allocate larger arrays; running scans keep the old ones."""
-        if needed <= len(self._rows):
-            return
-        size = max(needed, 2 * len(self._rows), 256)
-        self._rows = _longer(self._rows, size)
-        self._facets = _longer(self._facets, size)
-        self._bits = _longer(self._bits, size)
+    return scan.admitted(
+        where,
+        lambda tag: rows("SELECT row FROM memory_tags WHERE tag = ?", tag),
+        lambda project: rows(f"SELECT row FROM {OF_OTHER_PROJECTS}", project),
+    )
 
 
 class BitCache:
@@ -179,22 +71,3 @@ def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
         "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
     )
     return {ModelIdentity(*identity): count for *identity, count in rows}
-
-
-def signs(vectors: Floats) -> NDArray[np.uint64]:
-    """One sign bit per number of one or more vectors, padded to 64-bit words."""
-    import numpy as np
-
-    packed = np.packbits(vectors > 0, axis=-1)
-    width = packed.shape[-1]
-    padded = np.zeros((*packed.shape[:-1], -(-width // 8) * 8), np.uint8)
-    padded[..., :width] = packed
-    return padded.view(np.uint64)
-
-
-def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
-    import numpy as np
-
-    longer = np.zeros((*array.shape[:-1], size), array.dtype)
-    longer[..., : array.shape[-1]] = array
-    return longer

@@ -9,24 +9,26 @@ replace them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import apsw
 
-from remem.ports.models import Bytes, Embedding, Floats, ModelIdentity
+from remem.ports.models import Embedding, Floats, ModelIdentity
+from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, compact
 from remem.store.sqlite.checksums import vector_checksum
-from remem.store.sqlite.rows import FACET_NO_VECTOR, FACET_QUICK, compact
-from remem.store.sqlite.vector_bits import ModelBits, Scan, signs
+from remem.store.sqlite.vector_bits import ModelBits
+from remem.store.vector_scan import (
+    MIN_RERANKED,
+    RERANK_FACTOR,
+    Scan,
+    signs,
+    token_blob,
+    token_rows,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-_RERANK_FACTOR: Final = 5
-"""Exact comparisons per wanted result; enough to find 19 of the 20 nearest rows, and nearly always
-the first ones."""
-_MIN_RERANKED: Final = 256
 
 
 def nearest(
@@ -38,7 +40,7 @@ def nearest(
 ) -> list[tuple[int, float]]:
     """The nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
     scan = bits.refresh(connection)
-    rows = scan.nearest(query, admitted(scan), max(_MIN_RERANKED, _RERANK_FACTOR * limit))
+    rows = scan.nearest(query, admitted(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
     pooled = connection.execute(
         "SELECT row, pooled FROM memory_vectors WHERE model = ? "
         "AND row IN (SELECT value FROM json_each(?))",
@@ -72,7 +74,7 @@ def load_vectors(
     halves = np.frombuffer(b"".join([pooled for _, pooled, _ in results]), np.float16)
     vectors = halves.reshape(len(results), -1).astype(np.float32)
     return {
-        row: Embedding(vector, _token_rows(tokens) if tokens else None)
+        row: Embedding(vector, token_rows(tokens) if tokens else None)
         for vector, (row, _, tokens) in zip(vectors, results, strict=True)
     }
 
@@ -160,16 +162,3 @@ def model_number(connection: apsw.Connection, identity: ModelIdentity) -> int | 
     )
     first = next(iter(results), None)
     return int(first[0]) if first else None
-
-
-def token_blob(tokens: Bytes | None) -> bytes | None:
-    """The token vectors as bytes; the first byte is the width of a row."""
-    if tokens is None or not len(tokens):
-        return None
-    return bytes([tokens.shape[1]]) + tokens.tobytes()
-
-
-def _token_rows(data: bytes) -> Bytes:
-    import numpy as np
-
-    return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])

@@ -1,14 +1,15 @@
-"""Conversion of entries to rows and to records of their history."""
+"""Conversion of entries to rows of a table and to records of their history."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from remem.model.entry import CATEGORIES, PRIORITIES, ArchiveReason, Entry, Origin
+from remem.model.entry import ASSISTANT, CATEGORIES, PRIORITIES, ArchiveReason, Entry, Origin
 from remem.text.similarity import Fingerprint
 
 COLUMNS: Final = (
@@ -144,3 +145,28 @@ def _origins_text(origins: tuple[Origin, ...]) -> str:
     return compact(
         [[origin.source, origin.position, origin.speaker, origin.role] for origin in origins]
     )
+
+
+def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
+    """Source number, position, and whether the turn is an assistant's."""
+    for origin in origins:
+        if origin.position is not None:
+            yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
+
+
+@lru_cache(maxsize=10_000)
+def source_number(source: str) -> int:
+    """A source's name as a number, to save space."""
+    digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def without_id(value: object, id_: str) -> object:
+    """A JSON value without an id and without what is recorded under it."""
+    match value:
+        case dict():
+            return {key: without_id(item, id_) for key, item in value.items() if key != id_}
+        case list():
+            return [without_id(item, id_) for item in value]
+        case _:
+            return value

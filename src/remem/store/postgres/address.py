@@ -1,0 +1,93 @@
+"""The address of a PostgreSQL store: a URL, the workspace in it, and how it is shown to people."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from uuid import UUID, uuid5
+
+from remem.errors import ConfigError, shown
+
+SCHEMES: Final = ("postgresql", "postgres")
+_EXAMPLE: Final = "postgresql://remem@db.example.com/memory"
+_SCOPES: Final = UUID("5f2f7d9e-2f0e-4f4b-9a4b-6d1f2f0c8a51")
+_WORKSPACE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_MASK: Final = "***"
+_PASSWORD: Final = re.compile(r"(?i)(\bpostgres(?:ql)?://[^\s/?#@:]*):[^\s/?#]*@")
+_PASSWORD_OPTION: Final = re.compile(r"(?i)(\bpassword=)[^\s&'\"]+")
+
+
+def is_address(store: str) -> bool:
+    """Whether a setting names a PostgreSQL store."""
+    return store.partition("://")[0] in SCHEMES
+
+
+def mask_password(text: str) -> str:
+    """A text without the passwords of the PostgreSQL URLs in it."""
+    return _PASSWORD_OPTION.sub(rf"\1{_MASK}", _PASSWORD.sub(rf"\1:{_MASK}@", text))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Address:
+    """Where a workspace is stored; `url` is what libpq gets and may contain a password."""
+
+    url: str
+    workspace: str
+
+    def __str__(self) -> str:
+        return mask_password(self.url)
+
+    __repr__ = __str__
+
+    def scope_id(self, scope: str) -> UUID:
+        """The id of a scope of this workspace; the empty name is the list of its scopes."""
+        return uuid5(_SCOPES, f"{self.workspace}\n{scope}")
+
+
+def parse_address(store: str, default_workspace: str = "") -> Address:
+    """The address in a setting; `?workspace=NAME` in the URL overrides the default workspace."""
+    parts = _split(store)
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    named = [value for name, value in options if name == "workspace"]
+    workspace = named[-1] if named else default_workspace
+    if not _WORKSPACE.fullmatch(workspace):
+        raise ConfigError(
+            f"{shown(workspace)} is not a valid name of a workspace",
+            hint="use up to 63 letters, digits, dots, hyphens and underscores",
+        )
+    kept = [(name, value) for name, value in options if name != "workspace"]
+    query = urlencode(kept, quote_via=quote)
+    url = urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
+    _check(url)
+    return Address(url, workspace)
+
+
+def _split(store: str) -> SplitResult:
+    try:
+        parts = urlsplit(store)
+        _ = parts.port
+    except ValueError:
+        raise _invalid(store) from None  # its text may contain the password
+    if parts.scheme not in SCHEMES or not parts.path.strip("/"):
+        raise _invalid(store)
+    return parts
+
+
+def _check(url: str) -> None:
+    """Let libpq parse the URL, so that a wrong one is refused before anything connects."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(url)
+    except ProgrammingError:
+        raise _invalid(url) from None  # its text may contain the password
+
+
+def _invalid(url: str) -> ConfigError:
+    return ConfigError(
+        f"{shown(mask_password(url), 200)} is not the URL of a PostgreSQL database",
+        hint=f"it looks like {_EXAMPLE}; encode special characters of the password as %XX",
+    )

@@ -1,0 +1,301 @@
+"""Connections to PostgreSQL: one pool per process and database, and errors in remem's words.
+
+No session state is used, so that a pooler in transaction mode may stand between remem and the
+server. Statements are never prepared: a plan made for a large scope is wrong for a small one.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+import psycopg
+from psycopg import IsolationLevel, errors
+from psycopg.types.string import StrDumper, TextLoader
+
+from remem.errors import (
+    DiskFull,
+    InvalidInput,
+    RememError,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+)
+from remem.ports import refusals
+from remem.store.postgres.address import Address, mask_password
+from remem.store.postgres.schema import SCOPE_SETTING, prepare
+from remem.store.postgres.session import Session
+
+Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+_MAX_CONNECTIONS: Final = 16
+_MAX_IDLE: Final = 4
+_WAIT_SECONDS: Final = 30
+_OPTIONS: Final[dict[str, Any]] = {
+    "prepare_threshold": None,
+    "application_name": "remem",
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+_SETTINGS: Final = (
+    f"SELECT set_config('{SCOPE_SETTING}', %(scope)s, true), "
+    "set_config('lock_timeout', %(lock_timeout)s, true), "
+    "set_config('idle_in_transaction_session_timeout', '5min', true)"
+)
+_ESCAPE: Final = "\x01"
+_UNSTORABLE: Final = re.compile("[\0\x01\ud800-\udfff]")
+_ESCAPED: Final = re.compile("\x01([0-9a-f]{4})")
+
+
+class _Dumper(StrDumper):
+    """Writes characters that PostgreSQL cannot store (NUL, halves of surrogate pairs) as an escape
+    character and four hexadecimal digits."""
+
+    def dump(self, obj: str) -> Any:
+        if _UNSTORABLE.search(obj):
+            obj = _UNSTORABLE.sub(lambda match: f"{_ESCAPE}{ord(match[0]):04x}", obj)
+        return super().dump(obj)
+
+
+class _Loader(TextLoader):
+    """Reads what `_Dumper` has written."""
+
+    def load(self, data: Any) -> str | bytes:
+        text = super().load(data)
+        if isinstance(text, str) and _ESCAPE in text:
+            return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+        return text
+
+
+class Pool:
+    """The connections of this process to one database; stores of many scopes share them.
+
+    Connecting happens in the calling thread, so that a server that is down fails at once and with
+    its reason.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.where = str(address)
+        self.users = 0
+        self._url = address.url
+        self._free = threading.BoundedSemaphore(_MAX_CONNECTIONS)
+        self._lock = threading.Lock()
+        self._idle: list[Connection] = []
+        self._closed = False
+        self._ready = False
+
+    def prepare(self) -> None:
+        """Check the server and create or migrate the tables, once per process."""
+        with self._lock:
+            if self._ready:
+                return
+            with self.translating_errors():
+                connection = self._connect()
+                try:
+                    connection.autocommit = True
+                    prepare(connection, self.where)
+                finally:
+                    connection.close()
+            self._ready = True
+
+    @contextmanager
+    def session(
+        self, scope_id: UUID, checkout: str, *, read_only: bool, lock_timeout: str
+    ) -> Iterator[Session]:
+        """A session in a transaction, which is rolled back unless it is committed.
+
+        Readers see one moment. Writers see what others have committed once they hold the lock.
+        """
+        if not self._free.acquire(timeout=_WAIT_SECONDS):
+            raise StoreBusy(
+                f"all {_MAX_CONNECTIONS} connections to {self.where} were in use for "
+                f"{_WAIT_SECONDS} seconds",
+                hint="try again",
+            )
+        try:
+            connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
+            try:
+                yield Session(connection, scope_id, checkout)
+                connection.rollback()
+            except BaseException:
+                connection.close()  # a connection that has failed once is not reused
+                raise
+            self._return(connection)
+        finally:
+            self._free.release()
+
+    def _begin(self, scope_id: UUID, *, read_only: bool, lock_timeout: str) -> Connection:
+        """A connection in a transaction whose scope is set, for row-level security."""
+        while True:
+            connection, is_new = self._take()
+            try:
+                connection.isolation_level = (
+                    IsolationLevel.REPEATABLE_READ if read_only else IsolationLevel.READ_COMMITTED
+                )
+                connection.read_only = read_only
+                connection.execute(
+                    _SETTINGS, {"scope": str(scope_id), "lock_timeout": lock_timeout}
+                )
+                return connection
+            except BaseException as error:
+                connection.close()
+                if is_new or not is_connection_lost(error):
+                    raise
+                self._close_idle()  # the server was restarted
+
+    def _take(self) -> tuple[Connection, bool]:
+        """An idle connection or a new one, and whether it is new."""
+        with self._lock:
+            if self._closed:
+                raise StoreClosed(f"{self.where} was closed")
+            if self._idle:
+                return self._idle.pop(), False
+        return self._connect(), True
+
+    def _return(self, connection: Connection) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < _MAX_IDLE:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _connect(self) -> Connection:
+        connection: Connection = psycopg.connect(self._url, **_OPTIONS)
+        connection.adapters.register_dumper(str, _Dumper)
+        connection.adapters.register_loader("text", _Loader)
+        return connection
+
+    def _close_idle(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def close(self) -> None:
+        """Close idle connections now and others when they are returned."""
+        with self._lock:
+            self._closed = True
+        self._close_idle()
+
+    @contextmanager
+    def translating_errors(self) -> Iterator[None]:
+        """Raise errors of PostgreSQL as errors of remem, without passwords."""
+        try:
+            yield
+        except psycopg.Error as error:
+            raise translate_error(error, self.where) from None
+
+
+_pools: Final[dict[str, Pool]] = {}
+_pools_lock: Final = threading.Lock()
+
+
+def acquire(address: Address) -> Pool:
+    """The pool of a database; each caller releases it once."""
+    with _pools_lock:
+        pool = _pools.setdefault(address.url, Pool(address))
+        pool.users += 1
+    try:
+        pool.prepare()
+    except BaseException:
+        release(address, pool)
+        raise
+    return pool
+
+
+def release(address: Address, pool: Pool) -> None:
+    """Close the pool if nobody else uses it."""
+    with _pools_lock:
+        pool.users -= 1
+        if pool.users:
+            return
+        if _pools.get(address.url) is pool:
+            del _pools[address.url]
+    pool.close()
+
+
+def is_connection_lost(error: BaseException) -> bool:
+    """Whether the server went away, so that another connection may succeed."""
+    ended = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
+    if isinstance(error, ended):
+        return True
+    return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)) and (
+        error.sqlstate is None or error.sqlstate.startswith("08")
+    )
+
+
+_REASONS: Final[tuple[tuple[type[psycopg.Error], type[RememError], str, str], ...]] = (
+    (errors.DiskFull, DiskFull, "the disk of {where} is full: {text}", "free some space there"),
+    (
+        errors.InvalidAuthorizationSpecification,
+        StoreError,
+        "{where} refused the connection: {text}",
+        "check the role and its password",
+    ),
+    (
+        errors.InvalidCatalogName,
+        StoreError,
+        "{where}: {text}",
+        "create the database, or correct the URL",
+    ),
+    (
+        errors.InsufficientPrivilege,
+        StoreReadOnly,
+        "{where}: {text}",
+        "check the rights of the role; see docs/guides/team.md",
+    ),
+    (
+        errors.ReadOnlySqlTransaction,
+        StoreReadOnly,
+        "{where} is read-only: {text}",
+        "connect to the primary server",
+    ),
+    (
+        errors.DataCorrupted,
+        StoreDamaged,
+        "{where}: {text}",
+        "restore it with the server's own tools",
+    ),
+    (psycopg.DataError, InvalidInput, "PostgreSQL cannot store a value: {text}", "change it"),
+)
+"""Errors of PostgreSQL, the errors of remem that stand for them, their texts and hints."""
+_UNREACHABLE: Final = (
+    (("password", "authentication", "role "), _REASONS[1]),
+    (("database ", "does not exist"), _REASONS[2]),
+)
+"""Words by which libpq's refusals of a connection are recognised: they have no error code."""
+
+
+def translate_error(error: psycopg.Error, where: str) -> RememError:
+    """An error of PostgreSQL in remem's words, without passwords."""
+    lines = str(error).strip().splitlines() or ["no reason was given"]
+    text = mask_password(lines[0])
+    if isinstance(error, (errors.LockNotAvailable, errors.QueryCanceled)):
+        return _busy()
+    for kind, translated, message, hint in _REASONS:
+        if isinstance(error, kind):
+            return translated(message.format(where=where, text=text), hint=hint)
+    if not is_connection_lost(error):
+        return StoreError(f"{where}: {text}")
+    for words, (_, translated, message, hint) in _UNREACHABLE:
+        if any(word in text for word in words):
+            return translated(message.format(where=where, text=text), hint=hint)
+    return StoreError(
+        f"the PostgreSQL server of {where} cannot be reached: {text}",
+        hint="check that it is running and that the URL is right",
+    )
+
+
+def _busy() -> StoreBusy:
+    busy = StoreBusy("another program is writing to this scope", hint="try again")
+    refused = refusals()
+    if refused is not None and not refused:
+        refused.append(str(busy))
+    return busy

@@ -1,0 +1,198 @@
+"""Queries on entries.
+
+Inside the store an entry is identified by its number, outside by its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import Any, ClassVar, Final
+
+from remem.model.entry import Entry, Version
+from remem.ports.records import Home, Order, OutboxItem, Tally, TallyBy, Tombstone, Usage, Where
+from remem.ports.state import CHECKOUT_STATE, Namespace, R
+from remem.store.postgres.selection import condition_of, order_by
+from remem.store.postgres.session import Session, Values
+from remem.store.rows import COLUMNS, entry_from, entry_of
+
+_COLUMNS: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "archive_reason"))
+_ENTRIES: Final = f"SELECT e.number, {_COLUMNS} FROM remem.entries e WHERE "
+_BY_ID: Final = "e.scope_id = %(scope)s AND e.id = ANY(%(ids)s::text[])"
+_TALLIED: Final[dict[TallyBy, str]] = {
+    "all": "'all'",
+    "category": "e.category",
+    "priority": "e.priority",
+    "trust": "e.trust",
+    "home": "e.home || ':' || e.part",
+    "tag": "g.tag",
+}
+_TAGS: Final = " JOIN remem.tags g ON g.scope_id = %(scope)s AND g.number = e.number"
+_RECORDS: Final = (
+    "FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(of)s "
+    "AND namespace = %(namespace)s"
+)
+
+
+class Reader:
+    """Reads through one session; a transaction is a reader that can also write."""
+
+    _is_unchanging: ClassVar[bool] = True
+    """Whether entries that were read once remain valid, because nobody can change them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._loaded: dict[str, tuple[int, Entry]] = {}
+
+    def ids(self) -> list[str]:
+        rows = self._session.rows(
+            "SELECT id FROM remem.entries WHERE scope_id = %(scope)s ORDER BY number"
+        )
+        return [id_ for (id_,) in rows]
+
+    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
+        located = sorted(self._located(ids).values(), key=itemgetter(0))
+        return {entry.id: entry for _, entry in located}
+
+    def select(
+        self, where: Where, order: Order = "stored", limit: int | None = None
+    ) -> list[Entry]:
+        values = Values()
+        condition = condition_of(where, values)
+        ordered, most = order_by(where, order, values), values.add(limit)
+        rows = self._session.rows(
+            f"{_ENTRIES}{condition} ORDER BY {ordered} LIMIT {most}::bigint", **values
+        )
+        return [entry for _, entry in map(_numbered, rows)]
+
+    def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
+        values = Values()
+        condition, column = condition_of(where, values), _TALLIED[by]
+        rows = self._session.rows(
+            f"SELECT {column}, count(*), sum(e.token_estimate)::bigint FROM remem.entries e"
+            f"{_TAGS if by == 'tag' else ''} WHERE {condition} "
+            "GROUP BY 1 ORDER BY 2 DESC, 1",
+            **values,
+        )
+        return {value: Tally(*numbers) for value, *numbers in rows}
+
+    def history(self, id_: str) -> list[Version]:
+        current = self._session.one(
+            f"SELECT e.change, e.number, {_COLUMNS} FROM remem.entries e WHERE {_BY_ID}", ids=[id_]
+        )
+        if current is None:
+            return []
+        change, *rest = current
+        number, last = _numbered(rest)
+        earlier = self._session.rows(
+            "SELECT change, record FROM remem.versions WHERE scope_id = %(scope)s "
+            "AND number = %(number)s AND version < %(version)s ORDER BY version",
+            number=number,
+            version=last.version,
+        )
+        entries = [(text, entry_of(record)) for text, record in earlier]
+        return [
+            Version(entry.version, entry.updated_at, text, entry)
+            for text, entry in [*entries, (change, last)]
+        ]
+
+    def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
+        rows = self._session.rows(
+            "SELECT e.id, e.home, e.part, e.last_used, e.last_shown FROM remem.entries e "
+            f"WHERE {_BY_ID}",
+            ids=list(ids),
+        )
+        return {id_: Usage(Home(stem, part), *times) for id_, stem, part, *times in rows}
+
+    def tombstones(
+        self, id_: str | None = None, wording_hash: int | None = None
+    ) -> list[Tombstone]:
+        values = Values()
+        conditions = [
+            f"{column} = {values.add(value)}"
+            for column, value in (("id", id_), ("same", wording_hash))
+            if value is not None
+        ]
+        rows = self._session.rows(
+            "SELECT id, same, at FROM remem.erased WHERE scope_id = %(scope)s "
+            f"AND ({' OR '.join(conditions) or 'TRUE'}) ORDER BY id, same",
+            **values,
+        )
+        return [Tombstone(*row) for row in rows]
+
+    def record(self, namespace: Namespace[R], key: str = "") -> R | None:
+        row = self._session.one(
+            f"SELECT value {_RECORDS} AND key = %(key)s",
+            of=self._owner(namespace),
+            namespace=namespace.name,
+            key=key,
+        )
+        return namespace.load(row[0]) if row else None
+
+    def records(self, namespace: Namespace[R]) -> dict[str, R]:
+        rows = self._session.rows(
+            f"SELECT key, value {_RECORDS} ORDER BY key",
+            of=self._owner(namespace),
+            namespace=namespace.name,
+        )
+        loaded = ((key, namespace.load(value)) for key, value in rows)
+        return {key: record for key, record in loaded if record is not None}
+
+    def outbox(self) -> list[OutboxItem]:
+        rows = self._session.rows(
+            "SELECT file, seq FROM remem.outbox WHERE scope_id = %(scope)s "
+            "AND checkout = %(checkout)s ORDER BY file"
+        )
+        return [OutboxItem(*row) for row in rows]
+
+    def _owner(self, namespace: Namespace[R]) -> str:
+        """The checkout that a record belongs to; empty if all checkouts share it."""
+        return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
+
+    def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
+        """The numbers and entries with these ids; a snapshot reads each of them only once."""
+        wanted = list(dict.fromkeys(ids))
+        missing = [id_ for id_ in wanted if id_ not in self._loaded]
+        found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
+        if missing:
+            rows = map(_numbered, self._session.rows(f"{_ENTRIES}{_BY_ID}", ids=missing))
+            found |= {entry.id: (number, entry) for number, entry in rows}
+            if self._is_unchanging:
+                self._loaded |= found
+        return found
+
+    def _numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
+        wanted = list(ids)
+        numbers = {id_: self._loaded[id_][0] for id_ in wanted if id_ in self._loaded}
+        missing = [id_ for id_ in wanted if id_ not in numbers]
+        if missing:
+            rows = self._session.rows(
+                f"SELECT e.id, e.number FROM remem.entries e WHERE {_BY_ID}", ids=missing
+            )
+            numbers |= dict(rows)
+        return numbers
+
+    def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[str, float]]:
+        ids = self._ids_of([number for number, _ in hits])
+        return [(ids[number], score) for number, score in hits if number in ids]
+
+    def _ids_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        if not numbers:
+            return {}
+        rows = self._session.rows(
+            "SELECT number, id FROM remem.entries WHERE scope_id = %(scope)s "
+            "AND number = ANY(%(numbers)s::bigint[])",
+            numbers=list(numbers),
+        )
+        return dict(rows)
+
+    def _matching(self, condition: str, **values: object) -> list[Entry]:
+        rows = self._session.rows(
+            f"{_ENTRIES}e.scope_id = %(scope)s AND {condition} ORDER BY e.number", **values
+        )
+        return [entry for _, entry in map(_numbered, rows)]
+
+
+def _numbered(row: Sequence[Any]) -> tuple[int, Entry]:
+    number, *values, archive_reason = row
+    return number, entry_from(values, archive_reason)

@@ -1,0 +1,217 @@
+"""The entries of one scope in PostgreSQL.
+
+A write locks the scope's row first, so that the writers of a scope run one after the other and no
+two of them can wait for each other. Each write has a key that is stored with it: if the connection
+breaks during the commit, the key shows whether it took place, and no change is applied twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import sleep
+from typing import Final, TypeVar
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg import errors
+
+from remem.errors import StoreBusy, StoreClosed, StoreError
+from remem.ports import refusals
+from remem.ports.state import SCOPE_NAMES
+from remem.store.postgres import connections
+from remem.store.postgres.address import Address
+from remem.store.postgres.connections import is_connection_lost, translate_error
+from remem.store.postgres.session import Session
+from remem.store.postgres.snapshot import PostgresSnapshot
+from remem.store.postgres.transaction import PostgresTransaction
+from remem.store.postgres.vectors import BitCache
+
+T = TypeVar("T")
+_LOCK_TIMEOUT: Final = "15s"
+_SHORT_LOCK_TIMEOUT: Final = "200ms"
+_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
+"""Seconds before each further attempt, after a lost connection or a conflict."""
+_KEPT_WRITES: Final = 256
+_LOCK: Final = "SELECT counter, changes FROM remem.scopes WHERE scope_id = %(scope)s FOR UPDATE"
+_FINISH: Final = (
+    "UPDATE remem.scopes SET changes = changes + 1, counter = %(counter)s "
+    "WHERE scope_id = %(scope)s"
+)
+_ADD_KEY: Final = (
+    "INSERT INTO remem.writes (scope_id, key, change) VALUES (%(scope)s, %(key)s, %(change)s)"
+)
+_DROP_KEYS: Final = "DELETE FROM remem.writes WHERE scope_id = %(scope)s AND change < %(upto)s"
+_HAS_KEY: Final = "SELECT 1 FROM remem.writes WHERE scope_id = %(scope)s AND key = %(key)s"
+_IS_REGISTERED: Final = """SELECT 1 FROM remem.scopes s WHERE s.scope_id = %(scope)s
+    AND EXISTS (SELECT 1 FROM remem.checkouts c
+        WHERE c.scope_id = %(scope)s AND c.checkout = %(checkout)s)"""
+_ADD_SCOPE: Final = (
+    "INSERT INTO remem.scopes (scope_id, name) VALUES (%(scope)s, %(name)s) ON CONFLICT DO NOTHING"
+)
+_ADD_CHECKOUT: Final = (
+    "INSERT INTO remem.checkouts (scope_id, checkout) VALUES (%(scope)s, %(checkout)s) "
+    "ON CONFLICT DO NOTHING"
+)
+
+
+class _CommitUnknown(Exception):
+    """The connection broke during a commit; `result` is what the operation returned."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__()
+        self.result = result
+
+
+class PostgresStore:
+    """The entries of one scope, for one checkout of the workspace's files.
+
+    The scope with the empty name has no entries; it lists the scopes of the workspace.
+    """
+
+    writable: Final = True
+    problem: Final = None
+    generation: Final = 0
+
+    def __init__(self, address: Address, scope: str, checkout: str = "") -> None:
+        self._address = address
+        self._scope_id = address.scope_id(scope)
+        self._checkout = checkout
+        self._bits = BitCache()
+        self._closed = False
+        self._pool = connections.acquire(address)
+        try:
+            self._register(scope)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self) -> Iterator[PostgresSnapshot]:
+        with self._session() as session:
+            yield PostgresSnapshot(session, self._bits)
+
+    def write(self, operation: Callable[[PostgresTransaction], T]) -> T:
+        """Run the operation in a transaction; return when it is durable."""
+        return self._write(lambda session: operation(PostgresTransaction(session, BitCache())))
+
+    def scrub(self) -> None:
+        """Nothing more can be removed from here: the server overwrites deleted rows when it needs
+        their space, and its log and its backups are its administrator's."""
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            connections.release(self._address, self._pool)
+
+    def _write(self, operation: Callable[[Session], T]) -> T:
+        refused = refusals()
+        if refused:
+            raise StoreBusy(refused[0])
+        key, pauses = uuid4(), iter(_PAUSES if refused is None else ())
+        while True:
+            try:
+                return self._write_once(operation, key)
+            except _CommitUnknown as unknown:
+                if self._was_committed(key):
+                    return unknown.result  # type: ignore[return-value]
+            except psycopg.Error as error:
+                if not _may_succeed_later(error) or (pause := next(pauses, None)) is None:
+                    raise translate_error(error, self._pool.where) from None
+                sleep(pause)
+
+    def _write_once(self, operation: Callable[[Session], T], key: UUID) -> T:
+        self._require_open()
+        patience = _LOCK_TIMEOUT if refusals() is None else _SHORT_LOCK_TIMEOUT
+        with self._pool.session(
+            self._scope_id, self._checkout, read_only=False, lock_timeout=patience
+        ) as session:
+            row = session.one(_LOCK)
+            if row is None:
+                raise StoreError("the scope was removed from the database", hint="open it again")
+            session.counter, changes = row
+            result = operation(session)
+            if session.changed:
+                with session.batch():
+                    session.change(_FINISH, counter=session.counter)
+                    session.change(_ADD_KEY, key=key, change=changes + 1)
+                    if changes % _KEPT_WRITES == 0:
+                        session.change(_DROP_KEYS, upto=changes - _KEPT_WRITES)
+            try:
+                session.commit()
+            except psycopg.Error as error:
+                if is_connection_lost(error):
+                    raise _CommitUnknown(result) from None
+                raise
+        return result
+
+    def _was_committed(self, key: UUID) -> bool:
+        """Whether a write whose commit was interrupted took place; waits for the server."""
+        for pause in _PAUSES:
+            try:
+                with self._session() as session:
+                    return session.one(_HAS_KEY, key=key) is not None
+            except StoreError:
+                sleep(pause)
+        raise StoreError(
+            f"the connection to {self._pool.where} was lost during a commit, so it is unknown "
+            "whether the change was stored",
+            hint="once the server is back, look for it with `remem recall`",
+        )
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """A session on a consistent, read-only view."""
+        self._require_open()
+        with (
+            self._pool.translating_errors(),
+            self._pool.session(
+                self._scope_id, self._checkout, read_only=True, lock_timeout=_LOCK_TIMEOUT
+            ) as session,
+        ):
+            yield session
+
+    def _register(self, scope: str) -> None:
+        """Create the scope and this checkout of it, if they are new."""
+        with self._session() as session:
+            if session.one(_IS_REGISTERED) is not None:
+                return
+        if scope:
+            add_scope_name(self._address, scope)
+        with (
+            self._pool.translating_errors(),
+            self._pool.session(
+                self._scope_id, self._checkout, read_only=False, lock_timeout=_LOCK_TIMEOUT
+            ) as session,
+        ):
+            session.change(_ADD_SCOPE, name=f"{self._address.workspace} {scope}".strip())
+            session.change(_ADD_CHECKOUT)
+            session.commit()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store was closed")
+
+
+def add_scope_name(address: Address, scope: str) -> None:
+    """Add a scope to the list of its workspace."""
+    listing = PostgresStore(address, "")
+    try:
+        listing.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, scope))
+    finally:
+        listing.close()
+
+
+def scope_names(address: Address) -> list[str]:
+    """The names of the scopes of a workspace, in order; for commands of the owner."""
+    listing = PostgresStore(address, "")
+    try:
+        with listing.read() as snapshot:
+            return list(snapshot.records(SCOPE_NAMES))
+    finally:
+        listing.close()
+
+
+def _may_succeed_later(error: psycopg.Error) -> bool:
+    conflict = isinstance(error, (errors.SerializationFailure, errors.DeadlockDetected))
+    return conflict or is_connection_lost(error)

@@ -1,0 +1,225 @@
+"""Vectors: half-precision numbers and sign bits, as in the SQLite store, and the queue.
+
+A process keeps the sign bits of the scopes that it uses; each read fetches only those written since
+the last one. A scan selects a few hundred entries, and their vectors determine the order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from remem.model.entry import Filter, with_heading
+from remem.ports.models import (
+    Embedding,
+    Floats,
+    ModelIdentity,
+    require_dimension,
+)
+from remem.ports.records import PendingText, VectorState
+from remem.store.postgres.reader import Reader
+from remem.store.postgres.selection import OF_OTHER_PROJECTS, WITH_TAG
+from remem.store.postgres.session import Row, Session
+from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK
+from remem.store.vector_scan import (
+    MIN_RERANKED,
+    RERANK_FACTOR,
+    CachedBits,
+    NewBits,
+    Scan,
+    token_rows,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_IS_QUICK: Final = f"b.facets & {FACET_QUICK | FACET_NO_VECTOR} = {FACET_QUICK}"
+VECTORS: Final = (
+    "FROM remem.vectors v WHERE v.scope_id = %(scope)s AND v.model = %(model)s "
+    "AND v.number = ANY(%(numbers)s::bigint[])"
+)
+_BITS_SINCE: Final = (
+    "SELECT stamp, number, facets, bits FROM remem.vector_bits WHERE scope_id = %(scope)s "
+    "AND model = %(model)s AND stamp > %(since)s ORDER BY stamp"
+)
+HAS_NO_VECTOR: Final = (
+    "NOT EXISTS (SELECT 1 FROM remem.vectors v WHERE v.scope_id = %(scope)s "
+    "AND v.model = %(model)s AND v.number = q.number)"
+)
+_QUEUED: Final = (
+    "SELECT e.id, e.version, e.content, e.context FROM remem.vector_queue q "
+    "JOIN remem.entries e ON e.scope_id = %(scope)s AND e.number = q.number "
+    "WHERE q.scope_id = %(scope)s AND "
+)
+
+
+class BitCache:
+    """The sign bits of each model of one scope, shared by the snapshots of a store."""
+
+    def __init__(self) -> None:
+        self._bits: dict[int, CachedBits] = {}
+        self._lock = threading.Lock()
+
+    def scan(self, session: Session, model: int, dimension: int) -> Scan:
+        """The bits of a model, with what was written since the last scan."""
+        with self._lock:
+            bits = self._bits.setdefault(model, CachedBits(model, dimension))
+        return bits.update(lambda since: _bits_since(session, model, since, bits.words))
+
+
+def _bits_since(session: Session, model: int, since: int, words: int) -> NewBits | None:
+    rows = session.rows(_BITS_SINCE, model=model, since=since)
+    if not rows:
+        return None
+    import numpy as np
+
+    data = np.frombuffer(b"".join([bits for *_, bits in rows]), np.uint64)
+    return NewBits(
+        upto=rows[-1][0],
+        rows=np.array([number for _, number, _, _ in rows], np.int64),
+        facets=np.array([facets for _, _, facets, _ in rows], np.uint16),
+        bits=(data.reshape(-1, words),),
+    )
+
+
+class VectorReading(Reader):
+    """Reads vectors and the queue."""
+
+    def __init__(self, session: Session, bits: BitCache) -> None:
+        super().__init__(session)
+        self._bits = bits
+
+    def vectors_of(
+        self, identity: ModelIdentity, ids: Iterable[str], *, quick: bool = True
+    ) -> dict[str, Embedding]:
+        model = self._model(identity)
+        numbers = {} if model is None else self._numbers_of(ids)
+        if not numbers:
+            return {}
+        if not quick:
+            provisional = self._session.rows(
+                "SELECT b.number FROM remem.vector_bits b WHERE b.scope_id = %(scope)s "
+                "AND b.model = %(model)s AND b.number = ANY(%(numbers)s::bigint[]) "
+                f"AND {_IS_QUICK}",
+                model=model,
+                numbers=list(numbers.values()),
+            )
+            excluded = {number for (number,) in provisional}
+            numbers = {id_: number for id_, number in numbers.items() if number not in excluded}
+        found = self._load(model, list(numbers.values()))
+        return {id_: found[number] for id_, number in numbers.items() if number in found}
+
+    def vector_state(self) -> VectorState:
+        [[models, pending]] = self._session.rows(
+            "SELECT models, (SELECT count(*) FROM remem.vector_queue q "
+            "WHERE q.scope_id = %(scope)s) FROM remem.scopes WHERE scope_id = %(scope)s"
+        ) or [(None, 0)]
+        rows = self._session.rows(
+            "SELECT m.name, m.dimension, m.quantisation, "
+            f"count(b.number), count(b.number) FILTER (WHERE {_IS_QUICK}) "
+            "FROM remem.models m LEFT JOIN remem.vector_bits b ON b.scope_id = %(scope)s "
+            f"AND b.model = m.model AND b.facets & {FACET_NO_VECTOR} = 0 "
+            "WHERE m.scope_id = %(scope)s GROUP BY m.model, m.name, m.dimension, m.quantisation "
+            "ORDER BY m.model"
+        )
+        counts = {ModelIdentity(*row[:3]): row[3] for row in rows}
+        quick = {ModelIdentity(*row[:3]): row[4] for row in rows} if pending else {}
+        return VectorState(models, counts, pending, quick)
+
+    def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
+        import numpy as np
+
+        model = self._model(identity)
+        if model is None:
+            return []
+        scan = self._bits.scan(self._session, model, identity.dimension)
+        numbers = scan.rows[(scan.facets & FACET_NO_VECTOR) == 0]
+        if len(numbers) > count:
+            numbers = numbers[np.linspace(0, len(numbers) - 1, count).astype(np.intp)]
+        return list(self._load(model, numbers.tolist()).values())
+
+    def nearest(
+        self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
+    ) -> list[tuple[str, float]]:
+        require_dimension(query, identity)
+        model = self._model(identity)
+        if model is None:
+            return []
+        scan = self._bits.scan(self._session, model, identity.dimension)
+        admitted = self._admitted(scan, where)
+        count = max(MIN_RERANKED, RERANK_FACTOR * limit)
+        numbers = scan.nearest(query, admitted, count)
+        results = self._session.rows(
+            f"SELECT v.number, v.pooled {VECTORS} ORDER BY v.number", model=model, numbers=numbers
+        )
+        if not results:
+            return []
+        import numpy as np
+
+        vectors = np.frombuffer(b"".join([pooled for _, pooled in results]), np.float16)
+        cosines = vectors.reshape(len(results), -1).astype(np.float32) @ query
+        best = np.argsort(-cosines, kind="stable")[:limit]
+        return self._with_ids([(results[i][0], float(cosines[i])) for i in best])
+
+    def pending(
+        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
+    ) -> list[PendingText[str]]:
+        last = 0 if after is None else self._numbers_of([after]).get(after, 0)
+        model = None if missing_for is None else self._model(missing_for)
+        missing = "" if missing_for is None else f" AND {HAS_NO_VECTOR}"
+        rows = self._session.rows(
+            f"{_QUEUED}q.number > %(last)s{missing} ORDER BY q.number LIMIT %(limit)s",
+            last=last,
+            model=model,
+            limit=limit,
+        )
+        return list(map(_pending_text, rows))
+
+    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
+        rows = self._session.rows(f"{_QUEUED}e.id = ANY(%(ids)s::text[])", ids=list(ids))
+        return sorted(map(_pending_text, rows), key=lambda pending: ids.index(pending.id))
+
+    def _admitted(self, scan: Scan, where: Filter) -> NDArray[np.bool_]:
+        def numbers(statement: str, value: str) -> list[int]:
+            return [number for (number,) in self._session.rows(statement, value=value)]
+
+        return scan.admitted(
+            where,
+            lambda tag: numbers(f"{WITH_TAG}%(value)s", tag),
+            lambda project: numbers(f"{OF_OTHER_PROJECTS}%(value)s", project),
+        )
+
+    def _model(self, identity: ModelIdentity) -> int | None:
+        """The number of a model; None if it has no vectors here."""
+        row = self._session.one(
+            "SELECT model FROM remem.models WHERE scope_id = %(scope)s AND name = %(name)s "
+            "AND dimension = %(dimension)s AND quantisation = %(quantisation)s",
+            name=identity.name,
+            dimension=identity.dimension,
+            quantisation=identity.quantisation,
+        )
+        return int(row[0]) if row else None
+
+    def _load(self, model: int | None, numbers: Sequence[int]) -> dict[int, Embedding]:
+        results = self._session.rows(
+            f"SELECT v.number, v.pooled, v.tokens {VECTORS} ORDER BY v.number",
+            model=model,
+            numbers=list(numbers),
+        )
+        if not results:
+            return {}
+        import numpy as np
+
+        halves = np.frombuffer(b"".join([pooled for _, pooled, _ in results]), np.float16)
+        vectors = halves.reshape(len(results), -1).astype(np.float32)
+        return {
+            number: Embedding(vector, token_rows(tokens) if tokens else None)
+            for vector, (number, _, tokens) in zip(vectors, results, strict=True)
+        }
+
+
+def _pending_text(row: Row) -> PendingText[str]:
+    id_, version, content, context = row
+    return PendingText(id_, version, with_heading(content, context))

@@ -1,0 +1,209 @@
+"""The sign bits of all vectors, in memory, for fast scans.
+
+Every change to a vector's bits gets a higher stamp in the database, so that a cache reads only the
+changes after its last stamp.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from remem.model.entry import CATEGORIES, PRIORITIES, Filter
+from remem.ports.models import Bytes, Floats
+from remem.store.rows import (
+    FACET_ARCHIVED,
+    FACET_CATEGORY_SHIFT,
+    FACET_NO_VECTOR,
+    FACET_PRIORITY_SHIFT,
+    FACET_UNTRUSTED,
+)
+from remem.text.words import fold
+
+if TYPE_CHECKING:
+    import numpy as np  # imported on first use: most commands need no vectors
+    from numpy.typing import NDArray
+
+RERANK_FACTOR: Final = 5
+"""Exact comparisons per wanted result; enough to find 19 of the 20 nearest rows, and nearly always
+the first ones."""
+MIN_RERANKED: Final = 256
+_MAX_DISTANCE: Final = 2**16 - 1
+Number = TypeVar("Number", bound="np.generic")
+Rows = Callable[[str], Sequence[int]]
+"""Returns the rows that belong to a tag or project."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewBits:
+    """Bits in the order of their stamps; if a row occurs more than once, the last one counts.
+
+    `bits` stays in the chunks in which it was read, because copying a few thousand rows at a time
+    is faster.
+    """
+
+    upto: int
+    rows: NDArray[np.int64]
+    facets: NDArray[np.uint16]
+    bits: tuple[NDArray[np.uint64], ...]
+
+    def outdated(self) -> NDArray[np.bool_]:
+        """The positions whose row occurs again later."""
+        import numpy as np
+
+        if bool((self.rows[1:] > self.rows[:-1]).all()):  # the common case: no row occurs twice
+            return np.zeros(len(self.rows), np.bool_)
+        last = np.unique(self.rows[::-1], return_index=True)[1]
+        outdated = np.ones(len(self.rows), np.bool_)
+        outdated[len(self.rows) - 1 - last] = False
+        return outdated
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The bits at one moment; `facets` are the properties of the rows that filters use.
+
+    `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
+    a word of the query is compared with a whole array at once.
+    """
+
+    rows: NDArray[np.int64]
+    facets: NDArray[np.uint16]
+    bits: NDArray[np.uint64]
+
+    def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
+        """The admitted rows whose bits differ least from the query's, in row order."""
+        import numpy as np
+
+        count = min(count, int(np.count_nonzero(admitted)))
+        if not count:
+            return []
+        distance = np.zeros(len(self.rows), np.uint16)
+        for words, word in zip(self.bits, signs(query), strict=True):
+            distance += np.bitwise_count(words ^ word)
+        distance[~admitted] = _MAX_DISTANCE
+        best = np.argpartition(distance, count - 1)[:count]
+        return sorted(self.rows[best].tolist())
+
+    def admitted(self, where: Filter, tagged: Rows, of_other_projects: Rows) -> NDArray[np.bool_]:
+        """A mask of the positions that match a filter.
+
+        `tagged` returns the rows with a tag, `of_other_projects` those that belong only to other
+        projects than the given one.
+        """
+        import numpy as np
+
+        excluded = FACET_NO_VECTOR
+        if not where.include_archived:
+            excluded |= FACET_ARCHIVED
+        if not where.include_untrusted:
+            excluded |= FACET_UNTRUSTED
+        allowed: NDArray[np.bool_] = (self.facets & excluded) == 0
+        if where.categories:
+            wanted = [CATEGORIES.index(category) for category in where.categories]
+            allowed &= np.isin((self.facets >> FACET_CATEGORY_SHIFT) & 7, wanted)
+        if where.priorities:
+            wanted = [PRIORITIES.index(priority) for priority in where.priorities]
+            allowed &= np.isin((self.facets >> FACET_PRIORITY_SHIFT) & 3, wanted)
+        if where.project is not None:
+            allowed &= ~np.isin(self.rows, of_other_projects(fold(where.project)))
+        for tag in where.folded_tags:
+            allowed &= np.isin(self.rows, tagged(tag))
+        return allowed
+
+
+class CachedBits:
+    """The sign bits of all vectors of one model, synchronised with a database."""
+
+    def __init__(self, model: int, dimension: int) -> None:
+        import numpy as np
+
+        self.model = model
+        self.words = (dimension + 63) // 64
+        self._lock = threading.Lock()
+        self._stamp = 0
+        self._count = 0
+        self._rows = np.zeros(0, np.int64)
+        self._facets = np.zeros(0, np.uint16)
+        self._bits = np.zeros((self.words, 0), np.uint64)
+
+    def update(self, load: Callable[[int], NewBits | None]) -> Scan:
+        """Add what was written since the last call; `load` reads the bits after a stamp.
+
+        Rows and bits at a position never change, so scans share them; facets are copied.
+        """
+        with self._lock:
+            if fresh := load(self._stamp):
+                self._append(fresh)
+            upto = slice(self._count)
+            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
+
+    def _append(self, fresh: NewBits) -> None:
+        import numpy as np
+
+        known = self._rows[: self._count]
+        self._facets[: self._count][np.isin(known, fresh.rows)] |= FACET_NO_VECTOR
+        self._grow(self._count + len(fresh.rows))
+        new = slice(self._count, self._count + len(fresh.rows))
+        self._rows[new] = fresh.rows
+        self._facets[new] = fresh.facets
+        self._facets[new][fresh.outdated()] |= FACET_NO_VECTOR
+        for chunk in fresh.bits:
+            self._bits[:, self._count : self._count + len(chunk)] = chunk.T
+            self._count += len(chunk)
+        self._stamp = fresh.upto
+        self._compact()
+
+    def _compact(self) -> None:
+        """Drop outdated positions once they make up 20 %, because every scan reads them."""
+        import numpy as np
+
+        valid = np.flatnonzero((self._facets[: self._count] & FACET_NO_VECTOR) == 0)
+        if 5 * len(valid) < 4 * self._count:
+            self._rows, self._facets = self._rows[valid], self._facets[valid]
+            self._bits = self._bits[:, valid]
+            self._count = len(valid)
+
+    def _grow(self, needed: int) -> None:
+        """Allocate larger arrays; running scans keep the old ones."""
+        if needed <= len(self._rows):
+            return
+        size = max(needed, 2 * len(self._rows), 256)
+        self._rows = _longer(self._rows, size)
+        self._facets = _longer(self._facets, size)
+        self._bits = _longer(self._bits, size)
+
+
+def signs(vectors: Floats) -> NDArray[np.uint64]:
+    """One sign bit per number of one or more vectors, padded to 64-bit words."""
+    import numpy as np
+
+    packed = np.packbits(vectors > 0, axis=-1)
+    width = packed.shape[-1]
+    padded = np.zeros((*packed.shape[:-1], -(-width // 8) * 8), np.uint8)
+    padded[..., :width] = packed
+    return padded.view(np.uint64)
+
+
+def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
+    import numpy as np
+
+    longer = np.zeros((*array.shape[:-1], size), array.dtype)
+    longer[..., : array.shape[-1]] = array
+    return longer
+
+
+def token_blob(tokens: Bytes | None) -> bytes | None:
+    """The token vectors as bytes; the first byte is the width of a row."""
+    if tokens is None or not len(tokens):
+        return None
+    return bytes([tokens.shape[1]]) + tokens.tobytes()
+
+
+def token_rows(data: bytes) -> Bytes:
+    """The inverse of `token_blob`."""
+    import numpy as np
+
+    return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])
