@@ -28,6 +28,7 @@ ACTIONS = [
     ("alias", {"entity": "Zoë", "aliases": ["Z"]}),
     ("merge", {"entity": "Zoë", "into": "Mara"}),
     ("unmerge", {"entity": "Zoë"}),
+    ("distinct", {"entity": "Zoë", "into": "Mara"}),
     ("contradictions", {}),
 ]
 
@@ -135,3 +136,20 @@ def test_a_fact_id_given_as_an_entry_id_is_explained(
 def test_the_tool_is_part_of_the_full_profile() -> None:
     assert "memory_fact" in {tool.name for tool in tools_of("full")}
     assert "memory_fact" not in {tool.name for tool in tools_of("core")}
+
+
+def test_entities_that_may_be_the_same_are_proposed_until_the_owner_decides(
+    memory: Workspace,
+) -> None:
+    memory.record_fact("Ana Sá", "Ana plays the cello.")
+    memory.record_fact("Ana Sa", "Ana lives in Faro.")
+    (pair,) = memory.entities().same or ()
+    assert {pair.entity, pair.other} == {"ana-sá", "ana-sa"}
+    memory.merge_entities("ana-sa", "ana-sá")
+    assert memory.entities().same is None
+    memory.record_fact("Ana Sa", "Ana swims.")
+    memory.unmerge_entity("ana-sa")
+    apart = memory.facts("ana-sa").facts
+    assert [fact.fact for fact in apart or ()] == ["Ana lives in Faro."]
+    memory.keep_entities_apart("ana-sa", "ana-sá")
+    assert memory.entities().same is None

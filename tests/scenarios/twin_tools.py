@@ -157,6 +157,7 @@ def _of_facts() -> Strategy:
         "alias": {"entity": entity, "aliases": st.lists(entity, max_size=2)},
         "merge": {"entity": entity, "into": entity},
         "unmerge": {"entity": entity},
+        "distinct": {"entity": entity, "into": entity},
         "contradictions": {},
     }
     return st.sampled_from(["record", *forms]).flatmap(

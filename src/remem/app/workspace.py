@@ -676,6 +676,10 @@ class Workspace:
         """Undo `merge_entities`."""
         return self.services.facts.unmerge(entity)
 
+    def keep_entities_apart(self, entity: str, into: str) -> FactAnswer:
+        """Record that two entities are not the same, so that merging them is not proposed."""
+        return self.services.facts.keep_apart(entity, into)
+
     # Learning
 
     def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> FlushResult:

@@ -38,6 +38,7 @@ from remem.model.scope import MAIN
 NAMES_FILE: Final = "brain/entities.json"
 
 _NAME, _KIND, _ALIASES, MERGED_INTO = "name", "kind", "aliases", "mergedInto"
+DISTINCT_FROM: Final = "distinctFrom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +50,15 @@ class Names:
 
     def entity(self, id_: str, files_: tuple[str, ...]) -> Entity:
         member = self.members.get(id_, {})
-        aliases = member.get(_ALIASES)
         into = member.get(MERGED_INTO)
         return Entity(
             id=id_,
             name=_text(member.get(_NAME)) or id_.rpartition("/")[2].replace("-", " "),
             kind=_text(member.get(_KIND)) or kind_by_path(id_),
-            aliases=tuple(alias for alias in aliases if isinstance(alias, str) and alias.strip())
-            if isinstance(aliases, list)
-            else (),
+            aliases=_texts(member.get(_ALIASES)),
             files=files_,
             merged_into=into if isinstance(into, str) and into else None,
+            distinct_from=_texts(member.get(DISTINCT_FROM)),
         )
 
 
@@ -88,6 +87,12 @@ def names_in(text: str) -> Names:
     if not isinstance(value, dict):
         return Names({}, f"{NAMES_FILE} is not a JSON object; it is left unchanged")
     return Names({id_: member for id_, member in value.items() if isinstance(member, dict)})
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list; none if it is not a list."""
+    values = value if isinstance(value, list) else ()
+    return tuple(text for text in values if isinstance(text, str) and text.strip())
 
 
 def _text(value: Any) -> str:

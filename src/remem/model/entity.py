@@ -50,7 +50,7 @@ class Entity:
     """Something that facts are about; `kind` is empty if unknown.
 
     `files` contain its facts; new facts go to the first. `merged_into` is the id of the entity
-    that it was merged into.
+    that it was merged into; `distinct_from` are entities that the owner said are others.
     """
 
     id: str
@@ -59,6 +59,7 @@ class Entity:
     aliases: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     merged_into: str | None = None
+    distinct_from: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:

@@ -132,6 +132,9 @@ class FactService:
     def unmerge(self, entity: str) -> FactAnswer:
         return self._entity_answer("unmerge", entities.unmerge(self.writer, entity).id)
 
+    def keep_apart(self, entity: str, into: str) -> FactAnswer:
+        return self._entity_answer("distinct", entities.keep_apart(self.writer, entity, into).id)
+
     def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
         """Rewrite the summaries of entities whose facts have ended, because search reads them.
 

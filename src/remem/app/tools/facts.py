@@ -54,6 +54,9 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
         ("entity", "into"), 2, lambda workspace, given: workspace.merge_entities(**given)
     ),
     "unmerge": _Action(("entity",), 1, lambda workspace, given: workspace.unmerge_entity(**given)),
+    "distinct": _Action(
+        ("entity", "into"), 2, lambda workspace, given: workspace.keep_entities_apart(**given)
+    ),
     "contradictions": _Action((), 0, lambda workspace, _: workspace.fact_contradictions()),
 }
 
@@ -103,6 +106,7 @@ you. Secrets are masked; --keep records the text as it is.""",
         'remem fact alias "Zoë Müller" Zoe',
         'remem fact merge zoe-m "Zoë Müller"',
         "remem fact unmerge zoe-m",
+        "remem fact distinct zoe-m zoe-k",
         "remem fact contradictions",
     ),
     argument="action",
@@ -125,7 +129,7 @@ you. Secrets are masked; --keep records the text as it is.""",
         Parameter("origin", "text", "where it was said, as path#L4-L5"),
         Parameter("kind", "text", "what the entity is: person, project, tool, place …"),
         Parameter("as_of", "text", "list what was true at the end of this ISO date"),
-        Parameter("into", "text", "the entity to merge into"),
+        Parameter("into", "text", "the entity to merge into, or from which it is distinct"),
         Parameter("aliases", "texts", "other names"),
         Parameter("limit", "integer", "maximum number of facts", minimum=1),
         Parameter("trust", "choice", "for a stranger's words", choices=("untrusted",)),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from remem.entries.erase import ErasureReport
     from remem.learn.facts.answers import EntityView, FactAnswer, FactView
     from remem.learn.synthesize.plan import PageResult, Synthesis
+    from remem.model.same_name import SameName
 
 _WORDS: Final = {
     "record": ("entity", "fact"),
@@ -40,6 +41,7 @@ _WORDS: Final = {
     "alias": ("entity",),
     "merge": ("entity", "into"),
     "unmerge": ("entity",),
+    "distinct": ("entity", "into"),
 }
 """The parameters for the words after an action, in order; `alias` takes any number of words."""
 
@@ -138,8 +140,18 @@ def _show_open_questions(answer: FactAnswer) -> None:
         new = new or next(iter(answer.facts or ()), None)
         if contradiction.supersede and new:
             say(f"    to replace it: remem fact supersede {old.id} {new.fact!r}")
+    for pair in answer.same or ():
+        show_same_name(pair)
     for fact in answer.similar or ():
         say(f"similar to {fact.id}: {fact.fact}", dim=True)
+
+
+def show_same_name(pair: SameName) -> None:
+    """Show two entities that may be one, with the commands that decide it."""
+    names = shlex.join((pair.entity, pair.other))
+    say(f"{pair.entity} and {pair.other} may be the same", fg="yellow")
+    say(f"    {pair.reason}", dim=True)
+    say(f"    remem fact merge {names}   or, if they are not: remem fact distinct {names}")
 
 
 @click.command()

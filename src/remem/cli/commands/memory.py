@@ -222,7 +222,8 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
 
     Without options they are listed: where each comes from, why it is in doubt, and the category
     and priority that it gets once you confirm it. Text that may have been pasted into a message
-    is held here. An agent does not see untrusted memory unless it asks for it.
+    is held here. An agent does not see untrusted memory unless it asks for it. Entities that may
+    be the same are listed too.
 
     \b
     remem review
@@ -235,12 +236,19 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
             say(f"dismissed {workspace.dismiss(id_).id}")
         if confirm or dismiss:
             next_step(target, "review", "shows what is still waiting")
-        waiting = workspace.review() if not confirm and not dismiss else None
-    for entry in waiting or ():
+            return
+        waiting = workspace.review()
+        same = workspace.entities().same or () if workspace.scope.kind == "main" else ()
+    for entry in waiting:
         _show_waiting(entry)
+    if same:
+        from remem.cli.commands.facts import show_same_name
+
+        for pair in same:
+            show_same_name(pair)
     if waiting:
         next_step(target, f"review --confirm {waiting[0].id}", "or --dismiss, with its id")
-    if waiting is not None and not waiting:
+    elif not same:
         say("nothing waits for review", err=True)
 
 

@@ -14,6 +14,7 @@ from remem.model.arguments import named_in_json, whole_number
 from remem.model.contradictions import Conflict, find_conflicts
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import Fact, in_order, succession, valid_at
+from remem.model.same_name import SameName, proposals
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class FactAnswer:
 
     `known` says that the fact was already recorded. `waiting` is the id of an entry that the
     owner has to confirm before it becomes a fact. The caller decides what to do about
-    `contradicts`.
+    `contradicts`, and about `same`: entities that may be one.
     """
 
     action: str
@@ -82,6 +83,7 @@ class FactAnswer:
     similar: tuple[FactView, ...] | None = None
     redacted: tuple[str, ...] | None = None
     waiting: str | None = None
+    same: tuple[SameName, ...] | None = None
     left_out: int | None = None
     notes: tuple[str, ...] = ()
 
@@ -183,7 +185,8 @@ def list_entities(known: KnownFacts) -> FactAnswer:
     """Return all entities; merged ones are listed with the entity they were merged into."""
     roots = [entity for entity in known.entities.values() if known.root(entity.id).id == entity.id]
     views = [view_of(known, root) for root in sorted(roots, key=lambda root: root.id)]
-    return FactAnswer("entities", entities=tuple(views), notes=known.problems)
+    same = tuple(proposals(known.entities.values())) or None
+    return FactAnswer("entities", entities=tuple(views), same=same, notes=known.problems)
 
 
 def list_contradictions(known: KnownFacts) -> FactAnswer:

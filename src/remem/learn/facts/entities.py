@@ -15,7 +15,14 @@ from typing import Any, Final
 
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
-from remem.files.facts import MERGED_INTO, NAMES_FILE, FactFiles, KnownFacts, names_in
+from remem.files.facts import (
+    DISTINCT_FROM,
+    MERGED_INTO,
+    NAMES_FILE,
+    FactFiles,
+    KnownFacts,
+    names_in,
+)
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import rewrite
@@ -145,6 +152,22 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
             )
         writer.change(NAMES_FILE, lambda text: _without_merge(text, entity.id))
         return replace(entity, merged_into=None)
+
+
+def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entity:
+    """Record that two entities are not the same, so that merging them is not proposed again."""
+    with writer.exclusive():
+        known = writer.known()
+        entity, distinct = _exact_entity(known, name), _exact_entity(known, other)
+        if entity.id == distinct.id or known.root(entity.id).id == known.root(distinct.id).id:
+            raise InvalidInput(
+                f"{shown(entity.id)} and {shown(distinct.id)} are one entity",
+                hint="`remem fact unmerge` separates merged entities",
+            )
+        ids = tuple(dict.fromkeys((*entity.distinct_from, distinct.id)))
+        if ids != entity.distinct_from:
+            _set(writer, entity.id, DISTINCT_FROM, ids)
+        return replace(entity, distinct_from=ids)
 
 
 def _checked_name(value: Any) -> str:
