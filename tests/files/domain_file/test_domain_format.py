@@ -66,7 +66,7 @@ ENTRIES = st.lists(
 
 def document(entries: list[Entry], home: str, form: Form = "new") -> str:
     items = "".join(render_item(entry, home, form) for entry in entries)
-    details = details_block([render_details(entry, home) for entry in entries], "\n")
+    details = details_block(render_details(entries, home), "\n")
     end = details if form == "new" else f"{OLD_END_LINE}\n"
     return f"{new_document('Title', home)}{items}\n{end}"
 
@@ -75,7 +75,7 @@ def test_an_item_is_a_bullet_with_a_block_id() -> None:
     entry = replace(ENTRY, priority="high", tags=("coffee",), trust="owner")
 
     assert render_item(entry, "preferences") == "- David prefers dark roast coffee ^mem-3kx7t9qa\n"
-    assert render_details(entry, "preferences") == (
+    assert render_details([entry], "preferences")[0] == (
         'mem-3kx7t9qa {"created": "2026-11-15T22:17:13Z", "priority": "high", "tags": ["coffee"], '
         '"trust": "owner"}'
     )
@@ -98,9 +98,9 @@ def test_further_lines_are_indented_and_blank_ones_are_blank() -> None:
 
 
 def test_the_category_is_named_where_the_file_does_not_name_it() -> None:
-    assert "category" not in render_details(ENTRY, "preferences")
-    assert '"category": "preference"' in render_details(ENTRY, "work")
-    assert '"category": "preference"' in render_details(ENTRY, "facts")
+    assert "category" not in render_details([ENTRY], "preferences")[0]
+    assert '"category": "preference"' in render_details([ENTRY], "work")[0]
+    assert '"category": "preference"' in render_details([ENTRY], "facts")[0]
 
 
 def test_a_code_block_at_the_end_still_closes() -> None:

@@ -22,7 +22,7 @@ LATER = "2026-12-24T18:00:00Z"
 
 
 def details(*entries: Entry) -> str:
-    return details_block([render_details(entry, HOME) for entry in entries], "\n")
+    return details_block(render_details(entries, HOME), "\n")
 
 
 def written(*entries: Entry) -> Merge:
@@ -107,7 +107,7 @@ def test_details_that_were_deleted_come_back() -> None:
 
     for text in (
         before.text.replace(details(TEA, COCOA), ""),
-        before.text.replace(f"{render_details(COCOA, HOME)}\n", ""),
+        before.text.replace(f"{render_details([COCOA], HOME)[0]}\n", ""),
         before.text.replace(f"{OPENING}\n", ""),
     ):
         assert merge(parse(text), before.items, [TEA, COCOA], HOME) == before
@@ -128,7 +128,7 @@ def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
     assert settled.edits == ()
     assert settled.text == before.text.replace(
         "- David likes coffee", f"{render_item(stored, HOME)}- David likes coffee"
-    ).replace(END_LINE, f"{render_details(stored, HOME)}\n{END_LINE}")
+    ).replace(END_LINE, f"{render_details([stored], HOME)[0]}\n{END_LINE}")
 
 
 def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too() -> None:

@@ -16,11 +16,12 @@ from remem.files.domain_file.details import OLD_END_LINE, Detail, Form, details_
 from remem.files.domain_file.document import Document, Item, Prose, lines_of, show
 from remem.files.domain_file.format import (
     UNTRUSTED_INTRODUCTION,
+    details_of,
     item_digest,
-    render_details,
     render_item,
 )
-from remem.files.domain_file.metadata import meta_of
+from remem.files.domain_file.metadata import Meta, meta_of
+from remem.files.domain_file.records import write_lines
 from remem.model.entry import Entry
 
 
@@ -57,9 +58,9 @@ class Projection:
         """The lines of an entry."""
         return render_item(self.wanted[id_], self._stem, self.form).replace("\n", newline)
 
-    def record(self, id_: str) -> str:
-        """The line with the metadata of an entry."""
-        return render_details(self.wanted[id_], self._stem)
+    def meta(self, id_: str) -> Meta:
+        """The metadata of an entry."""
+        return details_of(self.wanted[id_], self._stem)
 
     def agrees(self, item: Item, entry: Entry) -> bool:
         """Whether an item says the same thing as the entry, apart from its exact spelling."""
@@ -198,16 +199,21 @@ def _end_of_file(
 ) -> str:
     """The details, or the end line of the old form.
 
-    They are sorted by id, so that entries that two branches add rarely touch the same place. The
-    metadata of an item that is left alone stay as a person wrote them.
+    The metadata of an item that is left alone stay as a person wrote them.
     """
     if projection.form == "old":
         return f"{OLD_END_LINE}{newline}"
-    records = {
-        detail.id: " ".join(line.strip() for line in lines_of(detail.raw))
+    kept = {
+        detail.id: detail
         for detail in document.details
-        if detail.id and detail.id in left_alone
+        if detail.id and detail.id in left_alone and (detail.meta or detail.raw)
     }
     wanted = placed | (left_alone & projection.wanted.keys())
-    records |= {id_: projection.record(id_) for id_ in wanted if id_ not in records}
-    return details_block([records[id_] for id_ in sorted(records)], newline)
+    metas = {id_: projection.meta(id_) for id_ in wanted if id_ not in kept}
+    metas |= {id_: detail.meta for id_, detail in kept.items() if detail.meta}
+    malformed = [
+        " ".join(line.strip() for line in lines_of(detail.raw))
+        for detail in kept.values()
+        if not detail.meta and detail.raw
+    ]
+    return details_block([*write_lines(metas), *malformed], newline)

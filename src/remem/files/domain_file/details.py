@@ -1,8 +1,10 @@
-"""The metadata of a domain file's entries: one line per entry in a comment at the end of the file.
+"""The metadata of a domain file's entries, in a comment at the end of the file.
 
-    <!-- remem: details of the bullets above; keep this block at the end of the file
-    mem-3kx7t9qa {"created":"2026-11-15T22:17:13Z","priority":"high"}
+    <!-- remem: details; keep this block at the end of the file
+    mem-3kx7t9qa {"created": "2026-11-15T22:17:13Z", "priority": "high"}
     remem: end 5f3a9c1e 3c9118778f5a02d8 -->
+
+`records` describes the lines between the first and the last one.
 
 The end line shows that the file was saved as a whole, and identifies the write on which the content
 is based: an editor may have had the file open for an hour, and entries stored in that time are
@@ -10,7 +12,8 @@ missing from its save, but nobody removed them. So it contains a short digest of
 written, and a keyed checksum of them (`workspace_key`).
 
 In the old form, the metadata are in a comment on the entry's own line, and the end line is a
-comment. Such comments are still read, also on a bullet that a person adds.
+comment. Such comments are still read, also on a bullet that a person adds. Files of version 12 of
+the database have one line per entry, and another opening line.
 """
 
 from __future__ import annotations
@@ -20,30 +23,34 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from remem.files.domain_file.metadata import Meta, read_meta, write_meta
-from remem.model.entry import ENTRY_ID
+from remem.files.domain_file.metadata import Meta
+from remem.files.domain_file.records import (
+    RECORD_START,
+    Record,
+    Shared,
+    first_id,
+    read_line,
+)
 
 Form = Literal["new", "old"]
 """Where the metadata are: at the end of the file, or in comments on the entries' lines."""
 
-OPENING: Final = "<!-- remem: details of the bullets above; keep this block at the end of the file"
+OPENING: Final = "<!-- remem: details; keep this block at the end of the file"
 END_LINE: Final = "remem: end -->"
 OLD_END_LINE: Final = f"<!-- {END_LINE}"
 
 _OPENING_START: Final = "<!-- remem: details"
-_RECORD: Final = re.compile(rf"(?P<id>{ENTRY_ID.pattern})[ \t]*(?P<json>\{{.*)")
 _END: Final = re.compile(
     r"(?:<!-- )?remem: end(?: (?P<mark>[0-9a-f]{8})(?: (?P<proof>[0-9a-f]{16}))?)? -->"
 )
-_CUT_OFF: Final = re.compile(rf"mem-\w{{0,8}}|{_RECORD.pattern}|r|re(?:m(?:e(?:m(?::.*)?)?)?)?")
-OWN_LINE: Final = re.compile(
-    rf"^(?P<indent>[ \t]*)(?=remem: end|{ENTRY_ID.pattern}[ \t]*\{{)", re.MULTILINE
-)
+_CUT_OFF: Final = re.compile(r"(?:m|me|mem|mem-[^\s].*|@.*)|r|re(?:m(?:e(?:m(?::.*)?)?)?)?")
+OWN_LINE: Final = re.compile(rf"^(?P<indent>[ \t]*)(?=remem: end|{RECORD_START})", re.MULTILINE)
 """The start of a line that would be read as a line of the details."""
 _MIN_CUT: Final = len("<!--")
 _MAX_WRAPPED: Final = 40
+_NEXT_LINE: Final = ("mem-", "@", "remem:", "- ", "* ", "+ ", "#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,74 +66,108 @@ class Detail:
     proof: str | None = None
 
 
-def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int, Detail]]:
+def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int, list[Detail]]]:
     """The details of a file: the index of a line → the index after it, and what it says.
 
     `bare` are the lines without white space at their ends. They are details wherever they are,
-    because people move lines and join files.
+    because people move lines and join files. The first detail of a line contains all its bytes.
     """
-    found: dict[int, tuple[int, Detail]] = {}
+    found: dict[int, tuple[int, list[Detail]]] = {}
+    records: dict[int, Record] = {}
+    shared: dict[str, dict[int, Mapping[str, Any]]] = {}
     at = 0
     while at < len(bare):
-        line = bare[at].lstrip()
-        end, detail = at + 1, None
-        if line.startswith("mem-"):
-            end, detail = _record(lines, bare, at)
+        line, end = bare[at].lstrip(), at + 1
+        if line.startswith(("mem-", "@")):
+            end, content = _content(bare, at)
+            raw = "".join(lines[at:end])
+            if isinstance(content, Shared):
+                shared.setdefault(content.name, {})[at] = content.values
+                found[at] = end, [Detail(raw)]
+            elif isinstance(content, Record):
+                records[at] = content
+                found[at] = end, [Detail(raw)]
+            elif content is not None:
+                found[at] = end, [Detail(raw, first_id(line), None, content)]
         elif line.startswith(_OPENING_START) and "-->" not in line:
-            detail = Detail(lines[at])
+            found[at] = end, [Detail(lines[at])]
         elif line.endswith(END_LINE[-3:]) and (match := _END.fullmatch(line)):
             mark, proof = match["mark"], match["proof"]
-            detail = Detail(lines[at], is_end=True, mark=mark, proof=proof)
-        if detail is not None:
-            found[at] = end, detail
+            found[at] = end, [Detail(lines[at], is_end=True, mark=mark, proof=proof)]
         at = end
-    if not any(detail.is_end for _, detail in found.values()):
+    for at, record in records.items():
+        end, (line_of_record, *_) = found[at]
+        found[at] = end, _resolved(line_of_record.raw, record, _nearest(shared, record, at))
+    if not any(detail.is_end for _, line_details in found.values() for detail in line_details):
         found |= _cut_off_line(lines, bare, found)
     return found
 
 
-def _record(lines: Sequence[str], bare: Sequence[str], at: int) -> tuple[int, Detail | None]:
-    """The metadata of one entry; an editor may have wrapped the line."""
-    match = _RECORD.fullmatch(bare[at].lstrip())
-    if match is None:
-        return at + 1, None
-    id_, text, fault = match["id"], match["json"], ""
+def _content(bare: Sequence[str], at: int) -> tuple[int, Record | Shared | str | None]:
+    """What a line of the details says, and the index after it; an editor may have wrapped the
+    line. A text says what is wrong with it."""
+    text = bare[at].lstrip()
+    is_own = OWN_LINE.match(text) is not None
+    fault = None
     for end in range(at + 1, min(len(bare), at + _MAX_WRAPPED) + 1):
         try:
-            return end, Detail("".join(lines[at:end]), id_, read_meta(text))
+            content = read_line(text)
         except ValueError as error:
-            fault = fault or f"the details of {id_} cannot be parsed: {error}"
+            fault = (
+                fault or f"the details of {first_id(text) or text[:5]} cannot be parsed: {error}"
+            )
+        else:
+            if content is not None:
+                return end, content
         following = bare[end].lstrip() if end < len(bare) else ""
-        if not following or following.startswith(("mem-", "remem:", "- ", "* ", "+ ", "#")):
+        if not following or following.startswith(_NEXT_LINE):
             break
         text += f" {following}"
-    return at + 1, Detail(lines[at], id_, None, fault)
+    return at + 1, fault if is_own else None
+
+
+def _nearest(
+    shared: Mapping[str, Mapping[int, Mapping[str, Any]]], record: Record, at: int
+) -> Mapping[str, Any] | None:
+    """The shared values that a record refers to: the last ones above it, or else any."""
+    lines = shared.get(record.shared or "", {})
+    above = [line for line in lines if line < at]
+    return lines[max(above) if above else min(lines)] if lines else None
+
+
+def _resolved(raw: str, record: Record, shared: Mapping[str, Any] | None) -> list[Detail]:
+    """A detail for each entry of a record; only the first one contains the bytes of the line."""
+    try:
+        metas: Mapping[str, Meta | None] = record.metas(shared)
+        fault = None
+    except (TypeError, ValueError) as error:
+        metas = dict.fromkeys(record.ids)
+        fault = f"the details of {next(iter(record.ids))} cannot be used: {error}"
+    return [
+        Detail("" if place else raw, id_, meta, fault)
+        for place, (id_, meta) in enumerate(metas.items())
+    ]
 
 
 def _cut_off_line(
-    lines: Sequence[str], bare: Sequence[str], found: Mapping[int, tuple[int, Detail]]
-) -> dict[int, tuple[int, Detail]]:
+    lines: Sequence[str], bare: Sequence[str], found: Mapping[int, tuple[int, list[Detail]]]
+) -> dict[int, tuple[int, list[Detail]]]:
     """The last line of a file that was saved in part, if it is the beginning of a detail."""
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}
-    line, (_, known) = bare[last], found.get(last, (0, None))
-    in_block = known is not None or any(end == last for end, _ in found.values())
+    line, (_, known) = bare[last], found.get(last, (0, []))
+    in_block = bool(known) or any(end == last for end, _ in found.values())
     is_opening = len(line) >= _MIN_CUT and OPENING.startswith(line)
     is_cut_off = is_opening or (in_block and _CUT_OFF.fullmatch(line) is not None)
-    if not is_cut_off or (known is not None and known.meta):
+    if not is_cut_off or any(detail.meta for detail in known):
         return {}
-    return {last: (last + 1, Detail(lines[last]))}
+    return {last: (last + 1, [Detail(lines[last])])}
 
 
 def details_block(records: Iterable[str], newline: str) -> str:
     """The details of a file, to be written after its last line."""
     return newline.join([OPENING, *records, END_LINE, ""])
-
-
-def record_line(id_: str, meta: Meta) -> str:
-    """The line with the metadata of an entry."""
-    return f"{id_} {write_meta(meta, spaced=True)}"
 
 
 def items_digest(items: Mapping[str, str]) -> str:

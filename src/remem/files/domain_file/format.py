@@ -7,7 +7,7 @@ A bullet is a memory: its text, and its id as a block id at the end of the line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
-from remem.files.domain_file.details import Form, is_complete, record_line
+from remem.files.domain_file.details import Form, is_complete
 from remem.files.domain_file.document import (
     Document,
     Item,
@@ -27,6 +27,7 @@ from remem.files.domain_file.document import (
 )
 from remem.files.domain_file.metadata import Meta, meta_of, write_meta
 from remem.files.domain_file.parse import parse
+from remem.files.domain_file.records import write_lines
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 from remem.text.markdown import is_fence
@@ -57,14 +58,19 @@ def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
     return "\n".join([f"- {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])]) + "\n"
 
 
-def render_details(entry: Entry, stem: str) -> str:
-    """The line with the metadata of an entry in the domain file `stem`."""
+def details_of(entry: Entry, stem: str) -> Meta:
+    """The metadata of an entry for the end of the domain file `stem`."""
     exact = None if show(entry.content) == entry.content else entry.content
-    return record_line(entry.id, meta_of(entry, stem, exact))
+    return meta_of(entry, stem, exact)
+
+
+def render_details(entries: Iterable[Entry], stem: str) -> list[str]:
+    """The lines with the metadata of entries in the domain file `stem`."""
+    return write_lines({entry.id: details_of(entry, stem) for entry in entries})
 
 
 def item_digest(entry: Entry, stem: str) -> str:
-    """The digest of the item that `render_item` and `render_details` write."""
+    """The digest of the item that `render_item` and `details_of` describe."""
     return digest_of(entry.id, *_visible_and_metadata(entry, stem))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
@@ -143,19 +143,39 @@ def write_meta(meta: Meta, *, spaced: bool = False) -> str:
 
     Digests are made of the form without spaces. The other one is easier to read.
     """
-    values = {
+    return encode_values(plain_values(meta, spaced=spaced), spaced=spaced)
+
+
+def plain_values(meta: Meta, *, spaced: bool) -> dict[str, Any]:
+    """The metadata as values of JSON; defaults are left out."""
+    return {
         key: _plain(value, spaced=spaced)
         for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
         if value != default
     }
+
+
+def encode_values(values: Mapping[str, Any], *, spaced: bool = True) -> str:
+    """The values as JSON on one line that can neither end a comment nor start another."""
     text = (_SPACED if spaced else _ENCODER).encode(values)
     text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
     return INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
-def read_meta(text: str) -> Meta:
-    """The inverse of `write_meta`; ValueError if the text is malformed."""
-    return Meta(**_values_in(text))
+def decode_values(text: str) -> dict[str, Any]:
+    """The inverse of `encode_values`; ValueError if the text is malformed."""
+    try:
+        values = json.loads(text, object_pairs_hook=_object)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not isinstance(values, dict):
+        raise ValueError("it is not a JSON object")
+    return values
+
+
+def meta_from(values: Mapping[str, Any]) -> Meta:
+    """The inverse of `plain_values`; ValueError names a value that cannot be used."""
+    return Meta(**{key: _read(key, value) for key, value in values.items()})
 
 
 def read_comment(text: str, known: Meta | None) -> Meta:
@@ -164,18 +184,8 @@ def read_comment(text: str, known: Meta | None) -> Meta:
     A comment that a person added changes only the values that it names. A comment that remem wrote
     contains the time of creation, and is complete.
     """
-    values = _values_in(text)
+    values = {key: _read(key, value) for key, value in decode_values(text).items()}
     return Meta(**values) if known is None or "created" in values else replace(known, **values)
-
-
-def _values_in(text: str) -> dict[str, Any]:
-    try:
-        values = json.loads(text, object_pairs_hook=_object)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-    if not isinstance(values, dict):
-        raise ValueError("it is not a JSON object")
-    return {key: _read(key, value) for key, value in values.items()}
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

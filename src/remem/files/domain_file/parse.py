@@ -132,14 +132,14 @@ def parse(text: str) -> Document:
 
 def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Prose | Detail]:
     found = details_in(lines, bare)
-    details = _details_by_id((detail for _, detail in found.values()), bare)
+    details = _details_by_id((one for _, line in found.values() for one in line), bare)
     own = {at for start, (end, _) in found.items() for at in range(start, end)}
     hidden = hidden_blocks(bare, lambda at: at in own or _has_id(bare[at]))
     at = 0
     while at < len(lines):
         if at in found:
-            end, detail = found[at]
-            yield detail
+            end, line_details = found[at]
+            yield from line_details
         elif at in hidden:
             end = hidden[at]
             yield Prose("".join(lines[at:end]))
