@@ -8,8 +8,9 @@ from typing import Final
 
 from remem.errors import RememError
 from remem.files import atomic
+from remem.files.domain_file.compose import without_segments
 from remem.files.domain_file.details import Detail
-from remem.files.domain_file.document import Document, Item, Prose
+from remem.files.domain_file.document import Document, Item
 from remem.files.domain_file.format import parse_file
 from remem.files.layout import INDEX_FILE, Layout
 from remem.model.entry import is_entry_id
@@ -130,17 +131,13 @@ def _without(
     ids = {tombstone.id for tombstone in tombstones}
     wordings = {tombstone.wording_hash for tombstone in tombstones}
 
-    def is_erased(segment: Item | Prose | Detail) -> bool:
-        if isinstance(segment, Prose):
-            return False
+    def is_erased(segment: Item | Detail) -> bool:
         if segment.id in ids:
             return True
-        wording = _wording(segment)
-        return wording in wordings and segment.id not in others
+        return _wording(segment) in wordings and segment.id not in others
 
-    erased = [segment for segment in document.segments if is_erased(segment)]
-    ids |= {segment.id for segment in erased if isinstance(segment, Item) and segment.id}
-    return Document(tuple(segment for segment in document.segments if not is_erased(segment)))
+    ids |= {item.id for item in document.items if item.id and is_erased(item)}
+    return without_segments(document, is_erased)
 
 
 def _wording(segment: Item | Detail) -> int | None:

@@ -1,19 +1,27 @@
 """Composes the new text of a domain file from its old text and the entries that belong there.
 
-Items change in place, new items are inserted where the end line was, prose is not moved, and the
-details are written at the end. A file of the old form is converted by its next write.
+Items change in place, new items are inserted in their section (`arrange`), prose is not moved, and
+the details are written at the end. A file of an earlier form is converted by its next write.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from remem.files.domain_file.details import OLD_END_LINE, Detail, Form, details_block
-from remem.files.domain_file.document import Document, Item, Prose, lines_of, show
+from remem.files.domain_file.arrange import Body, Piece, closed, emptied_rows, rows_of
+from remem.files.domain_file.details import (
+    EARLIER_LINES,
+    OLD_END_LINE,
+    OPENING,
+    Detail,
+    Form,
+    details_block,
+)
+from remem.files.domain_file.document import Document, Heading, Item, Prose, lines_of, show
 from remem.files.domain_file.format import (
     UNTRUSTED_INTRODUCTION,
     details_of,
@@ -22,7 +30,9 @@ from remem.files.domain_file.format import (
 )
 from remem.files.domain_file.metadata import Meta, meta_of
 from remem.files.domain_file.records import write_lines
+from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import Entry
+from remem.model.section import Section, sections_of
 
 
 class Projection:
@@ -71,6 +81,13 @@ class Projection:
         return item.meta is None or replace(item.meta, updated=None, exact=None) == wanted
 
     @cached_property
+    def sections(self) -> Mapping[str, Section]:
+        """The section of each entry; untrusted text is never made a heading."""
+        if self.form == "old" or self._stem == UNTRUSTED:
+            return {}
+        return sections_of(self.wanted.values())
+
+    @cached_property
     def by_text(self) -> dict[str, list[Entry]]:
         entries: dict[str, list[Entry]] = {}
         for entry in self.wanted.values():
@@ -98,28 +115,32 @@ def rewrite_document(
     """
     newline = _newline(document.text())
     in_form = projection.form == "old"
-    pieces: dict[int, str] = {}
+    pieces: dict[int, Piece] = {}
     placed: set[str] = set()
     left_alone: set[str] = set()
+    after_gap = False
     for index, segment in enumerate(document.segments):
+        if isinstance(segment, Detail):
+            after_gap = True
+            continue
         id_ = placement.get(index)
         if isinstance(segment, Prose):
-            pieces[index] = _without_old_introduction(segment.raw)
-        elif isinstance(segment, Detail):
-            continue
+            text = _without_old_introduction(segment.raw)
         elif id_ is None:
-            pieces[index] = segment.raw
+            text = segment.raw
             left_alone.add(segment.id or "")
         elif id_ not in projection.wanted or id_ in placed:
-            pieces[index] = ""
+            text = ""
         else:
             right = segment.digest == projection.digests[id_] and segment.inline == in_form
             keep = right and segment.raw.startswith(_BULLETS)
-            pieces[index] = segment.raw if keep else projection.item(id_, newline)
+            text = segment.raw if keep else projection.item(id_, newline)
             placed.add(id_)
-    body = _body(document, pieces, [projection.item(id_, newline) for id_ in new], newline)
+        pieces[index] = Piece(segment, text, id_ if text else None, after_gap)
+        after_gap = after_gap and not text.strip()
+    body = _body(document, pieces, new, projection, newline)
     end = _end_of_file(document, {*placed, *new}, left_alone, projection, newline)
-    return f"{_closed(body, newline)}{end}"
+    return f"{closed(body, newline)}{end}"
 
 
 def _without_old_introduction(prose: str) -> str:
@@ -137,8 +158,14 @@ def _newline(text: str) -> str:
     return match.group() if match else "\n"
 
 
-def _body(document: Document, pieces: Mapping[int, str], new: Sequence[str], newline: str) -> str:
-    """The file without its details, with the new items where its end line was.
+def _body(
+    document: Document,
+    pieces: Mapping[int, Piece],
+    new: Sequence[str],
+    projection: Projection,
+    newline: str,
+) -> str:
+    """The file without its details, with the new items in their sections.
 
     A person may have written between or below the details; those lines are kept, and do not become
     part of the item above.
@@ -149,45 +176,29 @@ def _body(document: Document, pieces: Mapping[int, str], new: Sequence[str], new
         if isinstance(segment, Detail) and segment.is_end
     ]
     at = ends[-1] if ends else len(document.segments)
-    body, in_gap, after_item = "", False, False
-    for index, segment in enumerate(document.segments):
-        if index == at:
-            body, after_item = _with_new(body, new, newline, after_item=after_item), bool(new)
-        if isinstance(segment, Detail):
-            in_gap = True
-            continue
-        piece = pieces[index]
-        if in_gap:
-            if not piece.strip():
-                continue
-            body, in_gap = _closed(body, newline), False
-            piece = piece.lstrip() if isinstance(segment, Prose) else piece
-        body += piece
-        if piece.strip():
-            after_item = isinstance(segment, Item)
-    return body if ends else _with_new(body, new, newline, after_item=after_item)
+    above = [piece for index, piece in pieces.items() if index < at]
+    below = [piece for index, piece in pieces.items() if index > at]
+    items: list[tuple[str, str]] = []
+    if _can_be_grouped(document, above, projection):
+        items = [(piece.id, piece.text) for piece in above if piece.id]
+        above = [piece for piece in above if not isinstance(piece.segment, Item)]
+    body = Body(above, projection.sections)
+    for id_, text in [*items, *((id_, projection.item(id_, newline)) for id_ in new)]:
+        body.insert(id_, text)
+    return body.text(newline, below)
 
 
-def _with_new(body: str, new: Sequence[str], newline: str, *, after_item: bool) -> str:
-    """The text with new items at its end; those that follow an item belong to its list."""
-    if not new:
-        return body
-    head = _closed(body, newline)
-    if after_item and head:
-        head = head.removesuffix(newline)
-    return head + "".join(new)
-
-
-def _closed(body: str, newline: str) -> str:
-    """The text with one blank line at its end; nothing if it is blank."""
-    lines = lines_of(body)
-    while lines and not lines[-1].strip("\ufeff \t\r\n"):
-        lines.pop()
-    if not lines:
-        return "\ufeff" if body.startswith("\ufeff") else ""
-    if not lines[-1].endswith(("\n", "\r")):
-        lines[-1] += newline
-    return "".join([*lines, newline])
+def _can_be_grouped(document: Document, pieces: Sequence[Piece], projection: Projection) -> bool:
+    """Whether the bullets of a file of an earlier version are put under headings: if nobody has
+    written headings, remarks or new bullets into it."""
+    is_earlier = any(detail.raw.lstrip().startswith(EARLIER_LINES) for detail in document.details)
+    if projection.form == "old" or not is_earlier:
+        return False
+    prose = [piece for piece in pieces if isinstance(piece.segment, Prose) and piece.text.strip()]
+    settled = all(piece.id or not piece.text for piece in pieces if isinstance(piece.segment, Item))
+    return (
+        settled and len(prose) <= 1 and all(isinstance(piece.segment, Heading) for piece in prose)
+    )
 
 
 def _end_of_file(
@@ -217,3 +228,36 @@ def _end_of_file(
         if not detail.meta and detail.raw
     ]
     return details_block([*write_lines(metas), *malformed], newline)
+
+
+def without_segments(document: Document, removed: Callable[[Item | Detail], bool]) -> Document:
+    """The document without some items and details, and without headings that are empty now."""
+    gone = {
+        index
+        for index, segment in enumerate(document.segments)
+        if not isinstance(segment, Prose) and removed(segment)
+    }
+    pieces = {
+        index: Piece(segment, "" if index in gone else segment.raw)
+        for index, segment in enumerate(document.segments)
+        if not isinstance(segment, Detail)
+    }
+    numbers = list(pieces)
+    gone |= {numbers[row] for row in emptied_rows(list(rows_of(pieces.values())))}
+    kept = [part for index, part in enumerate(document.segments) if index not in gone]
+    if all(not isinstance(document.segments[index], Detail) for index in gone):
+        return Document(tuple(kept))
+    body = [part for part in kept if not isinstance(part, Detail)]
+    return Document((*body, *_details_again([part for part in kept if isinstance(part, Detail)])))
+
+
+def _details_again(details: Sequence[Detail]) -> Iterator[Detail]:
+    """The details as they are written if some of a line are gone."""
+    ends = [detail for detail in details if detail.is_end]
+    known = {detail.id: detail.meta for detail in details if detail.id and detail.meta}
+    newline = _newline(ends[0].raw) if ends else "\n"
+    yield Detail(newline.join([OPENING, *write_lines(known), ""]))
+    for detail in details:
+        if detail.id:
+            yield replace(detail, raw="" if detail.meta else detail.raw)
+    yield from ends

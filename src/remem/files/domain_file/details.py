@@ -40,6 +40,8 @@ Form = Literal["new", "old"]
 OPENING: Final = "<!-- remem: details; keep this block at the end of the file"
 END_LINE: Final = "remem: end -->"
 OLD_END_LINE: Final = f"<!-- {END_LINE}"
+EARLIER_LINES: Final = ("<!-- remem: details of", "<!-- remem: end")
+"""The beginnings of lines that only files of earlier versions have."""
 
 _OPENING_START: Final = "<!-- remem: details"
 _END: Final = re.compile(

@@ -101,6 +101,14 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading(Prose):
+    """A heading above some of the items."""
+
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A whole file, in order."""
 

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 from remem.files.domain_file.details import Detail, details_in
 from remem.files.domain_file.document import (
     Document,
+    Heading,
     Item,
     Prose,
     digest_of,
@@ -99,6 +100,7 @@ def _closes(line: str, kind: str, size: int) -> bool:
     return len(line) >= size and not line.strip(kind)
 
 
+_HEADING: Final = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+#+)?")
 _BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
 _HEAD: Final = re.compile(r"([ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?")
 _RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
@@ -124,7 +126,7 @@ def parse(text: str) -> Document:
     lines = lines_of(text.removeprefix("\ufeff"))
     segments: list[Item | Prose | Detail] = [Prose("\ufeff")] if text.startswith("\ufeff") else []
     parts = _segments(lines, [line.rstrip() for line in lines])
-    for is_prose, group in groupby(parts, lambda part: isinstance(part, Prose)):
+    for is_prose, group in groupby(parts, lambda part: type(part) is Prose):
         run = list(group)
         segments.extend([Prose("".join(part.raw for part in run))] if is_prose else run)
     return Document(tuple(segments))
@@ -148,7 +150,9 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
             yield from _items(lines[at:end], bare[at:end], details)
         else:
             end = at + 1
-            yield Prose(lines[at])
+            heading = _HEADING.fullmatch(bare[at])
+            title = heading["title"].strip() if heading else ""
+            yield Heading(lines[at], len(heading["level"]), title) if heading else Prose(lines[at])
         at = end
 
 

@@ -305,6 +305,11 @@ def _m012_details_of_domain_files(_: apsw.Connection) -> None:
     """Domain files have their metadata at the end; earlier versions of remem would misread them."""
 
 
+def _m013_shared_details(_: apsw.Connection) -> None:
+    """Lines of metadata share values and lines have shorter marks; earlier versions would misread
+    them."""
+
+
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m001_entries,
     _m002_earlier_wordings,
@@ -318,6 +323,7 @@ MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (
     _m010_pending_changes,
     _m011_records,
     _m012_details_of_domain_files,
+    _m013_shared_details,
 )
 SCHEMA: Final = len(MIGRATIONS)
 """The current schema version."""

@@ -1,0 +1,208 @@
+"""Arranges the body of a domain file: its bullets, headings and remarks, and where new bullets go.
+
+A new bullet follows those of its section, wherever a person has moved them. Otherwise it goes below
+the heading of its section; a heading that is missing is added at the end. Nothing that is already
+in the file is moved. A heading is removed only if remem removed the last bullet below it, and that
+bullet belonged there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.files.domain_file.document import Heading, Item, Prose, lines_of, show
+from remem.model.entry import headings_in
+from remem.model.section import Section, is_same_section, section_title
+from remem.text.words import fold
+
+_LAST_LEVEL: Final = 6
+_BLANK: Final = "\ufeff \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A part of the body: a bullet with its `id`, a heading with its `level`, or other prose.
+
+    `path` are the headings above it, its own included, without the title of the file. `after_gap`
+    says that metadata were in front of it, `added` that it is new. `left` is the section of a
+    bullet that was removed from here.
+    """
+
+    text: str
+    path: Section = ()
+    id: str | None = None
+    level: int = 0
+    is_item: bool = False
+    after_gap: bool = False
+    added: bool = False
+    left: Section | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip(_BLANK)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A segment with its new text and the id of its entry; an empty text removes a bullet."""
+
+    segment: Item | Prose
+    text: str
+    id: str | None = None
+    after_gap: bool = False
+
+
+class Body:
+    """The rows of a file, and the section of each entry by its id."""
+
+    def __init__(self, pieces: Iterable[Piece], sections: Mapping[str, Section]) -> None:
+        self._rows = list(rows_of(pieces))
+        self._sections = sections
+
+    def insert(self, id_: str, text: str) -> None:
+        """Insert a new bullet where the others of its section are."""
+        section = self._sections.get(id_, ())
+        at, missing = self._place(section)
+        path = self._rows[at - 1].path if at else ()
+        new: list[Row] = []
+        if missing:
+            path = section[: len(section) - len(missing)]
+            above = self._heading_of(path)
+            level = self._rows[above].level if above is not None else 1
+            for title in missing:
+                path, level = (*path, title), min(level + 1, _LAST_LEVEL)
+                new.append(Row(f"{'#' * level} {show(title)}", path, level=level, added=True))
+        self._rows[at:at] = [*new, Row(text, path, id_, is_item=True, added=True)]
+
+    def text(self, newline: str, below: Iterable[Piece]) -> str:
+        """The text of the body, and of the rows `below` the metadata.
+
+        New rows are separated as a person would separate them.
+        """
+        body, after_item, after_added = "", False, False
+        rows = [*self._rows, *rows_of(below)]
+        empty = emptied_rows(rows)
+        for row in (row for at, row in enumerate(rows) if at not in empty):
+            if row.added:
+                if not after_added or row.level:
+                    body = closed(body, newline)
+                    body = body.removesuffix(newline) if after_item and row.is_item else body
+                body += f"{row.text}{newline}{newline}" if row.level else row.text
+            elif row.after_gap:
+                if row.is_blank:
+                    continue
+                body = closed(body, newline) + (row.text if row.is_item else row.text.lstrip())
+            elif after_added and not row.is_blank and not row.text.startswith(("\n", "\r")):
+                body = (body if row.is_item and after_item else closed(body, newline)) + row.text
+            else:
+                body += row.text
+            if row.added or not row.is_blank:
+                after_item, after_added = row.is_item, row.added
+        return body
+
+    def _place(self, section: Section) -> tuple[int, Section]:
+        """The index at which a bullet of a section is inserted, and the headings to add there."""
+        if not section:
+            return self._end_of(0, (), whole=False), ()
+        for at in range(len(self._rows) - 1, -1, -1):
+            row = self._rows[at]
+            if row.id and row.text and self._sections.get(row.id) == section:
+                return at + 1, ()
+        for size in range(len(section), 0, -1):
+            found = self._heading_of(section[:size])
+            if found is not None:
+                path, whole = self._rows[found].path, size < len(section)
+                return self._end_of(found, path, whole=whole), section[size:]
+        return self._end_of(0, (), whole=True), section
+
+    def _heading_of(self, section: Section) -> int | None:
+        """The index of the heading of a section."""
+        headings = (
+            at
+            for at, row in enumerate(self._rows)
+            if row.level and is_same_section(section, row.path)
+        )
+        return next(headings, None)
+
+    def _end_of(self, start: int, path: Section, *, whole: bool) -> int:
+        """The index after the last row below the headings `path` that is not blank; with `whole`,
+        the sections inside are included."""
+        end = start
+        for at in range(start, len(self._rows)):
+            row = self._rows[at]
+            if (row.path[: len(path)] if whole else row.path) != path:
+                break
+            end = end if row.is_blank else at + 1
+        return end
+
+
+def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
+    """The rows of the segments of a file."""
+    above: list[tuple[int, str]] = []
+    has_heading = False
+    for piece in pieces:
+        segment, level, left = piece.segment, 0, None
+        if isinstance(segment, Heading):
+            level = segment.level
+            above = [(other, title) for other, title in above if other < level]
+            if has_heading or level > 1:  # otherwise it is the title of the file
+                above.append((level, segment.title))
+            else:
+                level = 0
+            has_heading = True
+        elif isinstance(segment, Item) and not piece.text:
+            left = section_of(segment)
+        yield Row(
+            piece.text,
+            tuple(title for _, title in above),
+            piece.id,
+            level,
+            isinstance(segment, Item),
+            piece.after_gap,
+            left=left,
+        )
+
+
+def section_of(item: Item) -> Section:
+    """The headings that an item belongs under, by its metadata."""
+    headings = headings_in(item.meta.context if item.meta else None)
+    return tuple(title for heading in headings if (title := section_title(heading)))
+
+
+def emptied_rows(rows: Sequence[Row]) -> set[int]:
+    """The indices of headings that have lost their last bullet, if it belonged there, and of the
+    blank rows below them."""
+    empty: set[int] = set()
+    below: list[int] = []
+    is_filled = False
+    left: list[Section] = []
+    filled_path: Section = ()
+    for at in range(len(rows) - 1, -1, -1):
+        row = rows[at]
+        left += [row.left] if row.left is not None else []
+        if not row.level:
+            is_filled = is_filled or not row.is_blank
+            below.append(at)
+            continue
+        belonged = any(fold(row.path[-1]) in map(fold, section) for section in left)
+        has_parts = filled_path[: len(row.path)] == row.path
+        if is_filled or has_parts or not belonged:
+            left, filled_path = [], row.path
+        else:
+            empty.update([at, *below])
+        below, is_filled = [], False
+    return empty
+
+
+def closed(body: str, newline: str) -> str:
+    """The text with one blank line at its end; nothing if it is blank."""
+    lines = lines_of(body)
+    while lines and not lines[-1].strip(_BLANK):
+        lines.pop()
+    if not lines:
+        return "\ufeff" if body.startswith("\ufeff") else ""
+    if not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += newline
+    return "".join([*lines, newline])
