@@ -99,7 +99,7 @@ def test_a_conversation_extends_its_block_while_it_is_the_last(text: str) -> Non
     two = told(one, "Next: leeks.")
 
     assert two.startswith(one)
-    assert two.count(CONVERSATION) == 1
+    assert two.count(lesson_mark(CONVERSATION)) == 1
     assert two.index("beans") < two.index("leeks")
 
 
@@ -109,6 +109,8 @@ def test_a_conversation_starts_a_new_block_after_other_text() -> None:
 
     two = told(between, "Next: leeks.")
 
-    assert two.count(CONVERSATION) == 2
+    assert two.count(lesson_mark(CONVERSATION)) == 2
     other = lesson_id("conversation", "b")
-    assert other in told(one, "Next: x", mark=other, head=f"Conversation {lesson_mark(other)}")
+    assert lesson_mark(other) in told(
+        one, "Next: x", mark=other, head=f"Conversation {lesson_mark(other)}"
+    )

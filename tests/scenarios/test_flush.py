@@ -131,7 +131,7 @@ def test_in_main_tasks_and_projects_have_files_and_others_are_entries(
     kept = [memory.entry(lesson.home) for lesson in done.written[:2]]
     assert [entry.category for entry in kept] == ["decision", "instruction"]
     note = text_of(root, "memory/2026-11-15.md")
-    told = re.sub(r" <!-- remem:[0-9a-f]{12} -->", "", note)
+    told = re.sub(r" \^rem-\w{10}", "", note)
     assert told == (
         "# 2026-11-15\n\n- 12:00 Conversation\n"
         "  - Happened: The shed gets a roof.\n"
@@ -158,7 +158,7 @@ def test_a_task_changes_in_place_and_its_old_state_is_kept(opened: Opener, root:
     place = "memory/groups/garden"
     assert len(re.findall("Order seeds", text_of(root, f"{place}/attention.md"))) == 1
     assert "- [x] Order seeds" in text_of(root, f"{place}/attention.md")
-    history = re.findall(r"task was (.*?) <!--", text_of(root, f"{place}/experience.md"))
+    history = re.findall(r"task was (.*?) \^rem-", text_of(root, f"{place}/experience.md"))
     assert history == [
         "[ ] Order seeds",
         "[ ] Order seeds — status: blocked by frost",
@@ -176,7 +176,7 @@ def test_lines_of_a_person_stay_where_they_are(opened: Opener, root: Path) -> No
     opened(GROUP).flush([{"kind": "task", "text": "Order seeds", "status": "done"}])
 
     now = (place / "attention.md").read_bytes().decode()
-    mark = re.search(r" <!-- remem:\w+ -->", now)
+    mark = re.search(r" \^rem-\w{10}", now)
     assert mark is not None
     assert now.replace(mark[0], "").replace("[x]", "[ ]") == mine
 

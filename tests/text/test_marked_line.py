@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +13,7 @@ from remem.text.marked_line import (
     lesson_mark,
     read_mark,
     remove_lesson_marks,
+    shorten_lesson_marks,
 )
 
 
@@ -56,11 +59,30 @@ def test_any_text_and_any_id_make_one_line_that_is_read_back(text: str, source: 
 BEANS = "3f2a9c1e77aa"
 
 
-def test_a_lesson_mark_is_found_with_and_without_its_source() -> None:
-    line = f"- beans {lesson_mark(BEANS, '3f2a9c1e#L12')} {lesson_mark('0123456789ab')}"
+def test_lesson_marks_of_this_and_of_earlier_versions_are_found() -> None:
+    former = f"<!-- remem:{BEANS} from 3f2a9c1e#L12 --> <!-- remem:ffffffffffff -->"
+    line = f"- beans {lesson_mark('0123456789ab')} {former}"
 
-    assert lesson_ids_in(line) == {BEANS, "0123456789ab"}
+    assert lesson_ids_in(line) == {BEANS, "0123456789ab", "ffffffffffff"}
     assert remove_lesson_marks(line) == "- beans"
+
+
+@given(st.integers(0, 2**48 - 1))
+def test_a_lesson_mark_is_a_short_block_id_that_gives_its_id_back(number: int) -> None:
+    id_ = f"{number:012x}"
+
+    assert re.fullmatch(r"\^rem-[0-9a-z]{10}", lesson_mark(id_))
+    assert lesson_ids_in(f"- [x] seeds {lesson_mark(id_)}") == {id_}
+    assert lesson_ids_in(rf"- seeds \{lesson_mark(id_)} {lesson_mark(id_)}0") == frozenset()
+
+
+def test_marks_of_earlier_versions_are_shortened_unless_they_name_a_source() -> None:
+    text = f"- a <!-- remem:{BEANS} -->\r\n- b <!-- remem:{BEANS} from x#L1 -->\r\n"
+
+    short = shorten_lesson_marks(text)
+
+    assert short == f"- a {lesson_mark(BEANS)}\r\n- b <!-- remem:{BEANS} from x#L1 -->\r\n"
+    assert shorten_lesson_marks(short) == short
 
 
 def test_other_comments_are_not_lesson_marks() -> None:

@@ -101,7 +101,9 @@ def annotations_of(text: str) -> Annotations:
 
 def without_annotations(text: str) -> str:
     """Remove annotations and the marks of lessons; every other comment is kept."""
-    return remove_lesson_marks(_ANNOTATION.sub("", text)) if "<!--" in text else text
+    if "<!--" not in text and "^rem-" not in text:
+        return text
+    return remove_lesson_marks(_ANNOTATION.sub("", text))
 
 
 def _joined(values: list[str], separators: str) -> str | None:

@@ -2,7 +2,8 @@
 
 A line made from other files ends with a comment: its sources, and a digest of its words. The digest
 shows whether somebody has changed the line, even if everything else is lost, and whichever version
-of remem wrote it. The mark of a lesson carries the lesson's id, so that it is not written twice.
+of remem wrote it. The mark of a lesson is a block id with its id, so that it is not written
+twice; earlier versions of remem wrote it as a comment.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ _MARK: Final = re.compile(
     r"(?P<text>.*?)[ \t]*<!-- (?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->"
 )
 _UNSAFE: Final = re.compile(r"[^\w.:#/%@+-]+|-(?=-)")
-LESSON_MARK: Final = re.compile(r"(?<![ \t])[ \t]*<!-- remem:([0-9a-f]{12})(?: [^<>\n]*)? -->")
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_SHIFTS: Final = range(45, -1, -5)
+_LESSON: Final = r"\^rem-(?P<short>[0-9a-hjkmnp-tv-z]{10})(?![\w-])"
+_FORMER_LESSON: Final = r"<!-- remem:(?P<hex>[0-9a-f]{12})(?P<source> [^<>\n]*)? -->"
+LESSON_MARK: Final = re.compile(rf"(?<![ \t])[ \t]*(?:(?<!\\){_LESSON}|{_FORMER_LESSON})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,39 @@ def _digest(text: str) -> str:
     return blake2b(text.strip().encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
 
 
-def lesson_mark(id_: str, source: str | None = None) -> str:
-    """Return the comment that marks a lesson in a file; `source` says where it comes from."""
-    return f"<!-- remem:{id_} from {source} -->" if source else f"<!-- remem:{id_} -->"
+def lesson_mark(id_: str) -> str:
+    """Return the mark of a lesson in a file, a block id: `^rem-3kx7t9qab2`."""
+    bits = int(id_, 16)
+    return "^rem-" + "".join([_ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def lesson_ids_in(text: str) -> frozenset[str]:
     """Return the ids of all lessons that are marked in a text."""
-    return frozenset(LESSON_MARK.findall(text))
+    return frozenset(_lesson_id(match) for match in LESSON_MARK.finditer(text))
+
+
+def _lesson_id(match: re.Match[str]) -> str:
+    if match["hex"] is not None:
+        return match["hex"]
+    bits = 0
+    for character in match["short"]:
+        bits = bits << 5 | _ALPHABET.index(character)
+    return f"{bits:012x}"
+
+
+def shorten_lesson_marks(text: str) -> str:
+    """Return a text with the marks of earlier versions, which were comments, as block ids.
+
+    A mark that names a source is left as it is.
+    """
+    return LESSON_MARK.sub(
+        lambda match: (
+            match[0]
+            if match["hex"] is None or match["source"]
+            else match[0].partition("<!--")[0] + lesson_mark(match["hex"])
+        ),
+        text,
+    )
 
 
 def remove_lesson_marks(text: str) -> str:

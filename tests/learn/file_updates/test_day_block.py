@@ -23,7 +23,7 @@ ITEMS = [
 
 def note(root: Path) -> str:
     """The note as a viewer shows it."""
-    return re.sub(r" <!-- remem:[^>]* -->", "", (root / NOTE).read_text(encoding="utf-8"))
+    return re.sub(r" \^rem-\w{10}", "", (root / NOTE).read_text(encoding="utf-8"))
 
 
 def test_a_conversation_has_one_block_with_the_parts_it_needs(opened: Opener, root: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_block_has_the_style_of_the_note(
 
     opened().flush(ITEMS[2:3])
 
-    data = re.sub(rb" <!-- remem:[^>]* -->", b"", (root / NOTE).read_bytes()).decode()
+    data = re.sub(rb" \^rem-\w{10}", b"", (root / NOTE).read_bytes()).decode()
     assert data.startswith(before + head)
 
 
@@ -98,7 +98,7 @@ def test_untrusted_lessons_and_those_of_groups_are_in_no_note(opened: Opener, ro
 
 
 def test_a_lesson_cannot_break_out_of_its_line(opened: Opener, root: Path) -> None:
-    opened().flush([{"kind": "fact", "text": "a\n## b\n<!-- remem:000000000000 -->\n```"}])
+    opened().flush([{"kind": "fact", "text": "a\n## b\n<!-- remem:000000000000 --> ^rem-00\n```"}])
 
     assert note(root).count("\n") == 4
     assert "Learned: a ## b" in note(root)

@@ -8,8 +8,9 @@ import pytest
 
 from remem.learn.file_updates.changes import SetTask
 from remem.learn.file_updates.tasks import Page, Task, find_task, has_state
+from remem.text.marked_line import lesson_mark
 
-OURS = "<!-- remem:aaaaaaaaaaaa -->"
+OURS = lesson_mark("a" * 12)
 
 
 def change(text: str, status: str = "", **more: str) -> SetTask:

@@ -18,6 +18,7 @@ from remem.files.domain_file.details import OWN_LINE, Detail
 from remem.files.domain_file.metadata import INVISIBLE, Meta, entry_from
 from remem.model.entry import Entry
 
+_OWN_MARK: Final = re.compile(r"\^(?:mem|rem)-")
 _FENCE: Final = "untrusted"
 _FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
 
@@ -26,7 +27,7 @@ def show(content: str) -> str:
     """The text as a domain file shows it; applying `tidy` to it changes nothing."""
     text = content.replace("\r\n", "\n")
     text = tidy(INVISIBLE.sub(_name_character, text))
-    text = text.replace("<!--", r"<\!--").replace("^mem-", r"\^mem-")
+    text = _OWN_MARK.sub(r"\\\g<0>", text.replace("<!--", r"<\!--"))
     text = OWN_LINE.sub(r"\g<indent>\\", text)
     return "\\" + text if _FENCE_LINE.match(text) else text
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.files.domain_file.document import show
-from remem.learn.file_updates.changes import AddDayBlock, AddHistory, short_origin
+from remem.learn.file_updates.changes import AddDayBlock, AddHistory
 from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.file_updates.tasks import State
 from remem.model.daily_note import Style, bytes_to_append, note_style
@@ -45,11 +45,10 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     """
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
-    source = short_origin(lesson.origin)
-    mark = lesson_mark(task_id or lesson.id, source)
+    mark = lesson_mark(task_id or lesson.id)
     found = [_line(lesson, target, _part(lesson), _text(lesson), mark)]
     if lesson.why:
-        mark = lesson_mark(lesson_id("why", lesson.id, lesson.why), source)
+        mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
         found.append(_line(lesson, target, "Why it matters", _flat(lesson.why), mark))
     return tuple(found)
 

@@ -24,7 +24,6 @@ from remem.learn.file_updates.changes import (
     Change,
     SetTask,
     bullet_body,
-    short_origin,
 )
 from remem.learn.file_updates.tasks import Task, state_id, task_words
 from remem.model.gate import Route, is_deprecated
@@ -166,8 +165,7 @@ def reachability_changes(destination: TargetFile, target: TargetScope) -> list[C
 def _bullet(lesson: Lesson, day: str) -> str:
     """Return the lesson as a bullet of its file, with its mark."""
     dated = f"{day}: " if KINDS[lesson.kind].dated else ""
-    mark = lesson_mark(lesson.id, short_origin(lesson.origin))
-    return f"- {dated}{bullet_body(lesson.text)} {mark}"
+    return f"- {dated}{bullet_body(lesson.text)} {lesson_mark(lesson.id)}"
 
 
 def task_change(

@@ -197,7 +197,9 @@ def has_state(tasks: Sequence[Task], change: SetTask) -> bool:
 def state_id(tasks: Sequence[Task], change: SetTask) -> str:
     """Return the current state of the task's line, as part of the id of a change to it."""
     task = task_of(tasks, change)
-    return "" if task is None else "|".join([task.old, *sorted(lesson_ids_in(task.old))])
+    if task is None:
+        return ""
+    return "|".join([remove_lesson_marks(task.old), *sorted(lesson_ids_in(task.old))])
 
 
 def _new_words(task: Task, change: SetTask) -> str:
