@@ -27,6 +27,10 @@ class NotAllowed(RememError):
     """The session may not do this; the message reveals nothing about what exists."""
 
 
+class UnknownSpace(NotAllowed):
+    """The session may use no shared space of this name; whether one exists is not revealed."""
+
+
 class GateFirst(NotAllowed):
     """A group's gate has to be read first."""
 

@@ -16,12 +16,19 @@ from remem.model.scope import (
     Audience,
     Grant,
     Grants,
+    Handle,
+    Level,
     Scope,
     Session,
     SessionKind,
+    check_space_name,
     folder_name,
+    level_in,
     may_read,
     may_write,
+    permitted_spaces,
+    reader_name,
+    writer_name,
 )
 
 pytestmark = pytest.mark.walls
@@ -50,12 +57,29 @@ WRITES_AS: dict[SessionKind, Audience] = {"main": "main", "subagent": "subagents
 
 Rule = Callable[[Session, Scope, Grants], bool]
 
-audiences = st.frozensets(st.sampled_from(get_args(Audience)))
-writers = st.frozensets(st.sampled_from(["main", "subagents"]))
+READERS = [*get_args(Audience), "agent:a", "agent:b", "group:dev", "peer:Dev"]
+WRITERS = ["main", "subagents", "agent:a", "agent:b"]
+levels = st.dictionaries(st.sampled_from(WRITERS), st.sampled_from(get_args(Level))) | (
+    st.dictionaries(st.sampled_from(READERS), st.just("read"))
+)
 grants = st.lists(
-    st.builds(Grant, st.sampled_from(NAMES), audiences, writers),
+    st.builds(Grant, st.sampled_from(NAMES), levels.map(lambda given: tuple(given.items()))),
     unique_by=lambda grant: grant.space,
 ).map(lambda spaces: Grants(tuple(spaces)))
+
+
+def granted_to(session: Session, space: str, granted: Grants) -> set[str]:
+    """The levels that a session was given in a space, restated."""
+    names = {READS_AS.get(session.kind), WRITES_AS.get(session.kind), str(session.scope)}
+    if session.kind == "subagent":
+        names.add(f"agent:{session.agent}")
+    return {
+        level
+        for grant in granted.spaces
+        if grant.space == space
+        for name, level in grant.levels
+        if name in names
+    }
 
 
 def should_read(session: Session, scope: Scope, granted: Grants) -> bool:
@@ -63,10 +87,7 @@ def should_read(session: Session, scope: Scope, granted: Grants) -> bool:
     if session.kind == "incognito":
         return False
     if scope.kind == "shared":
-        wanted = READS_AS.get(session.kind)
-        return session.kind == "main" or any(
-            grant.space == scope.name and wanted in grant.read for grant in granted.spaces
-        )
+        return session.kind == "main" or bool(granted_to(session, scope.name, granted))
     kinds = {"main": "main", "group": "group", "peer": "peer"}
     own = session.scope.name if session.scope else None
     return kinds.get(session.kind) == scope.kind and own == scope.name
@@ -75,10 +96,8 @@ def should_read(session: Session, scope: Scope, granted: Grants) -> bool:
 def should_write(session: Session, scope: Scope, granted: Grants) -> bool:
     """DESIGN's table, column "may write", restated."""
     if scope.kind == "shared":
-        wanted = WRITES_AS.get(session.kind)
-        return wanted is not None and any(
-            grant.space == scope.name and wanted in grant.write for grant in granted.spaces
-        )
+        allowed = session.kind in WRITES_AS
+        return allowed and "write" in granted_to(session, scope.name, granted)
     return should_read(session, scope, granted)
 
 
@@ -92,7 +111,8 @@ def breaches(rule: Rule, table: Rule, granted: Grants) -> list[str]:
 
 
 def everyone(space: str) -> Grant:
-    return Grant(space, frozenset(get_args(Audience)), frozenset({"main", "subagents"}))
+    levels: dict[str, Level] = dict.fromkeys(get_args(Audience), "read")
+    return Grant(space, tuple((levels | {"main": "write", "subagents": "write"}).items()))
 
 
 @pytest.mark.parametrize(
@@ -164,13 +184,99 @@ def test_incognito_sees_and_changes_nothing(granted: Grants, scope: Scope) -> No
     assert not may_write(SESSIONS[-1], scope, granted)
 
 
+@pytest.mark.parametrize("grantee", ["groups", "peers", "unknown", "group:dev", "peer:dev"])
+@pytest.mark.parametrize("level", ["propose", "write"])
+def test_groups_peers_and_strangers_only_ever_read(grantee: str, level: Level) -> None:
+    with pytest.raises(InvalidInput, match="can only read"):
+        Grant("team", ((grantee, level),))
+
+
 def test_a_grant_that_the_table_rules_out_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="'groups' cannot write"):
-        Grant("team", write=frozenset({"groups"}))
-    with pytest.raises(InvalidInput, match="unknown kind of session 'group'"):
-        Grant("team", read=frozenset({"group"}))
+    for grantee in ("group", "everybody", "", "agent:", "group:", "shared:team"):
+        with pytest.raises(InvalidInput, match="cannot be granted to"):
+            Grant("team", ((grantee, "read"),))
+    with pytest.raises(InvalidInput, match="unknown level 'own'"):
+        Grant("team", (("main", "own"),))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="granted to 'main' twice"):
+        Grant("team", (("main", "read"), ("main", "write")))
     with pytest.raises(InvalidInput, match="'team' is granted twice"):
         Grants((Grant("team"), Grant("team")))
+
+
+OF_A = Session("subagent", "a", "agent:a:subagent:1", None, "why")
+OF_B = Session("subagent", "b", "agent:b:subagent:1", None, "why")
+
+
+def test_an_agent_is_granted_a_space_by_name() -> None:
+    granted = Grants((Grant("team", (("agent:a", "propose"), ("subagents", "read"))),))
+
+    assert level_in(OF_A, "team", granted) == "propose"
+    assert level_in(OF_B, "team", granted) == "read"
+    assert level_in(SESSIONS[1], "team", granted) is None  # a group of the agent a
+
+
+def test_the_highest_of_several_grants_counts() -> None:
+    granted = Grants((Grant("team", (("agent:a", "read"), ("subagents", "write"))),))
+
+    assert level_in(OF_A, "team", granted) == "write"
+
+
+def test_a_session_uses_the_spaces_that_are_granted_to_it_and_no_other() -> None:
+    granted = Grants((Grant("ops", (("groups", "read"),)), Grant("home"), Grant("dev")))
+
+    assert permitted_spaces(SESSIONS[1], granted) == {"ops": "read"}
+    assert permitted_spaces(SESSIONS[0], granted) == dict.fromkeys(["dev", "home", "ops"], "read")
+    assert permitted_spaces(OF_A, granted) == {}
+
+
+def held(parent: Session, level: Level, *spaces: str) -> Session:
+    handle = Handle("scout", spaces, level)
+    return Session("subagent", parent.agent, parent.key, None, "why", handle, parent)
+
+
+@given(grants, st.sampled_from(SESSIONS), st.sampled_from(NAMES), st.sampled_from(get_args(Level)))
+def test_a_handle_never_allows_more_than_its_parent_may(
+    granted: Grants, parent: Session, space: str, level: Level
+) -> None:
+    allowed = level_in(held(parent, level, space), space, granted)
+    limit = level_in(parent, space, granted)
+
+    order = [None, *get_args(Level)]
+    assert order.index(allowed) <= order.index(limit)
+    assert order.index(allowed) <= order.index(level)
+    assert level_in(held(parent, level), space, granted) is None
+
+
+def test_a_sub_agent_writes_only_where_the_owner_lets_sub_agents_write() -> None:
+    ours = Grants((Grant("team", (("main", "write"),)),))
+    theirs = Grants((Grant("team", (("main", "write"), ("subagents", "write"))),))
+
+    assert level_in(held(SESSIONS[0], "write", "team"), "team", ours) == "propose"
+    assert level_in(held(SESSIONS[0], "write", "team"), "team", theirs) == "write"
+
+
+def test_only_a_sub_agent_can_have_a_handle() -> None:
+    main = SESSIONS[0]
+    with pytest.raises(InvalidInput, match="only a sub-agent has a handle"):
+        Session("main", "a", "main", MAIN, None, Handle("x", ()), main)
+    with pytest.raises(InvalidInput, match="only a sub-agent has a handle"):
+        Session("subagent", "a", "x", None, "why", Handle("x", ()))
+
+
+def test_an_author_is_named_without_the_id_of_a_chat() -> None:
+    peer = Session("peer", "a", "agent:a:telegram:direct:4711", Scope("peer", "4711"), None)
+
+    assert writer_name(SESSIONS[0], is_owner=True) == "owner"
+    assert writer_name(SESSIONS[0]) == "agent:a"
+    assert writer_name(held(peer, "read", "team")) == "subagent:a/scout"
+    assert "4711" not in writer_name(peer)
+    assert reader_name(peer) == "peer:4711"
+
+
+@pytest.mark.parametrize("name", ["", "Ops", "a b", "../x", "-x", "con", "ä", "x" * 41, "a/b"])
+def test_a_space_has_a_name_that_everybody_can_type(name: str) -> None:
+    with pytest.raises(InvalidInput, match="a space cannot be named"):
+        check_space_name(name)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from remem.app.context import Resources
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.lifecycle import ERASURES
 from remem.entries.receipt import StoreDependencies
+from remem.entries.spaces.shares import SHARES
 from remem.entries.sync import Sync
 from remem.errors import RememError
 from remem.files.memory_files import has_facts
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from remem.app.services.learning import LearningService
     from remem.app.services.recall import RecallService
     from remem.app.services.setup import SetupService
+    from remem.app.services.sharing import SharingService
+    from remem.app.services.spaces import SpaceService
     from remem.app.services.summaries import SummaryService
     from remem.app.services.transfer import TransferService
     from remem.disclose.gate_guard import GateGuard
@@ -96,6 +99,7 @@ class Services:
 
                 self._idle_timer = start_idle_timer(self.flushes.flush_idle)
             self._finish_erasures()
+            self._finish_shares()
             self._started = True
 
     def close(self) -> None:
@@ -106,6 +110,8 @@ class Services:
         if self._idle_timer is not None:
             self._idle_timer.close()
         try:
+            if "spaces" in self.__dict__:
+                self.spaces.close()
             if self._qmd is not None:
                 self._qmd.close()
             self.freshness.close()
@@ -127,6 +133,7 @@ class Services:
             self._unfinished.get("flush"),
             self._idle_timer.problem if self._idle_timer else None,
             self._unfinished.get("erasure"),
+            self._unfinished.get("share"),
         ]
         return list(dict.fromkeys(reason for reason in reasons if reason))
 
@@ -155,6 +162,19 @@ class Services:
         except RememError as error:
             reason = f"an erasure was interrupted and cannot be finished yet: {error}"
             self._unfinished["erasure"] = reason
+
+    def _finish_shares(self) -> None:
+        """Finish what a killed `spaces share` or `unshare` did not finish."""
+        if not self.context.is_main or not self.store.writable:
+            return
+        try:
+            with self.store.read() as snapshot:
+                if all(share.state == "shared" for share in snapshot.records(SHARES).values()):
+                    return
+            self.sharing.finish()
+        except RememError as error:
+            reason = f"a memory was not shared or unshared completely yet: {error}"
+            self._unfinished["share"] = reason
 
     def _qmd_updater(self) -> QmdUpdater | None:
         qmd = self.resources.qmd
@@ -346,3 +366,21 @@ class Services:
         from remem.app.services.layers import LayerService
 
         return LayerService(self.context, self.entries, self.facts, self.resources.rule_extractor)
+
+    @cached_property
+    def spaces(self) -> SpaceService:
+        from remem.app.services.spaces import space_service
+
+        return space_service(self.resources)
+
+    @cached_property
+    def sharing(self) -> SharingService:
+        from remem.app.services.sharing import SharingService
+
+        return SharingService(
+            self.context,
+            self.store,
+            self.deps,
+            self.known_facts,
+            lambda scope: self.resources.open_space(scope, "owner"),
+        )

@@ -22,6 +22,7 @@ from remem.ports.passages import PassageStore
 from remem.text.timestamps import parse_time
 
 if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
     from remem.files.transcripts.locate import Listing
     from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
@@ -122,6 +123,7 @@ class Resources:
     - `transcripts` lists the conversations that the scope may search.
     - `rule_extractor` is the extractor that makes no calls, `extractor` the configured one.
     - `self_test` calls every tool in a temporary workspace.
+    - `open_space` opens a shared space for the same session, with a given trust.
     - `without_signals` are ranking signals to leave out, for measurements.
     """
 
@@ -140,11 +142,15 @@ class Resources:
     rule_extractor: Callable[[], Extractor]
     chat: Callable[[], Chat | None]
     self_test: Callable[[], Sequence[ToolResult]]
+    open_space: Callable[[Scope, Trust], Workspace]
     qmd: Qmd | None = None
     without_signals: frozenset[str] = frozenset()
+    owns_models: bool = True
+    """Whether closing closes the models; a space uses those of its session."""
 
     def close(self) -> None:
-        self.models.close()
+        if self.owns_models:
+            self.models.close()
         if isinstance(self.counter, SavedCounts):
             self.counter.save()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +34,7 @@ from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
+from remem.files.spaces import spaces_of
 from remem.files.workspace_key import derived_key
 from remem.files.workspace_key import read as read_workspace_key
 from remem.model.entry import Trust
@@ -66,10 +68,14 @@ def open_scope(
     layout: Layout, scope: Scope, *, start_empty: bool = False, clock: Clock | None = None
 ) -> Workspace:
     """Open one scope for owner commands that cover the whole workspace."""
-    assert scope.kind != "shared", "a shared space belongs to no session"
-    session = Session(scope.kind, "main", f"owner:{scope}", scope, None)
-    return open_workspace(
-        layout.root, session, background=False, start_empty=start_empty, clock=clock
+    own = MAIN if scope.kind == "shared" else scope
+    assert own.kind != "shared"
+    session = Session(own.kind, "main", f"owner:{scope}", own, None)
+    return _open(
+        Setting(layout, read_config(layout), clock=clock, background=False),
+        session,
+        scope,
+        start_empty=start_empty,
     )
 
 
@@ -100,6 +106,7 @@ def open_workspace(
     clock: Clock | None = None,
     random_bytes: Callable[[int], bytes] = os.urandom,
     environment: Mapping[str, str] | None = None,
+    spaces_only: bool = False,
 ) -> Workspace:
     """Open the memory of one session.
 
@@ -127,12 +134,15 @@ def open_workspace(
         clock: Returns the time as an ISO string in UTC.
         random_bytes: The source of randomness.
         environment: Variables such as REMEM_WORKSPACE; by default those of the process.
+        spaces_only: Open a session that has no memory of its own even if no shared space is
+            granted to it; only the tools of shared spaces answer it.
 
     Returns:
         A `Workspace`, to be closed or used in a `with` block.
 
     Raises:
-        NotAllowed: The session has no memory (an unmapped room, an unknown key, a scheduled run).
+        NotAllowed: The session has no memory (an unmapped room, an unknown key, a scheduled run),
+            and no shared space is granted to it.
         ConfigError: The folder or a setting is invalid.
     """
     environment = environment_or_default(environment)
@@ -146,51 +156,146 @@ def open_workspace(
     with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
         config = read_config(layout)
         who = session if isinstance(session, Session) else session_of(layout, config, session)
-        scope = scope_of(who)
-        if scope.kind == "group":
-            from remem.files.rooms import refuse_renaming  # lazy: most sessions are in main
-
-            refuse_renaming(layout, scope)
-        for folder in (layout.state_folder(scope), layout.domains(scope)):
-            atomic.refuse_links(layout.root, folder)
-        if _may_write(layout.root):
-            _prepare(layout, scope)
-        clock = clock or system_clock
-        models = _choose_models(config, environment, embedder, keywords_only=keywords_only)
-        counter = counter or _choose_counter(layout, scope, config, background=background)
-        store = _open_store(layout, scope, clock, start_empty=start_empty)
-        return Workspace(
-            Resources(
-                context=SessionContext(
-                    layout,
-                    who,
-                    scope,
-                    config,
-                    trust,
-                    clock,
-                    zone=timezone_of(config),
-                    conversation=conversation,
-                    project=_project(project, layout, scope, environment),
-                    profile=profile,
-                ),
-                store=store,
-                passages=open_passages(layout.passages(scope)),
-                models=models,
-                counter=counter,
-                random_bytes=random_bytes,
-                background=background,
-                schema=SCHEMA,
-                copied_store=lambda: _copied(layout.database(scope)),
-                fallback_passages=lambda: fallback_for(store),
-                transcripts=lambda: transcripts_for(layout, config, scope, environment),
-                extractor=lambda: _extractor(config, environment),
-                rule_extractor=lambda: _extractor(Config(), environment),
-                chat=lambda: _chat(config, environment),
-                self_test=_self_test,
-                qmd=_qmd(config, environment) if config.qmd else None,
-                without_signals=frozenset(without_signals),
-            )
+        setting = Setting(
+            layout,
+            config,
+            trust=trust,
+            background=background,
+            profile=profile,
+            conversation=conversation,
+            keywords_only=keywords_only,
+            without_signals=frozenset(without_signals),
+            embedder=embedder,
+            counter=counter,
+            clock=clock,
+            random_bytes=random_bytes,
+            environment=environment,
         )
+        if who.scope is None and (spaces_only or spaces_of(layout, who)):
+            return _open_spaces(setting, who)
+        return _open(setting, who, scope_of(who), start_empty=start_empty, project=project)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the memory of any scope is opened with; see `open_workspace`.
+
+    `models` are those of a session that opens a shared space.
+    """
+
+    layout: Layout
+    config: Config
+    trust: Trust = "owner"
+    background: bool = True
+    profile: str = "core"
+    conversation: str = ""
+    keywords_only: bool = False
+    without_signals: frozenset[str] = frozenset()
+    embedder: Embedder | Sequence[Embedder] | None = None
+    counter: TokenCounter | None = None
+    clock: Clock | None = None
+    random_bytes: Callable[[int], bytes] = os.urandom
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    models: Models | None = None
+
+    def chosen_models(self) -> Models:
+        return self.models or _choose_models(
+            self.config, self.environment, self.embedder, keywords_only=self.keywords_only
+        )
+
+
+def _open(
+    setting: Setting,
+    who: Session,
+    scope: Scope,
+    *,
+    start_empty: bool = False,
+    project: str | os.PathLike[str] | None = None,
+) -> Workspace:
+    """Open a scope that the session may use."""
+    layout, config, environment = setting.layout, setting.config, setting.environment
+    if scope.kind == "group":
+        from remem.files.rooms import refuse_renaming  # lazy: most sessions are in main
+
+        refuse_renaming(layout, scope)
+    for folder in (layout.state_folder(scope), layout.domains(scope)):
+        atomic.refuse_links(layout.root, folder)
+    if _may_write(layout.root):
+        _prepare(layout, scope)
+    clock = setting.clock or system_clock
+    models = setting.chosen_models()
+    counter = setting.counter or _choose_counter(
+        layout, scope, config, background=setting.background
+    )
+    store = _open_store(layout, scope, clock, start_empty=start_empty)
+    return Workspace(
+        Resources(
+            context=SessionContext(
+                layout,
+                who,
+                scope,
+                config,
+                setting.trust,
+                clock,
+                zone=timezone_of(config),
+                conversation=setting.conversation,
+                project=_project(project, layout, scope, environment),
+                profile=setting.profile,
+            ),
+            store=store,
+            passages=open_passages(layout.passages(scope)),
+            models=models,
+            counter=counter,
+            random_bytes=setting.random_bytes,
+            background=setting.background,
+            schema=SCHEMA,
+            copied_store=lambda: _copied(layout.database(scope)),
+            fallback_passages=lambda: fallback_for(store),
+            transcripts=lambda: transcripts_for(layout, config, scope, environment),
+            extractor=lambda: _extractor(config, environment),
+            rule_extractor=lambda: _extractor(Config(), environment),
+            chat=lambda: _chat(config, environment),
+            self_test=_self_test,
+            open_space=_space_opener(setting, who, models),
+            qmd=_qmd(config, environment) if config.qmd else None,
+            without_signals=setting.without_signals,
+            owns_models=setting.models is None,
+        )
+    )
+
+
+def _space_opener(
+    setting: Setting, who: Session, models: Models
+) -> Callable[[Scope, Trust], Workspace]:
+    """A function that opens a shared space with the models of its session. Files are written
+    within each call, so that every session needs threads for its own memory only."""
+
+    def open_(scope: Scope, trust: Trust) -> Workspace:
+        assert scope.kind == "shared", "any other scope belongs to one session"
+        space = replace(setting, trust=trust, background=False, models=models)
+        return _open(space, who, scope)
+
+    return open_
+
+
+def _open_spaces(setting: Setting, who: Session) -> Workspace:
+    """Open the shared spaces of a session that has no memory of its own."""
+    from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
+    from remem.app.spaces_only import SpacesWorkspace
+
+    models = setting.chosen_models()
+    open_space = _space_opener(setting, who, models)
+    service = SpaceService(
+        setting.layout,
+        who,
+        setting.trust,
+        setting.clock or system_clock,
+        setting.counter or choose_counter(setting.config.token_counter),
+        setting.random_bytes,
+        lambda scope: open_space(scope, setting.trust),
+        setting.conversation,
+    )
+    return SpacesWorkspace(service, models, setting.profile)
 
 
 def _project(

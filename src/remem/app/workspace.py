@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from remem.admin.status import Status
     from remem.app.services.audit import Applied, Proposal
     from remem.app.services.facts import FactFields
+    from remem.app.services.sharing import SharingService
+    from remem.app.services.spaces import Proposals, SpaceService
     from remem.disclose.get import Excerpt
     from remem.disclose.open.result import OpenResult
     from remem.disclose.start import Start
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from remem.entries.lifecycle import ForgetReport, ReinforceReport
     from remem.entries.rebuild import RebuildReport
     from remem.entries.receipt import Receipt
+    from remem.entries.spaces.storing import SharedReceipt
     from remem.entries.transfer import ImportReport
     from remem.files.domain_file.details import Form
     from remem.files.edit_journal import Change, Undone
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Category, Entry, Priority, Trust, Version
     from remem.ports.records import State
     from remem.search.answer.answer import Answer
+    from remem.search.answer.shared import SharedAnswer
     from remem.search.passages.snippet import SearchResult
     from remem.search.query.question import RecallOptions
     from remem.search.refresh.refresh import Refreshed
@@ -215,6 +219,70 @@ class Workspace:
             GateFirst: The conversation of a group has not read the group's gate yet.
         """
         return self.services.recall.recall(query, now, options)
+
+    # Shared spaces
+
+    def shared_recall(
+        self,
+        query: str = "",
+        *,
+        spaces: Sequence[str] | None = None,
+        now: str | None = None,
+        **options: Unpack[RecallOptions],
+    ) -> SharedAnswer:
+        """Find what the shared spaces of this session have on a question, best first.
+
+        Args:
+            query: A question in plain words, or ids.
+            spaces: Only these spaces. A name can only leave spaces out, never add one.
+            now: ISO time from which "last week" and the like are counted.
+            **options: The options of `recall`.
+
+        Returns:
+            The answer of `recall`, with the space and the author of every entry. It is empty if no
+            space is granted to this session.
+        """
+        return self._shared.recall(query, now, spaces, options)
+
+    def shared_store(
+        self, space: str, *, expected_version: int | None = None, **memory: Unpack[Memory]
+    ) -> SharedReceipt:
+        """Store a memory in a shared space, or propose it where this session may not write.
+
+        Args:
+            space: One of the spaces of this session.
+            expected_version: The version of the entry in `supersedes` that was read.
+            **memory: The fields of `store`.
+
+        Returns:
+            A receipt with the id of the entry or of the proposal, or with a conflict: both texts.
+        """
+        return self._shared.store(space, memory, expected_version)
+
+    def shared_proposals(
+        self,
+        *,
+        accept: Sequence[str] = (),
+        decline: Sequence[str] = (),
+        spaces: Sequence[str] | None = None,
+    ) -> Proposals:
+        """List what waits to be accepted in shared spaces, and accept or decline it.
+
+        Args:
+            accept: Ids of proposals to store, under the name of their author.
+            decline: Ids of proposals to remove.
+            spaces: Only these spaces.
+        """
+        return self._shared.proposals(accept, decline, spaces)
+
+    @property
+    def spaces(self) -> SharingService:
+        """The owner's operations on shared spaces: create, grant, revoke, share, unshare, log."""
+        return self.services.sharing
+
+    @property
+    def _shared(self) -> SpaceService:
+        return self.services.spaces
 
     def entry(self, id_: str) -> Entry:
         """Return the current version of an entry, archived or not."""

@@ -48,6 +48,12 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "synthesize": "facts",
         "graduate": "audit",
     },
+    "Share": {
+        "spaces": "spaces",
+        "shared-recall": "spaces",
+        "shared-store": "spaces",
+        "proposals": "spaces",
+    },
     "Set up": {
         "setup": "setup",
         "init": "workspace",

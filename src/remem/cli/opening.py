@@ -73,19 +73,31 @@ def opened(target: Target) -> Iterator[Workspace]:
     Files are written before the context ends. A missing model is not among the problems: only an
     answer that needs a model warns about it (`warn_keyword_only`).
     """
-    from remem.app.opening import open_workspace
     from remem.files.private_paths import hide_paths_in_errors, strip_paths
 
-    existing_workspace(target)
-    with open_workspace(
-        target.workspace, target.session, trust="owner", background=False
-    ) as workspace:
+    with _open(target) as workspace:
         private_paths = workspace.private_paths
         with hide_paths_in_errors(private_paths):
             yield workspace
         problems = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
     for reason in problems:
         warn(strip_paths(reason, private_paths))
+
+
+def _open(target: Target) -> Workspace:
+    """The workspace of a command; `shared:SPACE` is the owner's session on a shared space."""
+    from remem.app.opening import open_scope, open_workspace
+
+    layout = existing_workspace(target)
+    kind, _, name = target.session.partition(":")
+    if kind == "shared":
+        from remem.files.spaces import require_space
+        from remem.model.scope import Scope
+
+        return open_scope(layout, Scope("shared", require_space(layout, name).name))
+    return open_workspace(
+        target.workspace, target.session, trust="owner", background=False, spaces_only=True
+    )
 
 
 def warn_keyword_only(workspace: Workspace, notes: Iterable[str]) -> None:

@@ -63,6 +63,11 @@ class Layout:
         return self.root / ".remem" / ".gitignore"
 
     @property
+    def spaces_file(self) -> Path:
+        """The shared spaces, and who may use them; it belongs to no scope."""
+        return self.root / ".remem" / "spaces.json"
+
+    @property
     def tokens(self) -> Path:
         """The digests of session tokens with their sessions; they belong to no scope."""
         return self.root / ".remem" / "tokens"

@@ -1,10 +1,11 @@
 """Lists the files of a scope, for search and for reading; nothing is opened.
 
-| scope | its files                                                                     |
-|-------|-------------------------------------------------------------------------------|
-| main  | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, para/, extra paths     |
-| group | its gate memory/groups/<name>.md, and memory/groups/<name>/                   |
-| peer  | memory/peers/<id>/                                                            |
+| scope  | its files                                                                    |
+|--------|------------------------------------------------------------------------------|
+| main   | MEMORY.md, USER.md, dreams.md, memory/, brain/, life/, para/, extra paths    |
+| group  | its gate memory/groups/<name>.md, and memory/groups/<name>/                  |
+| peer   | memory/peers/<id>/                                                           |
+| shared | memory/shared/<space>/                                                       |
 
 Listed are Markdown files and, outside memory/, also fact files: items.json, facts.json and
 <slug>-facts.json. Not listed are files that remem generates (INDEX.md, domains/), files of other

@@ -19,7 +19,7 @@ from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
 
 _FILE: Final = "scope"
-_KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer")
+_KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer", "shared")
 
 
 def record_scope_name(layout: Layout, scope: Scope) -> None:

@@ -2,14 +2,18 @@
 
 Whatever the rules do not allow is denied.
 
-| session                    | reads                                | writes                  |
-|----------------------------|--------------------------------------|-------------------------|
-| main                       | main, every shared space             | main, spaces granted it |
-| group                      | that group, spaces granted to groups | that group              |
-| peer (another person's DM) | that peer, spaces granted to peers   | that peer               |
-| sub-agent                  | spaces granted to sub-agents         | spaces granted to them  |
-| scheduled run, unknown     | spaces granted to unknown sessions   | nothing                 |
-| incognito                  | nothing                              | nothing                 |
+| session                    | reads                                  | writes                    |
+|----------------------------|----------------------------------------|---------------------------|
+| main                       | main, every shared space               | main, spaces granted it   |
+| group                      | that group, spaces granted to it       | that group                |
+| peer (another person's DM) | that peer, spaces granted to it        | that peer                 |
+| sub-agent                  | spaces granted to it                   | spaces granted to it      |
+| sub-agent with a handle    | what handle and parent both allow      | the same, at most         |
+| scheduled run, unknown     | spaces granted to unknown sessions     | nothing                   |
+| incognito                  | nothing                                | nothing                   |
+
+A grant gives a space to a kind of session (`groups`), to one scope (`group:garden`) or to the
+sub-agents of one agent (`agent:research`), at a level: read, propose or write.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -25,7 +30,10 @@ from remem.errors import InvalidInput, shown
 ScopeKind = Literal["main", "group", "peer", "shared"]
 SessionKind = Literal["main", "group", "peer", "subagent", "scheduled", "unknown", "incognito"]
 Audience = Literal["main", "groups", "peers", "subagents", "unknown"]
+Level = Literal["read", "propose", "write"]
+"""What a session may do in a space; each level includes those before it."""
 
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 _AUDIENCE: Final[dict[SessionKind, Audience | None]] = {
     "main": "main",
     "group": "groups",
@@ -35,8 +43,11 @@ _AUDIENCE: Final[dict[SessionKind, Audience | None]] = {
     "unknown": "unknown",
     "incognito": None,
 }
-_WRITERS: Final[frozenset[Audience]] = frozenset({"main", "subagents"})
+_WRITERS: Final = frozenset({"main", "subagents"})
+_AGENT: Final = "agent:"
+_SCOPES: Final = ("group:", "peer:")
 _PLAIN: Final = re.compile(r"[a-z0-9_-]{1,60}")
+_SPACE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # reserved by Windows
 
 
@@ -62,42 +73,64 @@ MAIN: Final = Scope("main")
 
 
 @dataclass(frozen=True, slots=True)
+class Handle:
+    """What a session lets one of its sub-agents do: use `tools` in `spaces`, up to `level`."""
+
+    name: str
+    spaces: tuple[str, ...]
+    level: Level = "read"
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
-    """Who is asking. Without a scope, `reason` says why and what to do about it."""
+    """Who is asking. Without a scope, `reason` says why and what to do about it.
+
+    A sub-agent with a handle has the session that gave it the handle as its `parent`.
+    """
 
     kind: SessionKind
     agent: str
     key: str
     scope: Scope | None
     reason: str | None
+    handle: Handle | None = None
+    parent: Session | None = None
 
     def __post_init__(self) -> None:
         has = self.scope.kind if self.scope else None
         wants = self.kind if self.kind in ("main", "group", "peer") else None
         if has != wants or (self.scope is None) == (self.reason is None):
             raise InvalidInput(f"a session of kind {self.kind} cannot have scope {self.scope}")
+        is_held = self.handle is not None and self.parent is not None
+        if is_held != (self.handle is not None or self.parent is not None) or (
+            is_held and self.kind != "subagent"
+        ):
+            raise InvalidInput("only a sub-agent has a handle, together with its parent")
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """The additional kinds of session that may use a shared space."""
+    """A shared space, and the level of each kind of session, scope or agent that may use it."""
 
     space: str
-    read: frozenset[Audience] = frozenset()
-    write: frozenset[Audience] = frozenset()
+    levels: tuple[tuple[str, Level], ...] = ()
 
     def __post_init__(self) -> None:
-        if unknown := sorted(self.read - set(get_args(Audience))):
-            raise InvalidInput(f"unknown kind of session {shown(unknown[0])}")
-        if denied := sorted(self.write - _WRITERS):
-            raise InvalidInput(
-                f"{shown(denied[0])} cannot write to the shared space {shown(self.space)}",
-                hint="only main and sub-agents can",
-            )
+        grantees = [grantee for grantee, _ in self.levels]
+        if twice := sorted(name for name in set(grantees) if grantees.count(name) > 1):
+            raise InvalidInput(f"{shown(self.space)} is granted to {shown(twice[0])} twice")
+        for grantee, level in self.levels:
+            check_grant(grantee, level)
+
+    def level_of(self, grantee: str) -> Level | None:
+        return dict(self.levels).get(grantee)
 
 
 @dataclass(frozen=True, slots=True)
 class Grants:
+    """The shared spaces of a workspace and who may use them."""
+
     spaces: tuple[Grant, ...] = ()
 
     def __post_init__(self) -> None:
@@ -112,16 +145,104 @@ class Grants:
 NO_GRANTS: Final = Grants()
 
 
+def check_grant(grantee: str, level: str) -> None:
+    """Raise InvalidInput unless a space can be granted like this.
+
+    Groups and other people's chats only ever read: anybody may speak there.
+    """
+    named = (_AGENT, *_SCOPES)
+    if grantee not in get_args(Audience) and not (grantee.startswith(named) and grantee[-1] != ":"):
+        raise InvalidInput(
+            f"a space cannot be granted to {shown(grantee)}",
+            hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",
+        )
+    if level not in LEVELS:
+        raise InvalidInput(f"unknown level {shown(level)}", hint=f"use one of: {', '.join(LEVELS)}")
+    if level != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
+        raise InvalidInput(
+            f"{shown(grantee)} can only read a shared space",
+            hint="only main, sub-agents and named agents can propose or write",
+        )
+
+
+def check_space_name(name: str) -> str:
+    """The name of a space; InvalidInput unless everybody can type it and it can name a folder."""
+    if not _SPACE.fullmatch(name) or _DEVICE.fullmatch(name):
+        raise InvalidInput(
+            f"a space cannot be named {shown(name)}",
+            hint="use up to 40 letters a-z, digits, - and _, starting with a letter or digit",
+        )
+    return name
+
+
+def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level | None:
+    """What a session may do in a shared space; None if nothing, not even know that it exists."""
+    if session.handle is not None and session.parent is not None:
+        return _level_of_handle(session.handle, session.parent, space, grants)
+    grant = grants.of(space)
+    granted = [level for name in _grantees(session) if (level := grant.level_of(name))]
+    if session.kind == "main":
+        granted.append("read")
+    return max(granted, key=LEVELS.index, default=None)
+
+
+def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants) -> Level | None:
+    """The lower of what the handle says and what the parent itself may do now. A sub-agent writes
+    only where the owner lets sub-agents write; elsewhere it proposes."""
+    allowed = level_in(parent, space, grants)
+    if allowed is None or space not in handle.spaces:
+        return None
+    level = min(handle.level, allowed, key=LEVELS.index)
+    if level == "write" and grants.of(space).level_of("subagents") != "write":
+        return "propose"
+    return level
+
+
+def _grantees(session: Session) -> Iterator[str]:
+    """The names under which a space may be granted to a session."""
+    if audience := _AUDIENCE[session.kind]:
+        yield audience
+    if session.kind in ("group", "peer"):
+        yield str(session.scope)
+    if session.kind == "subagent":
+        yield f"{_AGENT}{session.agent}"
+
+
+def permitted_spaces(session: Session, grants: Grants) -> Mapping[str, Level]:
+    """The shared spaces that a session may use, in the order of their names, with its level."""
+    levels = {
+        name: level_in(session, name, grants) for name in sorted(g.space for g in grants.spaces)
+    }
+    return {name: level for name, level in levels.items() if level}
+
+
 def may_read(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> bool:
     if scope.kind == "shared":
-        return session.kind == "main" or _AUDIENCE[session.kind] in grants.of(scope.name).read
+        return level_in(session, scope.name, grants) is not None
     return session.scope == scope
 
 
 def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> bool:
     if scope.kind == "shared":
-        return _AUDIENCE[session.kind] in grants.of(scope.name).write
+        return level_in(session, scope.name, grants) == "write"
     return session.scope == scope
+
+
+def writer_name(session: Session, *, is_owner: bool = False) -> str:
+    """How a session is named as the author of what it stores in a space. It never contains the id
+    of a chat, because everybody who reads the space sees it."""
+    if session.handle is not None:
+        return f"subagent:{session.agent}/{session.handle.name}"
+    if session.kind == "main":
+        return "owner" if is_owner else f"{_AGENT}{session.agent}"
+    return f"{session.kind}:{session.agent}"
+
+
+def reader_name(session: Session, *, is_owner: bool = False) -> str:
+    """How a session is named in the log of a space, which only the owner reads."""
+    if session.kind in ("group", "peer"):
+        return str(session.scope)
+    return writer_name(session, is_owner=is_owner)
 
 
 def folder_name(name: str) -> str:

@@ -53,10 +53,13 @@ NamespaceName = Literal[
     "open part",
     "page",
     "planned",
+    "proposal",
     "recovery",
     "scope",
     "scope name",
+    "share",
     "signature",
+    "space use",
     "verdict",
     "written",
 ]
@@ -74,6 +77,7 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
     "open part",
     "page",
     "recovery",
+    "space use",
 }
 """Records that are ignored if they are damaged, because no memory depends on them."""
 

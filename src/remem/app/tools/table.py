@@ -11,6 +11,7 @@ from remem.app.tools.entries import CURATE, FORGET, RECALL, REINFORCE, STATUS, S
 from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
+from remem.app.tools.spaces import SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import AUDIT_SCOPES
 
@@ -80,6 +81,9 @@ TOOLS: Final[tuple[Tool, ...]] = (
     GRAPH_INGEST,
     REINFORCE,
     FORGET,
+    SHARED_RECALL,
+    SHARED_STORE,
+    SHARED_PROPOSALS,
 )
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from remem.learn.daily_note import NoteReceipt
     from remem.model.entry import Entry, Version
     from remem.search.answer.answer import Answer, Recalled
+    from remem.search.answer.shared import SharedAnswer
 
 _VERSIONED_FIELDS: Final = (
     *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
@@ -72,7 +73,8 @@ def _after_forget(target: Target, report: ForgetReport) -> None:
     next_step(target, f"history {report.id}", "shows it; it can no longer be recalled")
 
 
-def _show_answer(answer: Answer) -> None:
+def show_answer(answer: Answer | SharedAnswer) -> None:
+    """Print an answer, from this session's memory or from shared spaces."""
     for entry in answer.entries:
         say(_heading(entry), bold=True)
         say_indented(entry.content)
@@ -97,8 +99,10 @@ def _show_answer(answer: Answer) -> None:
 
 
 def _heading(entry: Recalled) -> str:
+    space, author = getattr(entry, "space", ""), getattr(entry, "author", "")
     parts = [
         f"{entry.score:.2f}  {entry.id}  {entry.category}",
+        f"in {space} by {author}" if space else "",
         entry.priority if entry.priority != "medium" else "",
         entry.trust if entry.trust == "untrusted" else "",
         "earlier" if entry.earlier else "",
@@ -273,7 +277,7 @@ COMMANDS: Final = {
         options=(KEEP,),
         optional=("category",),
     ),
-    "recall": tool_command(RECALL, _show_answer, degraded=lambda answer: answer.notes),
+    "recall": tool_command(RECALL, show_answer, degraded=lambda answer: answer.notes),
     "forget": tool_command(FORGET, _show_forgotten, then=_after_forget),
     "reinforce": tool_command(
         REINFORCE,

@@ -20,6 +20,7 @@ from remem.search.rank.ranking import Candidate, Ranked
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
 
+NO_ENTRY: Final = "no entry here has"
 _MAX_LISTED_IDS: Final = 5
 
 
@@ -48,7 +49,7 @@ def find_by_id(
         return None
     trusted = [entry for entry in found if untrusted or entry.trust != "untrusted"]
     readable = [extract for extract in extracts if untrusted or not extract.passage.is_talk]
-    notes = _unknown_notes(question.ids, {entry.id for entry in found}, missing)
+    notes = unknown_notes(question.ids, {entry.id for entry in found}, missing)
     if withheld := len(found) - len(trusted) + len(extracts) - len(readable):
         notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
     return [
@@ -74,16 +75,16 @@ def _passages_at(reader: PassageReader, ranges: Sequence[LineRange]) -> tuple[li
     return [Extract(value, 1.0) for value in found.values()], missing
 
 
-def _unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
+def unknown_notes(ids: Sequence[str], found: Set[str], missing_passages: int) -> list[str]:
     """Return notes about unknown ids and passages."""
     missing = [id_ for id_ in ids if id_ not in found]
     notes = []
     if missing and len(ids) == 1:
-        notes.append("no entry here has this id")
+        notes.append(f"{NO_ENTRY} this id")
     elif missing:
         rest = len(missing) - _MAX_LISTED_IDS
         more = f" and {rest} more" if rest > 0 else ""
-        notes.append(f"no entry here has the id {', '.join(missing[:_MAX_LISTED_IDS])}{more}")
+        notes.append(f"{NO_ENTRY} the id {', '.join(missing[:_MAX_LISTED_IDS])}{more}")
     if missing_passages:
         notes.append(f"{missing_passages} of the passages were not found")
     return notes

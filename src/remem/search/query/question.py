@@ -88,7 +88,7 @@ class Question:
 
 def parse_question(text: str, today: date) -> Question:
     """Split a question into terms, ids, names, dates and categories."""
-    ids, lines = _ids_and_lines(text)
+    ids, lines = ids_and_lines(text)
     terms, language = search_terms(text), language_of(text)
     return Question(
         text=text,
@@ -102,7 +102,7 @@ def parse_question(text: str, today: date) -> Question:
     )
 
 
-def _ids_and_lines(text: str) -> tuple[tuple[str, ...], tuple[LineRange, ...]]:
+def ids_and_lines(text: str) -> tuple[tuple[str, ...], tuple[LineRange, ...]]:
     """Return the ids and line ranges of a question that consists of nothing else."""
     pieces = dict.fromkeys(text.replace(",", " ").split())
     ids = tuple(piece for piece in pieces if ENTRY_ID.fullmatch(piece))

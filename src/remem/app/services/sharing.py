@@ -1,0 +1,287 @@
+"""The owner's commands for shared spaces: create, grant, share and unshare, and their log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remem.app.context import SessionContext
+from remem.entries.spaces.log import Action, Use, log_use, uses_of
+from remem.entries.spaces.shares import (
+    FACT_SOURCE,
+    SHARES,
+    Share,
+    begin_share,
+    begin_withdrawal,
+    copy_of,
+    end_share,
+    end_withdrawal,
+    find_share,
+    put_copy,
+    shares_of,
+    unfinished_shares,
+)
+from remem.entries.spaces.storing import waiting_proposals
+from remem.errors import InvalidInput, UnknownEntry, shown
+from remem.files.locks import exclusive_lock, exclusive_lock_within
+from remem.files.spaces import (
+    Space,
+    create_space,
+    grant_space,
+    read_spaces,
+    require_space,
+    revoke_space,
+)
+from remem.model.entity import category_of
+from remem.model.entry import Entry, is_entry_id
+from remem.model.scope import Level, Scope
+from remem.ports.entries import Store
+from remem.ports.records import Where
+
+if TYPE_CHECKING:
+    from remem.app.workspace import Workspace
+    from remem.entries.receipt import StoreDependencies
+    from remem.files.facts import KnownFacts
+    from remem.model.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSummary:
+    """A space, who may use it, and what is in it; `outdated` counts copies whose original has
+    changed since."""
+
+    name: str
+    created_at: str
+    grants: dict[str, Level]
+    entries: int = 0
+    proposals: int = 0
+    outdated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A memory of main, and its copy in a space."""
+
+    id: str
+    space: str
+    copy: str
+    content: str
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unshared:
+    """An entry that is no longer in a space; `also_in` lists files that still contain its text."""
+
+    id: str
+    space: str
+    also_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SharingService:
+    """Manages the shared spaces of a workspace. Everything here is the owner's, in main.
+
+    `open_space` opens a space with the owner's trust.
+    """
+
+    context: SessionContext
+    store: Store
+    deps: StoreDependencies
+    known_facts: Callable[[], KnownFacts | None]
+    open_space: Callable[[Scope], AbstractContextManager[Workspace]]
+
+    def create(self, name: str) -> Space:
+        self._require_owner()
+        created = create_space(self.context.layout, name, self.context.now())
+        self._log(name, "create")
+        return created
+
+    def grant(self, name: str, grantee: str, level: str = "read") -> Space:
+        self._require_owner()
+        granted = grant_space(self.context.layout, name, _grantee(grantee), level)
+        self._log(name, "grant", f"{_grantee(grantee)} {level}")
+        return granted
+
+    def revoke(self, name: str, grantee: str) -> Space:
+        self._require_owner()
+        revoked = revoke_space(self.context.layout, name, _grantee(grantee))
+        self._log(name, "revoke", _grantee(grantee))
+        return revoked
+
+    def spaces(self) -> list[SpaceSummary]:
+        """Every space of the workspace, with its size."""
+        self._require_owner()
+        with self.store.read() as snapshot:
+            copies = snapshot.records(SHARES).values()
+            originals = snapshot.find(share.source for share in copies)
+        outdated = [
+            share.space
+            for share in copies
+            if is_entry_id(share.source) and _is_outdated(originals.get(share.source), share)
+        ]
+        return [
+            replace(self._summary(space), outdated=outdated.count(space.name))
+            for space in read_spaces(self.context.layout)
+        ]
+
+    def _summary(self, space: Space) -> SpaceSummary:
+        summary = SpaceSummary(space.name, space.created_at, space.grants)
+        with (
+            self.open_space(Scope("shared", space.name)) as workspace,
+            workspace.services.store.read() as snapshot,
+        ):
+            live = sum(tally.entries for tally in snapshot.tally("all", Where()).values())
+            return replace(summary, entries=live, proposals=len(waiting_proposals(snapshot)))
+
+    def log(self, name: str) -> list[Use]:
+        """Every use of a space, oldest first."""
+        self._require_owner()
+        require_space(self.context.layout, name)
+        with (
+            self.open_space(Scope("shared", name)) as workspace,
+            workspace.services.store.read() as snapshot,
+        ):
+            return uses_of(snapshot)
+
+    def share(self, id_: str, space: str) -> Shared:
+        """Copy an entry or a fact of main to a space; sharing it again updates the copy."""
+        self._require_owner()
+        require_space(self.context.layout, space)
+        source = self._source(id_)
+        if source is None:
+            raise UnknownEntry(
+                f"no entry or fact has the id {shown(id_)}",
+                hint="`remem recall` and `remem fact list` show ids",
+            )
+        if source.archived or source.superseded_by:
+            raise InvalidInput(
+                f"{id_} is archived or was replaced", hint="share the entry that is current"
+            )
+        with exclusive_lock(self._lock):
+            now, random_bytes = self.context.now(), self.deps.random_bytes
+            share = self.store.write(lambda tx: begin_share(tx, id_, space, now, random_bytes))
+            copy = self._copy(share, source)
+        return Shared(id_, space, share.copy, copy.content, copy.trust)
+
+    def unshare(self, id_: str, space: str) -> Unshared:
+        """Remove a memory from a space: a copy, by its own id or that of its original, or what
+        an agent stored there. A tombstone keeps its words from coming back."""
+        self._require_owner()
+        require_space(self.context.layout, space)
+        with exclusive_lock(self._lock):
+            with self.store.read() as snapshot:
+                share = find_share(snapshot, id_, space)
+            if share is None:
+                return self._erase(id_, space)
+            share = self.store.write(partial(begin_withdrawal, share=share))
+            return self._withdraw(share)
+
+    def unshare_all(self, id_: str) -> list[Unshared]:
+        """Remove every copy of a memory that is to be erased in main."""
+        with self.store.read() as snapshot:
+            shares = shares_of(snapshot, id_)
+        return [self.unshare(id_, share.space) for share in shares]
+
+    def finish(self) -> None:
+        """Finish what a killed process has begun, unless a running one is doing so."""
+        with exclusive_lock_within(self._lock, 0) as acquired:
+            if not acquired:
+                return
+            with self.store.read() as snapshot:
+                unfinished = unfinished_shares(snapshot)
+            for share in unfinished:
+                source = self._source(share.source)
+                if share.state == "withdrawing" or source is None:
+                    self._withdraw(share)
+                else:
+                    self._copy(share, source)
+
+    def _copy(self, share: Share, source: Entry) -> Entry:
+        """The second and last step of sharing."""
+        now = self.context.now()
+        copy = copy_of(source, share, now, self.deps)
+        with self.open_space(Scope("shared", share.space)) as workspace:
+            services = workspace.services
+            topics = services.deps.topics
+            services.store.write(lambda tx: put_copy(tx, copy, now, topics, "owner"))
+            services.sync.after_write()
+        self.store.write(lambda tx: end_share(tx, share, source.version))
+        return copy
+
+    def _withdraw(self, share: Share) -> Unshared:
+        """The second and last step of unsharing."""
+        try:
+            done = self._erase(share.copy, share.space)
+        except UnknownEntry:  # the copy was never stored
+            done = Unshared(share.source, share.space)
+        self.store.write(lambda tx: end_withdrawal(tx, share))
+        return replace(done, id=share.source)
+
+    def _erase(self, id_: str, space: str) -> Unshared:
+        use = Use(self.context.now(), "owner", "unshare", (id_,))
+        with self.open_space(Scope("shared", space)) as workspace:
+            services = workspace.services
+            done = services.erasure.erase(id_)
+            if done.erased:
+                services.store.write(lambda tx: log_use(tx, use))
+        return Unshared(id_, space, done.also_in)
+
+    def _source(self, id_: str) -> Entry | None:
+        """An entry of main, or a fact as an entry that names its source."""
+        with self.store.read() as snapshot:
+            found = snapshot.find([id_]).get(id_)
+        if found is not None:
+            return found
+        known = self.known_facts()
+        facts = [fact for fact in known.facts if fact.id == id_] if known else []
+        if len(facts) > 1:
+            raise InvalidInput(
+                f"several facts have the id {shown(id_)}", hint="give them different ids first"
+            )
+        if not facts or known is None:
+            return None
+        return _entry_of_fact(facts[0], known, self.context.now())
+
+    @property
+    def _lock(self) -> Path:
+        return self.context.layout.state_folder(self.context.scope) / "sharing.lock"
+
+    def _log(self, space: str, action: Action, detail: str = "") -> None:
+        use = Use(self.context.now(), "owner", action, (), detail)
+        with self.open_space(Scope("shared", space)) as workspace:
+            workspace.services.store.write(lambda tx: log_use(tx, use))
+
+    def _require_owner(self) -> None:
+        self.context.require_owner("manages shared spaces", "remem spaces")
+        self.context.require_main("shared spaces are managed in main")
+
+
+def _grantee(text: str) -> str:
+    """Names of agents are written in lower case in session keys."""
+    return text.lower() if text.lower().startswith("agent:") else text
+
+
+def _entry_of_fact(fact: Fact, known: KnownFacts, now: str) -> Entry:
+    """A fact as an entry that names its source. It is at most the agent's word, because a file of
+    facts does not say who stated them."""
+    entity, since = known.root(fact.entity), fact.since or now
+    return Entry(
+        id=fact.id,
+        category=category_of(fact, entity.kind),
+        content=fact.fact,
+        context=f"fact {fact.id} of {entity.name}",
+        created_at=since,
+        updated_at=since,
+        tags=(entity.name,),
+        source=FACT_SOURCE,
+        superseded_by=fact.superseded_by or ("?" if fact.superseded else None),
+    )
+
+
+def _is_outdated(original: Entry | None, share: Share) -> bool:
+    return original is None or not original.live or original.version != share.version

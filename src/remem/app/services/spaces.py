@@ -1,0 +1,293 @@
+"""Shared spaces, as a session uses them: recall, store, propose, and handles for sub-agents.
+
+What the session may do is looked up for every call, so that a grant that was taken back ends at
+once. A space that the session may not use looks exactly like one that does not exist.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from remem.entries.spaces.log import Use, log_read
+from remem.entries.spaces.storing import (
+    Proposal,
+    SharedReceipt,
+    SharedWrite,
+    decline,
+    require_version,
+    waiting_proposals,
+)
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
+from remem.files.spaces import spaces_of, unknown_space
+from remem.model.arguments import whole_number
+from remem.model.entry import Entry, granted_trust
+from remem.model.scope import (
+    LEVELS,
+    Level,
+    Scope,
+    Session,
+    reader_name,
+    writer_name,
+)
+from remem.search.answer.shared import AnswerOfSpace, SharedAnswer, merge_answers
+from remem.search.query.question import RecallOptions, parse_request
+from remem.text.untrusted import fence_untrusted
+
+if TYPE_CHECKING:
+    from remem.app.context import Resources
+    from remem.app.workspace import Workspace
+    from remem.entries.draft import Memory
+    from remem.files.layout import Layout
+    from remem.model.entry import Trust
+    from remem.ports import Clock
+    from remem.ports.models import TokenCounter
+
+_MAX_VERSION: Final = 1_000_000
+_AUTHORS: Final = ("owner", "agent:", "subagent:")
+NO_SPACES: Final = "no shared space is granted to this session"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingProposal:
+    """A proposal, as it is listed."""
+
+    id: str
+    space: str
+    at: str
+    author: str
+    category: str
+    content: str
+    priority: str = "medium"
+    context: str | None = None
+    supersedes: str | None = None
+    trust: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """The proposals that this session may decide on, and what it has just decided."""
+
+    waiting: tuple[WaitingProposal, ...]
+    accepted: tuple[SharedReceipt, ...] = ()
+    declined: tuple[str, ...] = ()
+
+
+@dataclass
+class SpaceService:
+    """The shared spaces of one session. Spaces are opened on first use and stay open."""
+
+    layout: Layout
+    session: Session
+    trust: Trust
+    clock: Clock
+    counter: TokenCounter
+    random_bytes: Callable[[int], bytes]
+    open_: Callable[[Scope], Workspace]
+    conversation: str = ""
+    _opened: dict[str, Workspace] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def permitted(self) -> dict[str, Level]:
+        """The spaces that the session may use now, with its level."""
+        return spaces_of(self.layout, self.session)
+
+    def opened(self, space: str) -> Workspace:
+        """The memory of a space; the caller has checked that the session may use it."""
+        with self._lock:
+            if space not in self._opened:
+                self._opened[space] = self.open_(Scope("shared", space))
+            return self._opened[space]
+
+    def close(self) -> None:
+        with self._lock:
+            opened = list(self._opened.values())
+            self._opened.clear()
+        for workspace in opened:
+            workspace.close()
+
+    def recall(
+        self, query: str, now: str | None, spaces: Sequence[str] | None, options: RecallOptions
+    ) -> SharedAnswer:
+        """Recall from the permitted spaces; `spaces` can only leave some of them out."""
+        request = parse_request(query, options)
+        permitted = self.permitted()
+        wanted = [name for name in permitted if spaces is None or name in spaces]
+        notes = self._notes(permitted, spaces or ())
+        answers = []
+        for name in wanted:
+            answer, note = self._recall_from(name, query, now, options)
+            answers.append(answer)
+            notes += [note] if note else []
+        return merge_answers(
+            answers, query, request.token_budget, self.counter, limit=request.limit, notes=notes
+        )
+
+    def _recall_from(
+        self, space: str, query: str, now: str | None, options: RecallOptions
+    ) -> tuple[AnswerOfSpace, str | None]:
+        services = self.opened(space).services
+        answer = services.recall.recall(query, now, options)
+        ids = tuple(recalled.id for recalled in answer.entries)
+        with services.store.read() as snapshot:
+            authors = {id_: author_of(entry) for id_, entry in snapshot.find(ids).items()}
+        note = log_read(services.store, Use(self.clock(), self._reader, "read", ids))
+        return AnswerOfSpace(space, answer, authors), note
+
+    def _notes(self, permitted: Iterable[str], asked: Sequence[str]) -> list[str]:
+        notes = [f"not among your spaces: {shown(name)}" for name in asked if name not in permitted]
+        if not permitted:
+            notes.append(self.session.reason or NO_SPACES)
+        return notes
+
+    def store(
+        self, space: str, memory: Memory, expected_version: int | None = None
+    ) -> SharedReceipt:
+        """Store a memory in a space, or propose it where the session may not write."""
+        from remem.entries.draft import make_draft  # not needed by reading commands
+
+        level = self._require(space, "propose")
+        if expected_version is not None:
+            whole_number(expected_version, 1, _MAX_VERSION, "expected_version")
+        require_version(memory.get("supersedes") or (), expected_version)
+        granted_trust(self.trust, memory.get("trust"))
+        services, now = self.opened(space).services, self.clock()
+        author = writer_name(self.session, is_owner=self.trust == "owner")
+        draft = make_draft({**memory, "source": author}, self.trust, now)
+        write = SharedWrite(
+            space,
+            draft,
+            author,
+            now,
+            services.deps,
+            self.trust,
+            expected_version,
+            self.session.parent.key if self.session.parent else "",
+            may_write=level == "write",
+        )
+        receipt = services.store.write(write)
+        services.sync.after_write()
+        return receipt
+
+    def proposals(
+        self,
+        accepted: Sequence[str] = (),
+        declined: Sequence[str] = (),
+        spaces: Sequence[str] | None = None,
+    ) -> Proposals:
+        """Accept or decline proposals, and list those that still wait.
+
+        The owner decides on all; an agent on those of its own sub-agents, in spaces that it may
+        write to.
+        """
+        if not self.permitted():
+            raise NotAllowed(self.session.reason or NO_SPACES)
+        if both := sorted(set(accepted) & set(declined)):
+            raise InvalidInput(f"{both[0]} cannot be accepted and declined at once")
+        known = {p.id: (space, p) for space, p in self._decidable(spaces)}
+        for id_ in (*accepted, *declined):
+            if id_ not in known:
+                raise UnknownEntry(
+                    f"no proposal {shown(id_)} waits for you", hint="list the proposals first"
+                )
+        receipts = tuple(self._accept(*known[id_]) for id_ in dict.fromkeys(accepted))
+        for id_ in dict.fromkeys(declined):
+            self._decline(*known[id_])
+        waiting = tuple(self._listed(space, p) for space, p in self._decidable(spaces))
+        return Proposals(waiting, receipts, tuple(dict.fromkeys(declined)))
+
+    def _decidable(self, spaces: Sequence[str] | None) -> list[tuple[str, Proposal]]:
+        found = []
+        for space, level in self.permitted().items():
+            if level != "write" or (spaces and space not in spaces):
+                continue
+            with self.opened(space).services.store.read() as snapshot:
+                waiting = waiting_proposals(snapshot)
+            found += [(space, proposal) for proposal in waiting if self._may_decide(proposal)]
+        return found
+
+    def _may_decide(self, proposal: Proposal) -> bool:
+        return self.trust == "owner" or proposal.parent == self.session.key
+
+    def _accept(self, space: str, proposal: Proposal) -> SharedReceipt:
+        services, now = self.opened(space).services, self.clock()
+        draft = replace(proposal.draft, created_at=proposal.draft.created_at or proposal.at)
+        write = SharedWrite(
+            space,
+            draft,
+            proposal.author,
+            now,
+            services.deps,
+            self.trust,
+            proposal.expected_version,
+        )
+        receipt = services.store.write(lambda tx: write.accept(tx, proposal.id, self._writer))
+        services.sync.after_write()
+        return receipt
+
+    def _decline(self, space: str, proposal: Proposal) -> None:
+        store, now = self.opened(space).services.store, self.clock()
+        store.write(lambda tx: decline(tx, proposal, self._writer, now))
+
+    def _listed(self, space: str, proposal: Proposal) -> WaitingProposal:
+        draft = proposal.draft
+        untrusted = draft.trust == "untrusted"
+        nonce = self.random_bytes(6).hex()
+        content = fence_untrusted(draft.content, nonce) if untrusted else draft.content
+        return WaitingProposal(
+            id=proposal.id,
+            space=space,
+            at=proposal.at,
+            author=proposal.author,
+            category=draft.category,
+            content=content,
+            priority=draft.priority,
+            context=None if untrusted else draft.context,
+            supersedes=draft.supersedes[0] if draft.supersedes else None,
+            trust="untrusted" if untrusted else None,
+        )
+
+    def _require(self, space: str, level: Level) -> Level:
+        """The session's level in a space; NotAllowed if it is lower than `level`."""
+        permitted = self.permitted()
+        if not permitted and self.session.reason:
+            raise NotAllowed(self.session.reason)
+        granted = permitted.get(space)
+        if granted is None:
+            raise unknown_space(space)
+        if LEVELS.index(granted) < LEVELS.index(level):
+            raise NotAllowed(
+                f"this session may only {granted} in the shared space {shown(space)}",
+                hint=f"the owner can allow more: `remem spaces grant {space} WHO {level}`",
+            )
+        return granted
+
+    @property
+    def _reader(self) -> str:
+        return reader_name(self.session, is_owner=self.trust == "owner")
+
+    @property
+    def _writer(self) -> str:
+        return writer_name(self.session, is_owner=self.trust == "owner")
+
+
+def space_service(resources: Resources) -> SpaceService:
+    """The shared spaces of a session that also has a memory of its own."""
+    context = resources.context
+    return SpaceService(
+        context.layout,
+        context.session,
+        context.trust,
+        context.clock,
+        resources.counter,
+        resources.random_bytes,
+        lambda scope: resources.open_space(scope, context.trust),
+        context.conversation,
+    )
+
+
+def author_of(entry: Entry) -> str:
+    """Who stored an entry in a space; `file` for a line that was written by hand."""
+    return entry.source if entry.source.startswith(_AUTHORS) else "file"

@@ -1,0 +1,253 @@
+"""Commands for shared spaces: `spaces`, `shared-recall`, `shared-store` and `proposals`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from remem.app.tools.spaces import SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
+from remem.cli.commands.memory import show_answer
+from remem.cli.commands.tools import complete_ids, tool_command
+from remem.cli.opening import Target, next_step, opened, require_owner
+from remem.cli.terminal import counted, json_option, respond, say, say_indented, say_table
+from remem.model.scope import LEVELS
+
+if TYPE_CHECKING:
+    from remem.app.services.sharing import Shared, SpaceSummary, Unshared
+    from remem.app.services.spaces import Proposals
+    from remem.entries.spaces.log import Use
+    from remem.entries.spaces.storing import SharedReceipt
+    from remem.files.spaces import Space
+
+_name = click.argument("name", metavar="SPACE")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def spaces(ctx: click.Context) -> None:
+    """Share memories between agents in spaces of their own.
+
+    A space is a separate memory that several agents may use. Only you create spaces and say who may
+    use them; `remem --session shared:SPACE` works on a space with every other command.
+
+    \b
+    remem spaces create ops
+    remem spaces grant ops groups
+    remem spaces grant ops agent:research propose
+    remem spaces share mem-3f8k2m1q ops
+    """
+    require_owner(ctx.obj, "spaces")
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_spaces)
+
+
+@spaces.command()
+@_name
+@click.pass_obj
+def create(target: Target, name: str) -> None:
+    """Create a space that only main may use.
+
+    \b
+    remem spaces create ops
+    """
+    with opened(target) as workspace:
+        workspace.spaces.create(name)
+    say(f"created the space {name}, in memory/shared/{name}")
+    next_step(target, f"spaces grant {name} groups", "lets every group read it")
+
+
+@spaces.command("list")
+@json_option
+@click.pass_obj
+def list_spaces(target: Target, as_json: bool = False) -> None:
+    """List the spaces, who may use them, and what waits there.
+
+    \b
+    remem spaces list
+    """
+    with opened(target) as workspace:
+        found = workspace.spaces.spaces()
+    if as_json:
+        _say_json(found)
+        return
+    for space in found:
+        _show_space(space)
+    if not found:
+        say("there is no shared space yet", err=True)
+        next_step(target, "spaces create NAME", "creates one")
+
+
+def _show_space(space: SpaceSummary) -> None:
+    say(f"{space.name}  {counted(space.entries, 'entry', 'entries')}", bold=True)
+    granted = ", ".join(f"{grantee} {level}" for grantee, level in space.grants.items())
+    say_indented(f"granted to: {granted or 'nobody; main reads it'}")
+    if space.proposals:
+        say_indented(f"{counted(space.proposals, 'proposal')} waiting: `remem proposals`")
+    if space.outdated:
+        say_indented(f"{counted(space.outdated, 'copy', 'copies')} outdated: share them again")
+
+
+@spaces.command()
+@_name
+@click.argument("who")
+@click.argument("level", default="read", metavar="[" + "|".join(LEVELS) + "]")
+@click.pass_obj
+def grant(target: Target, name: str, who: str, level: str) -> None:
+    """Let others use a space.
+
+    WHO is a kind of session (main, groups, peers, subagents, unknown), one of them (group:NAME,
+    peer:ID), or the sub-agents of one agent (agent:NAME). Groups and peers can only read.
+
+    \b
+    remem spaces grant ops groups
+    remem spaces grant ops subagents propose
+    """
+    with opened(target) as workspace:
+        _show_grants(workspace.spaces.grant(name, who, level))
+
+
+@spaces.command()
+@_name
+@click.argument("who")
+@click.pass_obj
+def revoke(target: Target, name: str, who: str) -> None:
+    """Take a grant back; it ends with the next call.
+
+    \b
+    remem spaces revoke ops groups
+    """
+    with opened(target) as workspace:
+        _show_grants(workspace.spaces.revoke(name, who))
+
+
+def _show_grants(space: Space) -> None:
+    granted = ", ".join(f"{grantee} {level}" for grantee, level in space.grants.items())
+    say(f"{space.name} is granted to: {granted or 'nobody; main reads it'}")
+
+
+@spaces.command()
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
+@_name
+@json_option
+@click.pass_obj
+def share(target: Target, id_: str, name: str, as_json: bool) -> None:
+    """Copy a memory of main to a space.
+
+    ID is that of an entry or a fact. Its statement, category, priority and tags are copied; its
+    context, links and origin stay in main, and secrets are masked. Share it again after a change.
+
+    \b
+    remem spaces share mem-3f8k2m1q ops
+    """
+    with opened(target) as workspace:
+        respond(workspace.spaces.share(id_, name), as_json, _show_shared)
+
+
+def _show_shared(shared: Shared) -> None:
+    untrusted = ", untrusted" if shared.trust == "untrusted" else ""
+    say(f"{shared.id} is in {shared.space} as {shared.copy}{untrusted}:")
+    say_indented(shared.content)
+
+
+@spaces.command()
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
+@_name
+@json_option
+@click.pass_obj
+def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
+    """Remove a memory from a space.
+
+    ID is that of the original in main, of its copy, or of anything that an agent stored in the
+    space. The next call no longer finds it, and agents cannot store the same words there again.
+    The original stays in main.
+
+    \b
+    remem spaces unshare mem-3f8k2m1q ops
+    """
+    with opened(target) as workspace:
+        respond(workspace.spaces.unshare(id_, name), as_json, _show_unshared)
+
+
+def _show_unshared(done: Unshared) -> None:
+    say(f"{done.id} is no longer in {done.space}")
+    for path in done.also_in:
+        say_indented(f"still contains its text: {path}")
+
+
+@spaces.command()
+@_name
+@click.option("--limit", "-n", type=int, default=50, show_default=True, help="The latest uses.")
+@json_option
+@click.pass_obj
+def log(target: Target, name: str, limit: int, as_json: bool) -> None:
+    """Show who read, stored or changed what in a space.
+
+    \b
+    remem spaces log ops
+    """
+    with opened(target) as workspace:
+        uses = workspace.spaces.log(name)[-max(limit, 1) :]
+    if as_json:
+        _say_json(uses)
+    else:
+        say_table([[use.at, use.who, use.action, _about(use)] for use in uses])
+
+
+def _about(use: Use) -> str:
+    from remem.text.markdown import one_line
+
+    more = f" and {len(use.ids) - 8} more" if len(use.ids) > 8 else ""
+    return one_line(" ".join([*use.ids[:8], use.detail]).strip() + more, 90)
+
+
+def _say_json(values: list[SpaceSummary] | list[Use]) -> None:
+    from remem.search.answer.answer import plain
+
+    listed = [plain(value) for value in values]
+    click.echo(json.dumps(listed, ensure_ascii=False, separators=(",", ":")))
+
+
+def _show_stored(receipt: SharedReceipt) -> None:
+    if conflict := receipt.conflict:
+        say(f"not stored: {conflict.id} was changed meanwhile and has version {conflict.version}")
+        say_indented(f"now:   {conflict.current}")
+        say_indented(f"yours: {conflict.yours}")
+    elif receipt.proposed:
+        say(f"proposed {receipt.id} in {receipt.space}: {receipt.reason}")
+    elif not receipt.stored:
+        say(f"not stored: {receipt.reason}")
+    else:
+        done = "merged into" if receipt.deduplicated else "stored"
+        say(f"{done} {receipt.id} in {receipt.space}, by {receipt.author}")
+    if receipt.redacted:
+        say(f"masked: {', '.join(receipt.redacted)}")
+
+
+def _show_proposals(result: Proposals) -> None:
+    for receipt in result.accepted:
+        _show_stored(receipt)
+    for id_ in result.declined:
+        say(f"declined {id_}")
+    for proposal in result.waiting:
+        parts = [proposal.id, proposal.space, proposal.author, proposal.category]
+        parts += [proposal.priority] if proposal.priority != "medium" else []
+        parts += [f"replaces {proposal.supersedes}"] if proposal.supersedes else []
+        say("  ".join(parts), bold=True)
+        say_indented(proposal.content)
+    if not result.waiting:
+        say("no proposal is waiting", err=True)
+
+
+_PROPOSALS: Final = tool_command(SHARED_PROPOSALS, _show_proposals)
+spaces.add_command(_PROPOSALS, "proposals")
+
+COMMANDS: Final = {
+    "spaces": spaces,
+    "shared-recall": tool_command(SHARED_RECALL, show_answer, degraded=lambda answer: answer.notes),
+    "shared-store": tool_command(
+        SHARED_STORE, _show_stored, failed=lambda receipt: receipt.conflict is not None
+    ),
+    "proposals": _PROPOSALS,
+}

@@ -1,0 +1,154 @@
+"""Copies of main's memories in shared spaces.
+
+A copy is made in three steps, because it concerns two stores: main records what will be copied and
+under which id, the space stores the copy, main marks it as done. Withdrawing a copy is the same in
+reverse. Each step can be repeated, so what a killed process has begun is finished later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from remem.entries import placement
+from remem.entries.draft import make_draft
+from remem.entries.lifecycle import revise
+from remem.entries.receipt import StoreDependencies
+from remem.entries.spaces.log import Use, log_use
+from remem.model.entry import Entry, new_id
+from remem.model.project import without_projects
+from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
+from remem.text.similarity import fingerprint_of
+
+FACT_SOURCE: Final = "fact"
+"""The source of an entry that stands for a fact of main."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A memory of main and its copy in a space. `version` is that of the memory when it was
+    copied; a fact has none."""
+
+    space: str
+    source: str
+    copy: str
+    at: str
+    state: Literal["copying", "shared", "withdrawing"] = "copying"
+    version: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"{self.space}/{self.source}"
+
+
+SHARES: Final[Namespace[Share]] = Namespace("share", Share)
+"""The copies of main's memories, by space and source; kept in main's store."""
+
+
+def share_of(reader: EntryReader, source: str, space: str) -> Share | None:
+    return reader.record(SHARES, f"{space}/{source}")
+
+
+def find_share(reader: EntryReader, id_: str, space: str) -> Share | None:
+    """The copy in a space that has this id, or whose original has it."""
+    here = (share for share in reader.records(SHARES).values() if share.space == space)
+    return next((share for share in here if id_ in (share.source, share.copy)), None)
+
+
+def shares_of(reader: EntryReader, source: str) -> list[Share]:
+    """Every copy of a memory."""
+    return [share for share in reader.records(SHARES).values() if share.source == source]
+
+
+def unfinished_shares(reader: EntryReader) -> list[Share]:
+    return [share for share in reader.records(SHARES).values() if share.state != "shared"]
+
+
+def begin_share(
+    tx: Transaction, source: str, space: str, now: str, random_bytes: Callable[[int], bytes]
+) -> Share:
+    """First step, in main: record what will be copied. Sharing again updates the same copy."""
+    known = share_of(tx, source, space)
+    copy = known.copy if known else new_id(random_bytes)
+    share = Share(space, source, copy, now)
+    tx.put_record(SHARES, share.key, share)
+    return share
+
+
+def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> Entry:
+    """What others may see of a memory: its statement, without the context, links and places that
+    belong to main; only a fact names where it comes from. Secrets are masked, even where main
+    keeps them readable."""
+    draft = make_draft(
+        {
+            "category": source.category,
+            "content": source.content,
+            "context": source.context if source.source == FACT_SOURCE else None,
+            "priority": source.priority,
+            "tags": without_projects(source.tags),
+            "trust": source.trust,
+            "source": "owner",
+        },
+        "owner",
+        now,
+    )
+    return Entry(
+        id=share.copy,
+        category=draft.category,
+        content=draft.content,
+        context=draft.context,
+        priority=draft.priority,
+        tags=draft.tags,
+        source=draft.source,
+        trust=draft.trust,
+        created_at=source.created_at,
+        updated_at=max(now, source.created_at),
+        expires_at=source.expires_at,
+        token_estimate=deps.counter.count(draft.content),
+    )
+
+
+def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], who: str) -> None:
+    """Second step, in the space: store the copy, or a new version of it; repeating it changes
+    nothing."""
+    known = tx.find([copy.id]).get(copy.id)
+    if known is None:
+        fingerprint = fingerprint_of(copy.content)
+        placement.insert(tx, copy, f"shared by {who}", topics, fingerprint=fingerprint)
+    else:
+        changed = replace(
+            known,
+            category=copy.category,
+            content=copy.content,
+            priority=copy.priority,
+            tags=copy.tags,
+            trust=copy.trust,
+            expires_at=copy.expires_at,
+            token_estimate=copy.token_estimate,
+            archived=False,
+            archive_reason=None,
+            superseded_by=None,
+        )
+        if changed == known:
+            return
+        revise(tx, changed, f"shared again by {who}", now=now, topics=topics)
+    log_use(tx, Use(now, who, "share", (copy.id,)))
+
+
+def end_share(tx: Transaction, share: Share, version: int) -> None:
+    """Last step, in main: the copy is in the space."""
+    tx.put_record(SHARES, share.key, replace(share, state="shared", version=version))
+
+
+def begin_withdrawal(tx: Transaction, share: Share) -> Share:
+    """First step of unsharing, in main."""
+    share = replace(share, state="withdrawing")
+    tx.put_record(SHARES, share.key, share)
+    return share
+
+
+def end_withdrawal(tx: Transaction, share: Share) -> None:
+    """Last step of unsharing, in main: the copy is erased in the space."""
+    tx.put_record(SHARES, share.key, None)

@@ -1,0 +1,228 @@
+"""Storing in a shared space: conflicts between writers, and proposals that wait to be accepted.
+
+An entry is replaced only by a writer that knows its current version; anybody else gets both texts.
+A writer that is not the owner proposes what would speak in the owner's name: an instruction, a
+critical entry, and the replacement of the owner's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remem.entries.receipt import StoreDependencies, is_privileged
+from remem.entries.spaces.log import Action, Use, log_use
+from remem.entries.store import store_operation
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
+from remem.model.entry import Draft, Entry, Trust, new_id
+from remem.ports.entries import EntryReader, Transaction
+from remem.ports.state import Namespace
+
+_MAX_WAITING: Final = 200
+_PREFIX: Final = "prop-"
+_CHANGED: Final = "it was changed meanwhile"
+_FOR_THE_OWNER: Final = (
+    "instructions, critical entries and changes to the owner's words wait for the owner"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two texts for one memory: `current`, which another writer stored, and `yours`."""
+
+    id: str
+    version: int
+    current: str
+    yours: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedReceipt:
+    """The result of storing in a space.
+
+    With `proposed`, the id is that of a proposal, and `reason` says what it waits for. With a
+    `conflict`, nothing was stored: merge both texts, and store again with the conflict's version.
+    """
+
+    id: str
+    space: str
+    category: str
+    stored: bool
+    proposed: bool
+    deduplicated: bool
+    token_cost: int
+    author: str
+    version: int = 1
+    superseded: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+    reason: str | None = None
+    conflict: Conflict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A memory that waits to be accepted. `parent` is the session that gave the author its handle,
+    and may accept it too."""
+
+    id: str
+    at: str
+    author: str
+    draft: Draft
+    expected_version: int | None = None
+    parent: str = ""
+
+
+PROPOSALS: Final[Namespace[Proposal]] = Namespace("proposal", Proposal)
+"""The proposals of a space, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWrite:
+    """One memory to be stored in a space by an author.
+
+    `source` of the draft names the author. `trust` is that of the caller, not of the memory.
+    """
+
+    space: str
+    draft: Draft
+    author: str
+    now: str
+    deps: StoreDependencies
+    trust: Trust = "agent"
+    expected_version: int | None = None
+    parent: str = ""
+    may_write: bool = False
+
+    def __call__(self, tx: Transaction) -> SharedReceipt:
+        """Store the memory, or propose it, or report a conflict."""
+        if conflict := self.find_conflict(tx):
+            return self.receipt(conflict.id, reason=_CHANGED, conflict=conflict)
+        if not self.may_write:
+            return self._propose(tx, "it waits until it is accepted")
+        if self.trust != "owner" and speaks_for_the_owner(tx, self.draft):
+            return self._propose(tx, _FOR_THE_OWNER)
+        return self.store(tx, "store", self.author)
+
+    def accept(self, tx: Transaction, proposal: str, who: str) -> SharedReceipt:
+        """Store what was proposed, under the name and with the trust of its author, and remove the
+        proposal. In a conflict it stays."""
+        if self.trust != "owner" and speaks_for_the_owner(tx, self.draft):
+            raise NotAllowed(f"{proposal} is for the owner: {_FOR_THE_OWNER}")
+        if conflict := self.find_conflict(tx):
+            return self.receipt(conflict.id, reason=_CHANGED, conflict=conflict)
+        tx.put_record(PROPOSALS, proposal, None)
+        return self.store(tx, "accept", who)
+
+    def store(self, tx: Transaction, action: Action, who: str) -> SharedReceipt:
+        """Store the memory and log it, in one transaction."""
+        done = store_operation(self.draft, self.now, self.deps)(tx)
+        if done.stored:
+            log_use(tx, Use(self.now, who, action, (done.id,)))
+        return self.receipt(
+            done.id,
+            stored=done.stored,
+            deduplicated=done.deduplicated,
+            version=done.version,
+            superseded=done.superseded,
+            reason=done.reason,
+        )
+
+    def _propose(self, tx: Transaction, reason: str) -> SharedReceipt:
+        known = tx.records(PROPOSALS)
+        if sum(proposal.author == self.author for proposal in known.values()) >= _MAX_WAITING:
+            raise NotAllowed(
+                f"{_MAX_WAITING} proposals of {self.author} are already waiting",
+                hint="wait until some of them are accepted or declined",
+            )
+        id_ = _PREFIX + new_id(self.deps.random_bytes).removeprefix("mem-")
+        proposal = Proposal(
+            id_, self.now, self.author, self.draft, self.expected_version, self.parent
+        )
+        tx.put_record(PROPOSALS, id_, proposal)
+        log_use(tx, Use(self.now, self.author, "propose", (id_,)))
+        return self.receipt(id_, proposed=True, reason=reason)
+
+    def find_conflict(self, tx: Transaction) -> Conflict | None:
+        for id_ in self.draft.supersedes:
+            known = tx.find([id_]).get(id_)
+            if known is None:
+                raise UnknownEntry(
+                    f"no entry of this space has the id {shown(id_)}",
+                    hint="memory_shared_recall shows ids",
+                )
+            current = _latest(tx, known)
+            if current.id != id_ or current.version != self.expected_version:
+                return Conflict(current.id, current.version, current.content, self.draft.content)
+        return None
+
+    def receipt(
+        self,
+        id_: str,
+        *,
+        stored: bool = False,
+        proposed: bool = False,
+        deduplicated: bool = False,
+        version: int = 1,
+        superseded: tuple[str, ...] = (),
+        reason: str | None = None,
+        conflict: Conflict | None = None,
+    ) -> SharedReceipt:
+        return SharedReceipt(
+            id=id_,
+            space=self.space,
+            category=self.draft.category,
+            stored=stored,
+            proposed=proposed,
+            deduplicated=deduplicated,
+            token_cost=self.deps.counter.count(self.draft.content),
+            author=self.author,
+            version=conflict.version if conflict else version,
+            superseded=superseded,
+            redacted=self.draft.redacted,
+            reason=reason,
+            conflict=conflict,
+        )
+
+
+def speaks_for_the_owner(reader: EntryReader, draft: Draft) -> bool:
+    """Whether only the owner may put this into a space."""
+    replaced = reader.find(draft.supersedes).values()
+    return is_privileged(draft) or any(entry.trust == "owner" for entry in replaced)
+
+
+def require_version(supersedes: Sequence[str], expected_version: int | None) -> None:
+    """Raise InvalidInput if an entry is to be replaced by somebody who may not have read it."""
+    if supersedes and expected_version is None:
+        raise InvalidInput(
+            "expected_version is missing: it is required together with supersedes",
+            hint="read the entry by its id first, and pass the version that you have read",
+        )
+    if expected_version is not None and not supersedes:
+        raise InvalidInput(
+            "expected_version names the version of the entry in supersedes, which is missing"
+        )
+
+
+def waiting_proposals(reader: EntryReader) -> list[Proposal]:
+    """The proposals of a space, oldest first."""
+    return sorted(reader.records(PROPOSALS).values(), key=lambda item: (item.at, item.id))
+
+
+def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
+    """Remove a proposal; the log keeps its words."""
+    tx.put_record(PROPOSALS, proposal.id, None)
+    detail = f"{proposal.author}: {proposal.draft.content}"
+    log_use(tx, Use(now, who, "decline", (proposal.id,), detail))
+
+
+def _latest(reader: EntryReader, entry: Entry) -> Entry:
+    """The entry that has replaced an entry, through any number of replacements."""
+    seen = {entry.id}
+    while entry.superseded_by and entry.superseded_by not in seen:
+        newer = reader.find([entry.superseded_by]).get(entry.superseded_by)
+        if newer is None:
+            break
+        entry = newer
+        seen.add(entry.id)
+    return entry

@@ -1,0 +1,96 @@
+"""Merge the answers of several shared spaces into one, within one token budget.
+
+Every space is ranked apart, by its own statistics, so that what is in one space cannot change the
+order of another. The answers are then merged by score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from remem.search.answer.answer import Answer, Offer, Recalled, pack
+from remem.search.answer.by_id import NO_ENTRY, unknown_notes
+from remem.search.query.question import ids_and_lines
+
+if TYPE_CHECKING:
+    from remem.ports.models import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRecalled(Recalled):
+    """One entry of an answer from shared spaces: where it is, and who stored it there."""
+
+    space: str = ""
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedAnswer:
+    """The result of a recall from shared spaces: that of a recall, plus the space and the author of
+    every entry."""
+
+    entries: tuple[SharedRecalled, ...]
+    token_count: int
+    budget_remaining: int
+    total_entries_matched: int
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOfSpace:
+    """What one space has on a question, with the authors of its entries by id."""
+
+    space: str
+    answer: Answer
+    authors: Mapping[str, str]
+
+    def entries(self) -> Iterator[SharedRecalled]:
+        for recalled in self.answer.entries:
+            values = {field.name: getattr(recalled, field.name) for field in fields(Recalled)}
+            author = self.authors.get(recalled.id, "file")
+            yield SharedRecalled(**values, space=self.space, author=author)
+
+
+def merge_answers(
+    answers: Sequence[AnswerOfSpace],
+    query: str,
+    budget: int,
+    counter: TokenCounter,
+    *,
+    limit: int | None = None,
+    notes: Sequence[str] = (),
+) -> SharedAnswer:
+    """The best entries of all spaces that fit the budget, best first."""
+    found = sorted((e for one in answers for e in one.entries()), key=lambda entry: -entry.score)
+    said = [*notes, *(note for one in answers for note in one.answer.notes)]
+    merged = pack(
+        [_offer(entry) for entry in found],
+        budget,
+        counter,
+        limit=limit,
+        matched=sum(one.answer.total_entries_matched for one in answers),
+        notes=_notes(said, query, {entry.id for entry in found}),
+    )
+    entries = tuple(entry for entry in merged.entries if isinstance(entry, SharedRecalled))
+    return SharedAnswer(
+        entries=entries,
+        token_count=merged.token_count,
+        budget_remaining=merged.budget_remaining,
+        total_entries_matched=merged.total_entries_matched,
+        left_out=merged.left_out,
+        notes=merged.notes,
+    )
+
+
+def _offer(entry: SharedRecalled) -> Offer:
+    return Offer(0, lambda: entry)
+
+
+def _notes(said: Sequence[str], query: str, found: set[str]) -> list[str]:
+    """Each note once; an id is unknown only if no space has it."""
+    ids, _ = ids_and_lines(query)
+    kept = [note for note in dict.fromkeys(said) if not note.startswith(NO_ENTRY)]
+    return [*kept, *unknown_notes(ids, found, 0)]
