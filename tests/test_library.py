@@ -22,6 +22,8 @@ from remem.errors import ConfigError, InvalidInput
 OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "store": ((), {"category": "fact", "content": "Tea is at five."}),
     "recall": (("tea",), {}),
+    "shared_store": (("ops",), {"category": "fact", "content": "Tea is at five."}),
+    "shared_recall": (("tea",), {}),
     "record_fact": (("Mara", "Mara waters the garden."), {}),
     "supersede_fact": (("mara-001", "Mara moved."), {}),
 }

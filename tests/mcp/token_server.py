@@ -65,5 +65,5 @@ class Served:
 
     def _open(self, session: Session, conversation: str) -> Workspace:
         self.opened.append(session)
-        settings = {"trust": "agent", "background": False, **self.options}
+        settings = {"trust": "agent", "background": False, "spaces_only": True, **self.options}
         return open_workspace(self.root, session, conversation=conversation, **settings)

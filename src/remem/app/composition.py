@@ -11,14 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
+from remem.app.unfinished import Unfinished
 from remem.entries.domain_sync.projector import Projector
-from remem.entries.lifecycle import ERASURES
 from remem.entries.receipt import StoreDependencies
-from remem.entries.spaces.shares import SHARES
 from remem.entries.sync import Sync
-from remem.errors import RememError
 from remem.files.memory_files import has_facts
-from remem.learn.flush.state import FlushContext, is_interrupted
+from remem.learn.flush.state import FlushContext
 from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.search.sync import Freshness
@@ -82,7 +80,7 @@ class Services:
         )
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
-        self._unfinished: dict[str, str] = {}
+        self.unfinished = Unfinished(self)
         self._starting = threading.Lock()
         self._started = self._closed = False
 
@@ -93,13 +91,13 @@ class Services:
                 return
             self.sync.start()
             self.freshness.start()
-            self.finish_flush()
+            self.unfinished.finish_flush()
             if self.resources.background and self.context.reads_transcripts:
                 from remem.learn.flush.flush import start_idle_timer
 
                 self._idle_timer = start_idle_timer(self.flushes.flush_idle)
-            self._finish_erasures()
-            self._finish_shares()
+            self.unfinished.finish_erasures()
+            self.unfinished.finish_shares()
             self._started = True
 
     def close(self) -> None:
@@ -130,51 +128,10 @@ class Services:
             self.usage_log.problem,
             *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
-            self._unfinished.get("flush"),
             self._idle_timer.problem if self._idle_timer else None,
-            self._unfinished.get("erasure"),
-            self._unfinished.get("share"),
+            *self.unfinished.problems(),
         ]
         return list(dict.fromkeys(reason for reason in reasons if reason))
-
-    def finish_flush(self) -> None:
-        """Write what an interrupted flush did not write, and the state of flushes."""
-        if not self.store.writable:
-            return
-        self._unfinished.pop("flush", None)
-        try:
-            if is_interrupted(self.flush_context):
-                from remem.learn.flush.flush import write_pending  # rarely needed
-
-                write_pending(self.flush_context)
-        except RememError as error:
-            self._unfinished["flush"] = str(error)
-
-    def _finish_erasures(self) -> None:
-        """Finish what a killed `erase` did not finish, unless a running one is doing so."""
-        if not self.store.writable:
-            return
-        try:
-            with self.store.read() as snapshot:
-                interrupted = bool(snapshot.records(ERASURES))
-            if interrupted:
-                self.erasure.finish_interrupted()
-        except RememError as error:
-            reason = f"an erasure was interrupted and cannot be finished yet: {error}"
-            self._unfinished["erasure"] = reason
-
-    def _finish_shares(self) -> None:
-        """Finish what a killed `spaces share` or `unshare` did not finish."""
-        if not self.context.is_main or not self.store.writable:
-            return
-        try:
-            with self.store.read() as snapshot:
-                if all(share.state == "shared" for share in snapshot.records(SHARES).values()):
-                    return
-            self.sharing.finish()
-        except RememError as error:
-            reason = f"a memory was not shared or unshared completely yet: {error}"
-            self._unfinished["share"] = reason
 
     def _qmd_updater(self) -> QmdUpdater | None:
         qmd = self.resources.qmd
@@ -291,7 +248,9 @@ class Services:
         from remem.app.services.disclosure import StartService
 
         counter = self.resources.counter
-        return StartService(self.context, self.store, self.sync, counter, self.finish_flush)
+        return StartService(
+            self.context, self.store, self.sync, counter, self.unfinished.finish_flush
+        )
 
     @cached_property
     def room(self) -> RoomService:
@@ -350,7 +309,8 @@ class Services:
 
         stores = self.store, self.passages
         synced = self.sync, self.freshness
-        return ErasureService(self.context, *stores, *synced, self.facts, self.summaries)
+        withdraw = self.sharing.unshare_all
+        return ErasureService(self.context, *stores, *synced, self.facts, self.summaries, withdraw)
 
     @cached_property
     def care(self) -> CareService:

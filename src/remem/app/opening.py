@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -17,17 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
-    choose_embedders,
     environment_or_default,
     find_workspace,
-    home_folder,
-    standby_embedders,
     transcripts_for,
 )
+from remem.app.settings import OpeningSettings
 from remem.app.workspace import Workspace
-from remem.config import Config, timezone_of
-from remem.embed.counters import ExactCounter, choose_counter
-from remem.errors import ConfigError, FileError, StoreError, StoreMissing
+from remem.config import timezone_of
+from remem.errors import ConfigError, StoreError, StoreMissing
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
@@ -35,13 +32,11 @@ from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
 from remem.files.spaces import spaces_of
-from remem.files.workspace_key import derived_key
-from remem.files.workspace_key import read as read_workspace_key
 from remem.model.entry import Trust
 from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
-from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+from remem.ports.models import Embedder, TokenCounter
 from remem.setup.init import claim_scope, initialise, require_database
 from remem.store.fallback import ReopeningStore, fallback_for, open_passages
 from remem.store.sqlite.entries import SqliteStore
@@ -49,7 +44,6 @@ from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
 
 if TYPE_CHECKING:
-    from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
 
 
@@ -72,7 +66,7 @@ def open_scope(
     assert own.kind != "shared"
     session = Session(own.kind, "main", f"owner:{scope}", own, None)
     return _open(
-        Setting(layout, read_config(layout), clock=clock, background=False),
+        OpeningSettings(layout, read_config(layout), clock or system_clock, background=False),
         session,
         scope,
         start_empty=start_empty,
@@ -156,9 +150,10 @@ def open_workspace(
     with hide_paths_in_errors(() if is_owner else private_paths(layout.root)):
         config = read_config(layout)
         who = session if isinstance(session, Session) else session_of(layout, config, session)
-        setting = Setting(
+        settings = OpeningSettings(
             layout,
             config,
+            clock or system_clock,
             trust=trust,
             background=background,
             profile=profile,
@@ -167,45 +162,16 @@ def open_workspace(
             without_signals=frozenset(without_signals),
             embedder=embedder,
             counter=counter,
-            clock=clock,
             random_bytes=random_bytes,
             environment=environment,
         )
         if who.scope is None and (spaces_only or spaces_of(layout, who)):
-            return _open_spaces(setting, who)
-        return _open(setting, who, scope_of(who), start_empty=start_empty, project=project)
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What the memory of any scope is opened with; see `open_workspace`.
-
-    `models` are those of a session that opens a shared space.
-    """
-
-    layout: Layout
-    config: Config
-    trust: Trust = "owner"
-    background: bool = True
-    profile: str = "core"
-    conversation: str = ""
-    keywords_only: bool = False
-    without_signals: frozenset[str] = frozenset()
-    embedder: Embedder | Sequence[Embedder] | None = None
-    counter: TokenCounter | None = None
-    clock: Clock | None = None
-    random_bytes: Callable[[int], bytes] = os.urandom
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    models: Models | None = None
-
-    def chosen_models(self) -> Models:
-        return self.models or _choose_models(
-            self.config, self.environment, self.embedder, keywords_only=self.keywords_only
-        )
+            return _open_spaces(settings, who)
+        return _open(settings, who, scope_of(who), start_empty=start_empty, project=project)
 
 
 def _open(
-    setting: Setting,
+    settings: OpeningSettings,
     who: Session,
     scope: Scope,
     *,
@@ -213,7 +179,7 @@ def _open(
     project: str | os.PathLike[str] | None = None,
 ) -> Workspace:
     """Open a scope that the session may use."""
-    layout, config, environment = setting.layout, setting.config, setting.environment
+    layout, config, clock = settings.layout, settings.config, settings.clock
     if scope.kind == "group":
         from remem.files.rooms import refuse_renaming  # lazy: most sessions are in main
 
@@ -222,11 +188,7 @@ def _open(
         atomic.refuse_links(layout.root, folder)
     if _may_write(layout.root):
         _prepare(layout, scope)
-    clock = setting.clock or system_clock
-    models = setting.chosen_models()
-    counter = setting.counter or _choose_counter(
-        layout, scope, config, background=setting.background
-    )
+    models = settings.chosen_models()
     store = _open_store(layout, scope, clock, start_empty=start_empty)
     return Workspace(
         Resources(
@@ -235,115 +197,67 @@ def _open(
                 who,
                 scope,
                 config,
-                setting.trust,
+                settings.trust,
                 clock,
                 zone=timezone_of(config),
-                conversation=setting.conversation,
-                project=_project(project, layout, scope, environment),
-                profile=setting.profile,
+                conversation=settings.conversation,
+                project=settings.project_of(project, scope),
+                profile=settings.profile,
             ),
             store=store,
             passages=open_passages(layout.passages(scope)),
             models=models,
-            counter=counter,
-            random_bytes=setting.random_bytes,
-            background=setting.background,
+            counter=settings.counter_for(scope),
+            random_bytes=settings.random_bytes,
+            background=settings.background,
             schema=SCHEMA,
             copied_store=lambda: _copied(layout.database(scope)),
             fallback_passages=lambda: fallback_for(store),
-            transcripts=lambda: transcripts_for(layout, config, scope, environment),
-            extractor=lambda: _extractor(config, environment),
-            rule_extractor=lambda: _extractor(Config(), environment),
-            chat=lambda: _chat(config, environment),
+            transcripts=lambda: transcripts_for(layout, config, scope, settings.environment),
+            extractor=settings.extractor,
+            rule_extractor=settings.rule_extractor,
+            chat=settings.chat,
             self_test=_self_test,
-            open_space=_space_opener(setting, who, models),
-            qmd=_qmd(config, environment) if config.qmd else None,
-            without_signals=setting.without_signals,
-            owns_models=setting.models is None,
+            open_space=_space_opener(settings, who, models),
+            qmd=settings.qmd(),
+            without_signals=settings.without_signals,
+            owns_models=settings.models is None,
         )
     )
 
 
 def _space_opener(
-    setting: Setting, who: Session, models: Models
+    settings: OpeningSettings, who: Session, models: Models
 ) -> Callable[[Scope, Trust], Workspace]:
     """A function that opens a shared space with the models of its session. Files are written
     within each call, so that every session needs threads for its own memory only."""
 
     def open_(scope: Scope, trust: Trust) -> Workspace:
         assert scope.kind == "shared", "any other scope belongs to one session"
-        space = replace(setting, trust=trust, background=False, models=models)
+        space = replace(settings, trust=trust, background=False, models=models)
         return _open(space, who, scope)
 
     return open_
 
 
-def _open_spaces(setting: Setting, who: Session) -> Workspace:
+def _open_spaces(settings: OpeningSettings, who: Session) -> Workspace:
     """Open the shared spaces of a session that has no memory of its own."""
     from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
     from remem.app.spaces_only import SpacesWorkspace
 
-    models = setting.chosen_models()
-    open_space = _space_opener(setting, who, models)
+    models = settings.chosen_models()
+    open_space = _space_opener(settings, who, models)
     service = SpaceService(
-        setting.layout,
+        settings.layout,
         who,
-        setting.trust,
-        setting.clock or system_clock,
-        setting.counter or choose_counter(setting.config.token_counter),
-        setting.random_bytes,
-        lambda scope: open_space(scope, setting.trust),
-        setting.conversation,
+        settings.trust,
+        settings.clock,
+        settings.counter_for(None),
+        settings.random_bytes,
+        lambda scope: open_space(scope, settings.trust),
+        settings.conversation,
     )
-    return SpacesWorkspace(service, models, setting.profile)
-
-
-def _project(
-    folder: str | os.PathLike[str] | None,
-    layout: Layout,
-    scope: Scope,
-    environment: Mapping[str, str],
-) -> str | None:
-    """Return the tag of a folder's project; rooms and other people's chats have none."""
-    if folder is None or scope != MAIN:
-        return None
-    from remem.files.project_folder import project_of  # lazy: only hosts name a folder
-
-    return project_of(Path(folder), layout.root, home_folder(environment))
-
-
-def _choose_models(
-    config: Config,
-    environment: Mapping[str, str],
-    given: Embedder | Sequence[Embedder] | None,
-    *,
-    keywords_only: bool,
-) -> Models:
-    if keywords_only:
-        return Models((), "keyword search was requested")
-    if given is not None:
-        return Models(tuple(given) if isinstance(given, Sequence) else (given,))
-    embedders, unavailable = choose_embedders(config, environment)
-    return Models(embedders, unavailable, standby_embedders(config, environment))
-
-
-def _choose_counter(
-    layout: Layout, scope: Scope, config: Config, *, background: bool
-) -> TokenCounter:
-    """Return the configured counter; in short-lived programs, exact counts are saved for the next
-    one."""
-    counter = choose_counter(config.token_counter)
-    if background or not isinstance(counter, ExactCounter):
-        return counter
-    from remem.embed.saved_counts import SavedCounts
-
-    def key() -> bytes | None:
-        with suppress(FileError):  # a damaged key is reported where it matters
-            if (secret := read_workspace_key(layout)) is not None:
-                return derived_key(secret, "token counts", str(scope))
-        return None
-
-    return SavedCounts(counter, layout.token_counts(scope), key)
+    return SpacesWorkspace(service, models, settings.profile)
 
 
 def _prepare(layout: Layout, scope: Scope) -> None:
@@ -397,25 +311,6 @@ def _copied(database: Path) -> AbstractContextManager[Store]:
     from remem.store.sqlite.entries import temporary_copy
 
     return temporary_copy(database)
-
-
-def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
-    """Return the extractor of statements; loaded when it is needed."""
-    from remem.extract.llm import choose_extractor
-
-    return choose_extractor(config, environment)
-
-
-def _chat(config: Config, environment: Mapping[str, str]) -> Chat | None:
-    from remem.extract.llm import configured_chat
-
-    return configured_chat(config, environment)
-
-
-def _qmd(config: Config, environment: Mapping[str, str]) -> Qmd | None:
-    from remem.search.qmd import configured_qmd
-
-    return configured_qmd(config, environment)
 
 
 def _self_test() -> Sequence[ToolResult]:

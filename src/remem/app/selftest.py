@@ -35,6 +35,12 @@ def _entry(workspace: Workspace) -> str:
     return workspace.store(category="insight", content="The self-test may forget this.").id
 
 
+def _in_space(workspace: Workspace) -> dict[str, Any]:
+    """Create a shared space for a probe to use; returns a memory for it."""
+    workspace.spaces.create("self-test")
+    return {"space": "self-test", "category": "fact", "content": _STORED}
+
+
 _PROBES: Final[Mapping[str, Probe]] = {
     "memory_store": (
         lambda _: {"category": "fact", "content": _STORED, "tags": ["self-test"]},
@@ -91,6 +97,12 @@ _PROBES: Final[Mapping[str, Probe]] = {
         lambda workspace: {"id": _entry(workspace)},
         lambda reply: reply["strength"] > 1,
     ),
+    "memory_shared_store": (_in_space, lambda reply: reply["stored"] is True),
+    "memory_shared_recall": (
+        lambda _: {"query": "where was the linden tree planted?"},
+        lambda reply: reply["entries"][0]["author"] == "owner",
+    ),
+    "memory_shared_proposals": (lambda _: {}, lambda reply: reply["waiting"] == []),
 }
 
 

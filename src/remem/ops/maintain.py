@@ -101,7 +101,7 @@ def _leftovers(memory: Workspace) -> str:
     try:
         flushed = memory.flush_idle()
     finally:
-        memory.services.finish_flush()
+        memory.services.unfinished.finish_flush()
         memory.sync()
     return f"{len(flushed)} idle conversations flushed" if flushed else "nothing to finish"
 

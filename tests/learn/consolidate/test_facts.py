@@ -152,7 +152,7 @@ def test_a_fact_for_a_broken_file_is_pending_until_it_is_undone(
     done = harbour.consolidate()
     undone = harbour.undo_consolidation()
     (root / ITEMS).write_text(whole)
-    harbour.services.finish_flush()
+    harbour.services.unfinished.finish_flush()
 
     assert "cannot be written" in " ".join(done.troubles)
     assert undone.retracted == (ITEMS,)

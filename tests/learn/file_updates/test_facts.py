@@ -97,7 +97,7 @@ def test_a_fact_for_a_broken_file_is_pending(mara: Workspace, root: Path) -> Non
 
     done = mara.flush([{"kind": "fact", "text": "Mara sits in room 2."}])
     items.write_text(whole)
-    mara.services.finish_flush()
+    mara.services.unfinished.finish_flush()
 
     (waiting,) = done.waiting
     assert "cannot be written" in (waiting.because or "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def erase_lock(layout: Layout, scope: Scope) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ErasureService:
-    """Erases entries and facts."""
+    """Erases entries and facts; `withdraw_copies` removes what main has shared of one."""
 
     context: SessionContext
     store: Store
@@ -50,9 +50,12 @@ class ErasureService:
     freshness: Freshness
     facts: FactService
     summaries: SummaryService
+    withdraw_copies: Callable[[str], object]
 
     def erase(self, id_: str, entity: str | None = None) -> ErasureReport:
         self._require_owner()
+        if self.context.is_main:
+            self.withdraw_copies(id_)
         with exclusive_lock(erase_lock(self.context.layout, self.context.scope)):
             if entity is not None or self._is_fact(id_):
                 return self._erase_fact(id_, entity)

@@ -187,7 +187,7 @@ class SharingService:
             shares = shares_of(snapshot, id_)
         return [self.unshare(id_, share.space) for share in shares]
 
-    def finish(self) -> None:
+    def finish_interrupted(self) -> None:
         """Finish what a killed process has begun, unless a running one is doing so."""
         with exclusive_lock_within(self._lock, 0) as acquired:
             if not acquired:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from remem.entries.receipt import refuse_privileges
 from remem.entries.spaces.log import Use, log_read
 from remem.entries.spaces.storing import (
     Proposal,
@@ -148,14 +149,15 @@ class SpaceService:
         """Store a memory in a space, or propose it where the session may not write."""
         from remem.entries.draft import make_draft  # not needed by reading commands
 
-        level = self._require(space, "propose")
         if expected_version is not None:
             whole_number(expected_version, 1, _MAX_VERSION, "expected_version")
         require_version(memory.get("supersedes") or (), expected_version)
         granted_trust(self.trust, memory.get("trust"))
-        services, now = self.opened(space).services, self.clock()
-        author = writer_name(self.session, is_owner=self.trust == "owner")
+        author, now = self._writer, self.clock()
         draft = make_draft({**memory, "source": author}, self.trust, now)
+        refuse_privileges(draft)
+        level = self._require(space, "propose")
+        services = self.opened(space).services
         write = SharedWrite(
             space,
             draft,

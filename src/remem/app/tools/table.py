@@ -81,8 +81,8 @@ TOOLS: Final[tuple[Tool, ...]] = (
     GRAPH_INGEST,
     REINFORCE,
     FORGET,
-    SHARED_RECALL,
     SHARED_STORE,
+    SHARED_RECALL,
     SHARED_PROPOSALS,
 )
 

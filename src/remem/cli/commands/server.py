@@ -75,6 +75,7 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
             background=True,
             profile=profile,
             project=Path.cwd(),  # hosts start the server in the folder of the project
+            spaces_only=True,
         )
 
     return SessionHandle(open_)
@@ -98,6 +99,7 @@ def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
             background=True,
             profile=profile,
             conversation=conversation,
+            spaces_only=True,
         )
 
     return TokenAuth(

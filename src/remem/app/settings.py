@@ -1,0 +1,114 @@
+"""What the memory of any scope is opened with, and the models and counters chosen from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remem.app.context import Models
+from remem.app.environment import choose_embedders, home_folder, standby_embedders
+from remem.config import Config
+from remem.embed.counters import ExactCounter, choose_counter
+from remem.errors import FileError
+from remem.files.layout import Layout
+from remem.files.workspace_key import derived_key
+from remem.files.workspace_key import read as read_workspace_key
+from remem.model.entry import Trust
+from remem.model.scope import MAIN, Scope
+from remem.ports import Clock
+from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+
+if TYPE_CHECKING:
+    from remem.search.qmd import Qmd
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSettings:
+    """The arguments of `open_workspace` that do not depend on the scope.
+
+    `models` are those of a session that opens one of its shared spaces.
+    """
+
+    layout: Layout
+    config: Config
+    clock: Clock
+    trust: Trust = "owner"
+    background: bool = True
+    profile: str = "core"
+    conversation: str = ""
+    keywords_only: bool = False
+    without_signals: frozenset[str] = frozenset()
+    embedder: Embedder | Sequence[Embedder] | None = None
+    counter: TokenCounter | None = None
+    random_bytes: Callable[[int], bytes] = os.urandom
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    models: Models | None = None
+
+    def chosen_models(self) -> Models:
+        """Return the models that were given, or the configured ones."""
+        if self.models is not None:
+            return self.models
+        if self.keywords_only:
+            return Models((), "keyword search was requested")
+        given = self.embedder
+        if given is not None:
+            return Models(tuple(given) if isinstance(given, Sequence) else (given,))
+        embedders, unavailable = choose_embedders(self.config, self.environment)
+        standby = standby_embedders(self.config, self.environment)
+        return Models(embedders, unavailable, standby)
+
+    def counter_for(self, scope: Scope | None) -> TokenCounter:
+        """Return the counter that was given or configured; in short-lived programs, exact counts
+        are saved for the next one."""
+        if self.counter is not None:
+            return self.counter
+        counter = choose_counter(self.config.token_counter)
+        if scope is None or self.background or not isinstance(counter, ExactCounter):
+            return counter
+        from remem.embed.saved_counts import SavedCounts
+
+        def key() -> bytes | None:
+            with suppress(FileError):  # a damaged key is reported where it matters
+                if (secret := read_workspace_key(self.layout)) is not None:
+                    return derived_key(secret, "token counts", str(scope))
+            return None
+
+        return SavedCounts(counter, self.layout.token_counts(scope), key)
+
+    def extractor(self) -> Extractor:
+        """Return the extractor of statements; loaded when it is needed."""
+        return _extractor(self.config, self.environment)
+
+    def rule_extractor(self) -> Extractor:
+        """Return the extractor that makes no calls."""
+        return _extractor(Config(), self.environment)
+
+    def chat(self) -> Chat | None:
+        from remem.extract.llm import configured_chat
+
+        return configured_chat(self.config, self.environment)
+
+    def qmd(self) -> Qmd | None:
+        if not self.config.qmd:
+            return None
+        from remem.search.qmd import configured_qmd
+
+        return configured_qmd(self.config, self.environment)
+
+    def project_of(self, folder: str | os.PathLike[str] | None, scope: Scope) -> str | None:
+        """Return the tag of a folder's project; rooms and other people's chats have none."""
+        if folder is None or scope != MAIN:
+            return None
+        from remem.files.project_folder import project_of  # lazy: only hosts name a folder
+
+        return project_of(Path(folder), self.layout.root, home_folder(self.environment))
+
+
+def _extractor(config: Config, environment: Mapping[str, str]) -> Extractor:
+    from remem.extract.llm import choose_extractor
+
+    return choose_extractor(config, environment)
