@@ -70,6 +70,7 @@ def test_every_tool_of_the_table_is_used_in_the_twin_worlds(opened: Opener, tool
     """With arguments that are made from the table, and that it answers."""
     assert hasattr(Twins, f"use_{tool.name}")
     memory = opened()
+    memory.spaces.create("gateway")  # the example of any text
     id_ = memory.store(category="fact", content="The gateway is red.").id
 
     assert call(tool, memory, fitting(tool, id_))
