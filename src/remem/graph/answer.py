@@ -38,12 +38,17 @@ class GraphAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """One statement that was kept; `known` means that it was there already."""
+    """One statement that was kept; `known` means that it was there already.
+
+    `also_stated` are the current statements with the same subject and relation but another object.
+    They stay true; name them in `supersedes` if the new statement replaces them.
+    """
 
     id: str
     statement: str
     known: bool
     superseded: tuple[str, ...] = ()
+    also_stated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.graph.links import LINK_PATTERN, links_in
+from remem.graph.links import LINK_PATTERN, is_relation, links_in
 from remem.model.arguments import named_in_json
 from remem.model.entry import Entry
 from remem.text.words import fold
@@ -111,7 +111,7 @@ class Knowledge:
             thing.observations.setdefault(observed[2], entry.id)
             return
         link = next(links_in(entry.content), None)
-        if link is None or link.subject is None or not _is_relation(entry.content):
+        if link is None or link.subject is None or not is_relation(entry.content):
             return
         known = self._things.get(fold(link.subject))
         if link.relation in IS_A and (known is None or known.type in ("", link.target)):
@@ -124,13 +124,6 @@ class Knowledge:
 
     def _thing(self, name: str) -> _Thing:
         return self._things.setdefault(fold(name), _Thing(name))
-
-
-def _is_relation(content: str) -> bool:
-    """Whether a text is one relation, perhaps with details after a colon, and nothing else."""
-    first = content.partition("\n")[0].partition("]]: ")
-    statement = f"{first[0]}]]" if first[1] else first[0]
-    return re.fullmatch(rf"{LINK_PATTERN}[^\[\]]+{LINK_PATTERN}", statement) is not None
 
 
 def _entity(thing: _Thing) -> KnownEntity:

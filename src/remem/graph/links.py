@@ -68,6 +68,13 @@ def relation_text(subject: str, relation: str, target: str) -> str:
     return line
 
 
+def is_relation(content: str) -> bool:
+    """Return whether a text is a single relation, perhaps with details after a colon."""
+    first = content.partition("\n")[0].partition("]]: ")
+    statement = f"{first[0]}]]" if first[1] else first[0]
+    return re.fullmatch(rf"{LINK_PATTERN}[^\[\]]+{LINK_PATTERN}", statement) is not None
+
+
 def observation_text(name: str, observation: str) -> str:
     """The line that states an observation about a named thing."""
     relation_text(name, "is a", "thing")  # checks the name

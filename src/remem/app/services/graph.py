@@ -15,7 +15,7 @@ from remem.files.facts import KnownFacts
 from remem.files.host_files import note_files
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
 from remem.graph.cypher.run import run_query
-from remem.graph.links import links_in, relation_type
+from remem.graph.links import is_relation, links_in, relation_type
 from remem.graph.memory_graph import MemoryGraph
 from remem.graph.projection import Episode, GraphBuilder, View
 from remem.graph.statements import Statement, read_statements
@@ -87,26 +87,39 @@ class GraphService:
         return IngestReport(tuple(map(self._keep, read)))
 
     def _keep(self, statement: Statement) -> Ingested:
-        ended = (*statement.supersedes, *self._replaced(statement))
+        same = self._same_subject_and_relation(statement)
+        replaced = same if self._is_single_valued(statement) else []
+        ended = (*statement.supersedes, *(entry.id for entry in replaced))
         memory: Memory = {"category": "fact", "content": statement.text}
         if statement.since:
             memory["created_at"] = statement.since
         if ended:
             memory["supersedes"] = ended
         receipt = self.entries.add(memory)
-        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended)
+        beside = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
+        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, beside)
 
-    def _replaced(self, statement: Statement) -> tuple[str, ...]:
-        """Return the current entries that a relation replaces because a thing has only one of
-        it."""
+    def _is_single_valued(self, statement: Statement) -> bool:
         single = {relation_type(name) for name in self.context.config.single_valued}
-        if statement.key is None or statement.key[1] not in single:
-            return ()
-        return tuple(
-            entry.id
+        return statement.key is not None and statement.key[1] in single
+
+    def _same_subject_and_relation(self, statement: Statement) -> list[Entry]:
+        """Return the current entries that state the relation of a subject with another object.
+
+        Entries that became true later than the statement are left out, because a statement about
+        the past does not replace the present; so are entries that state more than this.
+        """
+        if statement.key is None:
+            return []
+        since = normalize_end_time(statement.since, "valid_at") if statement.since else None
+        return [
+            entry
             for entry in self._current()
-            if entry.content != statement.text and statement.key in _keys(entry)
-        )
+            if is_relation(entry.content)
+            and statement.key in _keys(entry)
+            and fold(entry.content) != fold(statement.text)
+            and (since is None or entry.created_at <= since)
+        ]
 
     def _current(self) -> list[Entry]:
         with self.entries.store.read() as snapshot:
