@@ -44,10 +44,19 @@ def run_query(
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
 ) -> Result:
-    """The answer to a query; raises CypherError if it is refused or reaches a limit."""
-    known = parameters or {}
+    """Return the answer to a query; raises CypherError if it is refused or reaches a limit."""
+    try:
+        return _run(graph, text, parameters or {}, limits or Limits())
+    except RecursionError:  # a chain such as a.b.c… of thousands of parts
+        raise CypherError(
+            "the query is too complex: an expression has too many parts",
+            detail="TooDeep",
+            hint="pass long lists and texts as parameters",
+        ) from None
+
+
+def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> Result:
     query = check(parse(text), known)
-    limits = limits or Limits()
     interpreter = _Interpreter(graph, known, Meter(limits))
     columns = columns_of(query)
     rows: list[tuple[Any, ...]] = []
