@@ -1,6 +1,8 @@
-"""All exceptions that remem raises. Messages name the value they are about."""
+"""All exceptions that remem raises, and functions that format values for messages."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class RememError(Exception):
@@ -112,3 +114,14 @@ def shown(value: object, limit: int = 60) -> str:
     """Format a value for an error message: escaped, and shortened if it is long."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text)} characters)"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun: `1 line`, `3 lines`, `2 entries`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(texts: Sequence[str], limit: int) -> str:
+    """Return the first texts in one line, and how many more there are: `a, b and 3 more`."""
+    omitted = len(texts) - limit
+    return ", ".join(texts[:limit]) + (f" and {omitted} more" if omitted > 0 else "")

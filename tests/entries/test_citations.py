@@ -67,10 +67,10 @@ def test_a_continued_conversation_is_read_from_the_last_position(
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
-    memory.services.care.count_citations()
+    memory.services.maintenance.count_citations()
     talk.goes_on("assistant", f"Still blue, says {id_}.")
 
-    assert memory.services.care.count_citations().uses == 1
+    assert memory.services.maintenance.count_citations().uses == 1
     assert memory.entry(id_).uses == 2
 
 
@@ -78,13 +78,13 @@ def test_a_rewritten_conversation_is_not_counted_again(talk: Talk, opened: Opene
     memory = opened()
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
-    memory.services.care.count_citations()
+    memory.services.maintenance.count_citations()
     lines = talk.file.read_text().splitlines(keepends=True)
     talk.file.write_text("".join([lines[0], said("user", "first") + "\n", *lines[1:]]))
 
-    assert memory.services.care.count_citations().uses == 0
+    assert memory.services.maintenance.count_citations().uses == 0
     talk.goes_on("assistant", f"Once more: {id_}.")
-    assert memory.services.care.count_citations().uses == 1
+    assert memory.services.maintenance.count_citations().uses == 1
 
 
 def test_a_faded_memory_that_is_cited_is_revived(talk: Talk, opened: Opener) -> None:
@@ -97,7 +97,7 @@ def test_a_faded_memory_that_is_cited_is_revived(talk: Talk, opened: Opener) -> 
     assert later.entry(id_).archived
     talk.goes_on("assistant", f"Blue, says {id_}.")
 
-    later.services.care.count_citations()
+    later.services.maintenance.count_citations()
 
     assert not later.entry(id_).archived
 

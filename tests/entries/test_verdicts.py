@@ -149,7 +149,7 @@ def test_only_the_owner_chooses_and_mistakes_are_explained(opened: Opener) -> No
     with pytest.raises(InvalidInput, match="at least two lines"):
         memory.index_order("1")
     memory.close()
-    with pytest.raises(NotAllowed, match="only the owner curates"):
+    with pytest.raises(NotAllowed, match="only the owner can curate"):
         opened(trust="agent").index_drop("1")
 
 

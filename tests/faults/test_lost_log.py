@@ -113,7 +113,7 @@ def test_the_doctor_names_what_is_lost_and_repairs_it(root: Path) -> None:
     assert f"{COUNT} new entries" in found.stdout
     assert any(id_ in found.stdout for id_ in ids)
     assert mended.exit_code == 0
-    assert f"{COUNT} memories that the database had lost were restored" in mended.stdout
+    assert f"{COUNT} lost memories were restored" in mended.stdout
     assert (after.exit_code, after.stdout.splitlines()[-1]) == (0, "no problems found")
     assert "Parcel 3 belongs" in run_command(root, "recall", ids[3]).stdout
 
@@ -145,7 +145,7 @@ def test_an_entry_that_is_in_no_file_is_reported_as_lost_until_the_owner_has_see
 
     assert found.exit_code == 1
     assert list(held(memory)) == [kept]
-    said = f"{COUNT} memories that had been acknowledged were lost"
+    said = f"{COUNT} stored memories were lost"
     assert any(said in reason for reason in memory.status().health.degraded)
     assert any(said in note for note in memory.recall("parcel").notes)
     memory.close()
@@ -254,7 +254,7 @@ def test_a_group_gets_its_own_back_and_hears_of_nothing_else(opened: Opener, roo
 
     assert set(held(memory)) == set(ids)
     said = "\n".join((*memory.recall("parcel").notes, *memory.status().health.notices))
-    assert f"{COUNT} memories that the database had lost" in said
+    assert f"{COUNT} lost memories" in said
     assert "memory/domains" not in said
 
 

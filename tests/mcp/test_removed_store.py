@@ -84,6 +84,6 @@ def test_recall_after_a_lost_log_finds_everything_and_says_what_happened(
         async with Client(stdio()) as client:
             found = await recall(client, "parcel")
             assert {entry["id"] for entry in found["entries"]} == set(ids)
-            assert any("9 memories that the database had lost" in note for note in found["notes"])
+            assert any("9 lost memories" in note for note in found["notes"])
 
     anyio.run(story)

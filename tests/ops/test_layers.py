@@ -116,7 +116,7 @@ def test_what_lasts_and_stands_only_in_a_note_becomes_an_entry(
     mended = look(ground, repair=True)
 
     assert "1 lasting statement is only in daily notes: memory/2026-03-04.md#L8" in finding.what
-    assert "main: statements of daily notes stored as entries: 1" in mended.repairs
+    assert "main: 1 statement of daily notes was stored as an entry" in mended.repairs
     assert mended.remaining == ()
     assert note.read_text() == NOTE
     with opened() as memory:
@@ -230,7 +230,7 @@ def test_a_rewritten_fact_gets_its_past_back(ground: Path) -> None:
     mended = look(ground, repair=True)
 
     assert "ada-001 in brain/areas/ada/items.json was rewritten" in finding.what
-    assert "main: earlier facts restored as superseded: 1" in mended.repairs
+    assert "main: 1 earlier fact was restored as superseded" in mended.repairs
     assert mended.remaining == ()
     assert facts_of(ground) == [
         *changed,
@@ -395,7 +395,7 @@ def test_search_that_has_not_read_a_file_for_a_day_is_behind(ground: Path, opene
     (finding,) = about(look(ground), "search")
     mended = look(ground, repair=True)
 
-    assert "1 file changed more than a day ago, but not read by search since" in finding.what
+    assert "1 changed file has not been read by search for over a day" in finding.what
     assert [problem for problem in mended.remaining if problem.part == "search"] == []
     with opened() as memory:
         assert memory.search("anchor chain").results

@@ -209,7 +209,9 @@ def test_trust_can_be_lowered_and_never_raised(
     if asked == given_:
         memory.store(category="fact", content="One.", trust=asked)
     else:
-        with pytest.raises(NotAllowed, match=f"trust '{asked}' is not yours to give"):
+        with pytest.raises(
+            NotAllowed, match=f"trust '{asked}' is higher than this session may grant"
+        ):
             memory.store(category="fact", content="One.", trust=asked)
         with pytest.raises(NotAllowed, match="not yours to give"):
             memory.store_many([Memory(category="fact", content="One.", trust=cast(Trust, asked))])

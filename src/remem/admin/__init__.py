@@ -1,1 +1,1 @@
-"""Looking after a scope: status, audit and the checks of the doctor."""
+"""Administration of one scope: its status, the token audit, curation and the doctor's checks."""

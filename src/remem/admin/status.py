@@ -1,4 +1,4 @@
-"""The status of a memory: what it contains, what it costs, and what does not work and why."""
+"""The status of a memory: its content, its cost, and what is degraded."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class IndexCost:
-    """What every conversation loads, and what can be loaded on demand."""
+    """The cost of the index, which every conversation loads, and of files loaded on demand."""
 
     always_loaded_tokens: int = 0
     on_demand_domains: tuple[Domain, ...] = ()
@@ -68,7 +68,8 @@ class Health:
 
     `degraded` says what does not work and why; it is empty if everything works. `encoded_by`
     counts the entries that have a vector, by model; `without_vector` counts those that have none
-    yet, and `with_quick_vector` how many of these have a quick vector in the meantime.
+    yet, and `with_quick_vector` counts those that have a quick vector in the meantime.
+    `files_in_trouble` lists the files that could not be read completely.
     """
 
     schema: int
@@ -106,7 +107,7 @@ def status(
     problems: Sequence[str],
     schema: int,
 ) -> Status:
-    """Describe a scope; if its entries cannot be read, only its files, and the reason."""
+    """Return the status of a scope; without its entries, but with the reason, if they fail."""
     health = Health(
         schema=schema, scope=scope, token_counter=token_counter, degraded=_degraded(problems)
     )
@@ -125,7 +126,7 @@ def status(
 
 
 def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
-    """Return what search knows about the memory files.
+    """Return the state of the memory files in search.
 
     If it cannot be read, the health says why.
     """

@@ -1,1 +1,1 @@
-"""The application: the Workspace, how it is opened, and every tool, declared once."""
+"""The application: the `Workspace`, the code that opens it, and the table of tools."""

@@ -1,7 +1,8 @@
-"""Builds the services of a workspace from its resources, starts them and closes them.
+"""Build the services of a workspace from its resources, start them and close them.
 
-Opening does no work. The first operation catches up with what happened while the scope was
-closed: hand edits are stored, pending files written, interrupted flushes and erasures finished.
+Opening a workspace does no work. The first operation catches up with what happened while the scope
+was closed: hand edits are stored, pending files are written, and interrupted flushes and erasures
+are finished.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from remem.search.usage_log import UsageLog
 
 if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
-    from remem.app.services.care import CareService
     from remem.app.services.curation import CurationService
     from remem.app.services.disclosure import RoomService, StartService
     from remem.app.services.entries import EntryService
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remem.app.services.knowledge import KnowledgeService
     from remem.app.services.layers import LayerService
     from remem.app.services.learning import LearningService
+    from remem.app.services.maintenance import MaintenanceService
     from remem.app.services.recall import RecallService
     from remem.app.services.setup import SetupService
     from remem.app.services.sharing import SharingService
@@ -74,9 +75,15 @@ class Services:
         refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
         self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
         self.usage_log = UsageLog(self.store, context.clock)
-        about = context.conversation, context.project
         self.flush_context = FlushContext(
-            self.store, layout, scope, self.deps, context.zone, context.clock, *about
+            self.store,
+            layout,
+            scope,
+            self.deps,
+            context.zone,
+            context.clock,
+            context.conversation,
+            context.project,
         )
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
@@ -101,7 +108,7 @@ class Services:
             self._started = True
 
     def close(self) -> None:
-        """Finish what is under way; the rest is done the next time the workspace is opened."""
+        """Finish the running work; the rest is done the next time the workspace is opened."""
         if self._closed:
             return
         self._closed = True
@@ -121,7 +128,7 @@ class Services:
             self.resources.close()
 
     def problems(self) -> list[str]:
-        """Return what does not work at present, and why."""
+        """Return one sentence for each thing that does not work at present."""
         reasons = [
             *self.sync.problems(),
             *self.freshness.problems(),
@@ -142,7 +149,7 @@ class Services:
         return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
 
     def brain_changed(self) -> list[str]:
-        """Let QMD read brain/areas again; returns why that failed, if known."""
+        """Make QMD read brain/areas again; return the reason if that is known to have failed."""
         reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
 
@@ -154,8 +161,9 @@ class Services:
 
     def known_facts(self) -> KnownFacts | None:
         """Return the facts of main; None in other scopes and if there are no fact files."""
-        has_any = self.context.is_main and has_facts(self.context.layout)
-        return self.fact_files() if has_any else None
+        if not self.context.is_main or not has_facts(self.context.layout):
+            return None
+        return self.fact_files()
 
     @cached_property
     def gate_guard(self) -> GateGuard:
@@ -177,8 +185,16 @@ class Services:
         models, context = self.resources.models, self.context
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         places = EntryPlaces(context.layout, context.scope, self.sync.before_file_read)
-        files = self.passages, embedder, TimeLimit(MODEL_TIMEOUT_SECONDS), self.freshness
-        return ScopeSearch(*files, self.store, places, self.sync, self.resources.without_signals)
+        return ScopeSearch(
+            self.passages,
+            embedder,
+            TimeLimit(MODEL_TIMEOUT_SECONDS),
+            self.freshness,
+            self.store,
+            places,
+            self.sync,
+            self.resources.without_signals,
+        )
 
     @cached_property
     def entries(self) -> EntryService:
@@ -191,10 +207,10 @@ class Services:
         from remem.app.services.recall import RecallService
         from remem.search.recall import Recall
 
-        resources = self.resources
-        stores, search = (self.store, self.sync), self.scope_search
+        resources, search = self.resources, self.scope_search
         recall = Recall(
-            *stores,
+            self.store,
+            self.sync,
             search,
             resources.counter,
             search.model,
@@ -211,8 +227,15 @@ class Services:
     def files(self) -> FileService:
         from remem.app.services.files import FileService
 
-        more = self.scope_search, self.resources.fallback_passages, self.resources.random_bytes
-        return FileService(self.context, self.sync, self.freshness, self.gate_guard, *more)
+        return FileService(
+            self.context,
+            self.sync,
+            self.freshness,
+            self.gate_guard,
+            self.scope_search,
+            self.resources.fallback_passages,
+            self.resources.random_bytes,
+        )
 
     @cached_property
     def transfer(self) -> TransferService:
@@ -264,10 +287,18 @@ class Services:
     def setup(self) -> SetupService:
         from remem.app.services.setup import SetupService
 
-        given = self.resources
-        services = self.entries, self.recall, self.files, self.start_text
-        tested = given.copied_store, given.self_test
-        return SetupService(self.context, *services, given.extractor, *tested, given.random_bytes)
+        resources = self.resources
+        return SetupService(
+            self.context,
+            self.entries,
+            self.recall,
+            self.files,
+            self.start_text,
+            resources.extractor,
+            resources.copied_store,
+            resources.self_test,
+            resources.random_bytes,
+        )
 
     @cached_property
     def audit(self) -> AuditService:
@@ -299,25 +330,36 @@ class Services:
         from remem.app.services.curation import CurationService
 
         resources = self.resources
-        guard, random_bytes = self.gate_guard, resources.random_bytes
-        models = resources.chat, resources.rule_extractor
-        return CurationService(self.context, self.entries, guard, random_bytes, *models)
+        return CurationService(
+            self.context,
+            self.entries,
+            self.gate_guard,
+            resources.random_bytes,
+            resources.chat,
+            resources.rule_extractor,
+        )
 
     @cached_property
     def erasure(self) -> ErasureService:
         from remem.app.services.erasure import ErasureService
 
-        stores = self.store, self.passages
-        synced = self.sync, self.freshness
-        withdraw = self.sharing.unshare_all
-        return ErasureService(self.context, *stores, *synced, self.facts, self.summaries, withdraw)
+        return ErasureService(
+            self.context,
+            self.store,
+            self.passages,
+            self.sync,
+            self.freshness,
+            self.facts,
+            self.summaries,
+            self.sharing.unshare_all,
+        )
 
     @cached_property
-    def care(self) -> CareService:
-        from remem.app.services.care import CareService
+    def maintenance(self) -> MaintenanceService:
+        from remem.app.services.maintenance import MaintenanceService
 
         transcripts, schema = self.resources.transcripts, self.resources.schema
-        return CareService(
+        return MaintenanceService(
             self.context, self.entries, self.passages, self.freshness, transcripts, schema
         )
 

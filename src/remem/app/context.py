@@ -1,4 +1,4 @@
-"""What a workspace is opened with: the session and its rights, the models, the stores."""
+"""The session of an opened workspace with its rights, and the resources that it uses."""
 
 from __future__ import annotations
 
@@ -75,24 +75,25 @@ class SessionContext:
         return parse_time(self.clock()).astimezone(self.zone).date()
 
     def require_owner(self, action: str, command: str) -> None:
-        """Refuse callers who are not the owner: `only the owner {action}`."""
+        """Refuse callers who are not the owner; `action` is a verb phrase for the message."""
         if self.trust != "owner":
-            raise NotAllowed(f"only the owner {action}", hint=f"use `{command}`")
+            raise NotAllowed(f"only the owner can {action}", hint=f"use `{command}`")
 
     @property
     def may_keep_secrets(self) -> bool:
-        """Whether secrets may be stored as they are: only by the owner in main."""
+        """Whether secrets may be stored unmasked: only by the owner, in main."""
         return self.is_main and self.trust == "owner"
 
     def require_secret_keeper(self, command: str) -> None:
+        """Refuse sessions that may not store unmasked secrets."""
         if not self.may_keep_secrets:
             raise NotAllowed(
-                "only the owner stores secrets as they are, and only in main",
+                "only the owner can store unmasked secrets, and only in main",
                 hint=f"use `{command} --keep`, without --session",
             )
 
     def require_main(self, reason: str) -> None:
-        """Refuse every scope but main; `reason` says what belongs to main."""
+        """Refuse every scope but main; `reason` is the message."""
         if not self.is_main:
             raise NotAllowed(reason, hint="use the main session, without --session")
 
@@ -101,8 +102,8 @@ class SessionContext:
 class Models:
     """The embedding models of a workspace.
 
-    `unavailable` is the reason if there is none. The vectors of `standby` models serve until
-    those of `embedders` are made.
+    If there are no `embedders`, `unavailable` says why. The existing vectors of `standby` models
+    are used until the embedders have made theirs.
     """
 
     embedders: tuple[Embedder, ...]
@@ -116,12 +117,12 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What `open_workspace` has chosen and opened for one session.
+    """The stores, models and other resources that `open_workspace` has opened for a session.
 
     - `copied_store` opens a copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
-    - `rule_extractor` is the extractor that makes no calls, `extractor` the configured one.
+    - `extractor` returns the configured extractor, `rule_extractor` one that makes no calls.
     - `self_test` calls every tool in a temporary workspace.
     - `open_space` opens a shared space for the same session, with a given trust.
     - `without_signals` are ranking signals to leave out, for measurements.

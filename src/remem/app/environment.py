@@ -30,8 +30,10 @@ def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """Return the given folder, else REMEM_WORKSPACE, else the nearest folder upwards with
-    `.remem`."""
+    """Return the workspace's folder: `path`, or else REMEM_WORKSPACE, or else the nearest one.
+
+    The nearest one is the current folder, or a folder above it, that has `.remem` in it.
+    """
     given = path or environment_or_default(environment).get("REMEM_WORKSPACE")
     if given:
         folder = Path(given).expanduser().absolute()
@@ -57,6 +59,7 @@ def has_colours(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def home_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the user's home folder."""
     given = environment_or_default(environment).get("HOME")
     return Path(given) if given else Path.home()
 
@@ -97,10 +100,10 @@ _NO_LOCAL_MODEL: Final = "the local model is not on this machine; run `remem mod
 def choose_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[tuple[Embedder, ...], str | None]:
-    """Return the embedding model that a workspace uses, or none and the reason.
+    """Return the embedding model that a workspace uses, or no model and the reason.
 
-    Where the multilingual model is installed, it embeds every text: only vectors of one model can
-    be compared, and a question in one language has to find notes in another.
+    If the multilingual model is installed, it embeds every text: only vectors of one model can be
+    compared, and a question in one language has to find notes in another.
     """
     match config.embedder:
         case "endpoint":
@@ -122,7 +125,7 @@ def choose_embedders(
 def standby_embedders(
     config: Config, environment: Mapping[str, str] | None = None
 ) -> tuple[Embedder, ...]:
-    """Models whose existing vectors are used until the configured model has made its own."""
+    """Return the models whose vectors are used until the configured model has made its own."""
     match config.embedder:
         case "none":
             return ()
@@ -136,7 +139,7 @@ def standby_embedders(
 
 
 def _local_models(folder: Path, *names: str) -> tuple[Embedder, ...]:
-    """Return those of the models that are installed."""
+    """Return the models with these names that are installed."""
     found: list[Embedder] = []
     for name in names:
         if not is_installed(name, folder):

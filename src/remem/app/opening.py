@@ -1,7 +1,6 @@
-"""Opening a workspace: chooses the concrete classes according to the settings and puts them
-together.
+"""Open a workspace: choose its concrete classes according to the settings, and connect them.
 
-Also lists a workspace's scopes, for commands that cover all of them.
+Also list a workspace's scopes, for commands that cover all of them.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def open_scope(
     )
 
 
-_RENEWED: Final = (
+_REOPENED: Final = (
     "the database was removed or replaced while it was open, and was reopened; "
     "run `remem doctor` to check it"
 )
@@ -105,7 +104,7 @@ def open_workspace(
     """Open the memory of one session.
 
     A folder that is not a workspace yet becomes one, unless `create` is False. If the database
-    cannot be opened, `search` and `get` still work on the files, and `trouble` says what is wrong.
+    cannot be opened, `search` and `get` still work on the files, and `trouble` gives the reason.
 
     Args:
         path: The workspace's folder; by default that of REMEM_WORKSPACE, or the nearest folder
@@ -115,18 +114,18 @@ def open_workspace(
         trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
         background: Write files and make vectors on threads. If False, this happens within each
             call, for short-lived programs.
-        start_empty: Create an empty database even if the files contain entries, so that they can
-            be restored into it.
+        start_empty: Create an empty database even if the files contain entries, which can then be
+            restored into it.
         profile: The tools that a host is offered: `legacy`, `core`, `full` or `mcp-memory`.
         conversation: The host's id of this conversation.
-        project: The folder that this conversation is about. What is stored gets it as a tag, and
-            recall prefers what was stored there; only in main.
-        keywords_only: Use keywords alone, for callers that cannot wait for a model.
+        project: The folder that this conversation is about; only in main. New entries get it as a
+            tag, and recall prefers entries with that tag.
+        keywords_only: Search by keywords without a model, for callers that cannot wait.
         without_signals: Ranking signals that recall ignores, to measure what each is worth.
         embedder: One or several embedding models, instead of the configured one.
-        counter: Counts tokens, instead of the configured counter.
-        clock: Returns the time as an ISO string in UTC.
-        random_bytes: The source of randomness.
+        counter: A token counter, instead of the configured one.
+        clock: A function that returns the time as an ISO string in UTC.
+        random_bytes: A function that returns the given number of random bytes.
         environment: Variables such as REMEM_WORKSPACE; by default those of the process.
         spaces_only: Open a session that has no memory of its own even if no shared space is
             granted to it; only the tools of shared spaces answer it.
@@ -261,7 +260,7 @@ def _open_spaces(settings: OpeningSettings, who: Session) -> Workspace:
 
 
 def _prepare(layout: Layout, scope: Scope) -> None:
-    """Create the folders and files that every scope needs; existing ones are left alone."""
+    """Create the folders and files that every scope needs; existing ones are not changed."""
     initialise(layout)
     make_folder(layout.state_folder(scope))
     record_scope_name(layout, scope)
@@ -272,10 +271,10 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool
 
     If that fails, the store raises the error when used, and everything else works without it.
     """
-    renewed = False
+    reopened = False
 
     def connect() -> SqliteStore:
-        if renewed and not layout.root.is_dir():
+        if reopened and not layout.root.is_dir():
             raise StoreMissing(
                 "the folder of this workspace was removed", hint="put it back, then try again"
             )
@@ -284,18 +283,18 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool
         store = SqliteStore(layout.database(scope))
         try:
             claim_scope(store, scope)
-            if renewed:
+            if reopened:
                 from remem.entries.notices import add_notice  # rarely needed
 
-                store.write(lambda tx: add_notice(tx, clock(), _RENEWED))
+                store.write(lambda tx: add_notice(tx, clock(), _REOPENED))
         except BaseException:
             store.close()
             raise
         return store
 
     def prepare() -> None:
-        nonlocal renewed
-        renewed = True
+        nonlocal reopened
+        reopened = True
         if layout.root.is_dir():
             _prepare(layout, scope)
 
@@ -314,9 +313,9 @@ def _copied(database: Path) -> AbstractContextManager[Store]:
 
 
 def _self_test() -> Sequence[ToolResult]:
-    """Imported lazily, because the self-test imports this module."""
-    tried: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
-    return tried
+    """Run the self-test, which is imported here because its module imports this one."""
+    results: Sequence[ToolResult] = import_module("remem.app.selftest").self_test()
+    return results
 
 
 def _may_write(folder: Path) -> bool:

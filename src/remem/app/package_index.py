@@ -1,4 +1,4 @@
-"""The package index that pip or uv is configured to use on this machine."""
+"""Find the package indexes that pip and uv are configured to use on this machine."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SECTIONS: Final = ("download", "install", "global")
 
 
 def package_index(environment: Mapping[str, str] | None = None) -> PackageIndex:
-    """Return the configured indexes: uv's variables, then pip's variables, then pip's settings.
+    """Return the indexes from uv's variables, then pip's variables, then pip's settings.
 
-    A configured index replaces pypi.org, which may be out of reach where one is configured.
+    A configured index replaces pypi.org, which may not be reachable from this machine.
     """
     environment = environment_or_default(environment)
     settings = list(_pip_settings(environment))
@@ -59,7 +59,7 @@ def _first(*values: str | None) -> str:
 
 
 def _without_name(url: str) -> str:
-    """Return the address of an index of uv, which may be written name=https://…"""
+    """Return the address of an index; uv also accepts `name=https://…`."""
     name, equals, address = url.partition("=")
     return address if equals and name.replace("-", "").replace("_", "").isalnum() else url
 
@@ -78,7 +78,7 @@ def _pip_settings(environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]
 
 
 def _pip_files(environment: Mapping[str, str]) -> list[Path]:
-    """Return where pip looks for its settings, in the order of precedence."""
+    """Return the files in which pip looks for its settings, in order of precedence."""
     name = "pip.ini" if sys.platform == "win32" else "pip.conf"
     home = Path(environment.get("HOME") or "~").expanduser()
     config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
@@ -94,6 +94,6 @@ def _pip_files(environment: Mapping[str, str]) -> list[Path]:
         Path(environment.get("PROGRAMDATA") or "/etc") / "pip",
     ]
     given = environment.get("PIP_CONFIG_FILE")
-    if given == os.devnull:  # how pip is asked to read no settings at all
+    if given == os.devnull:  # tells pip to read no settings
         return []
     return [*([Path(given).expanduser()] if given else []), *(place / name for place in places)]

@@ -1,4 +1,4 @@
-"""The self-test: calls every tool in a temporary workspace and checks the answer."""
+"""The self-test: call every tool in a temporary workspace and check the answers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _FILES: Final = {
 }
 
 Probe = tuple[Callable[["Workspace"], Mapping[str, Any]], Callable[[Mapping[str, Any]], bool]]
-"""The arguments for a tool, and whether its answer is right."""
+"""A function that returns the arguments for a tool, and one that checks the answer."""
 
 
 def _entry(workspace: Workspace) -> str:
-    """Store an entry for a probe to change; returns its id."""
+    """Store an entry for a probe to change, and return its id."""
     return workspace.store(category="insight", content="The self-test may forget this.").id
 
 
@@ -107,7 +107,7 @@ _PROBES: Final[Mapping[str, Probe]] = {
 
 
 def self_test(tools: tuple[Tool, ...] = TOOLS) -> tuple[ToolResult, ...]:
-    """Call every tool, in the order of the table, so that what is stored can be recalled."""
+    """Call every tool in the order of the table: `memory_store` comes before `memory_recall`."""
     try:
         with tempfile.TemporaryDirectory(prefix="remem-self-test-") as folder:
             for name, text in _FILES.items():

@@ -72,7 +72,7 @@ class OpeningSettings:
         from remem.embed.saved_counts import SavedCounts
 
         def key() -> bytes | None:
-            with suppress(FileError):  # a damaged key is reported where it matters
+            with suppress(FileError):  # a damaged key is reported where it is needed
                 if (secret := read_workspace_key(self.layout)) is not None:
                     return derived_key(secret, "token counts", str(scope))
             return None
@@ -80,7 +80,7 @@ class OpeningSettings:
         return SavedCounts(counter, self.layout.token_counts(scope), key)
 
     def extractor(self) -> Extractor:
-        """Return the extractor of statements; loaded when it is needed."""
+        """Return the configured extractor; its module is imported only when it is needed."""
         return _extractor(self.config, self.environment)
 
     def rule_extractor(self) -> Extractor:
@@ -100,7 +100,7 @@ class OpeningSettings:
         return configured_qmd(self.config, self.environment)
 
     def project_of(self, folder: str | os.PathLike[str] | None, scope: Scope) -> str | None:
-        """Return the tag of a folder's project; rooms and other people's chats have none."""
+        """Return the tag of a folder's project; only main has projects."""
         if folder is None or scope != MAIN:
             return None
         from remem.files.project_folder import project_of  # lazy: only hosts name a folder

@@ -29,11 +29,11 @@ class Unfinished:
         return list(self._problems.values())
 
     def finish_flush(self) -> None:
-        """Write what an interrupted flush did not write, and the state of flushes."""
+        """Write the pending changes of an interrupted flush, and the state of flushes."""
         self._try("flush", "", self._flush)
 
     def finish_erasures(self) -> None:
-        """Finish what a killed `erase` did not finish, unless a running one is doing so."""
+        """Finish interrupted erasures, unless another process is erasing."""
         meaning = "an erasure was interrupted and cannot be finished yet: "
         self._try("erasure", meaning, self._erasures)
 

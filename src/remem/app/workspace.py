@@ -62,15 +62,15 @@ if TYPE_CHECKING:
 
 
 def _ignore(*_progress: object) -> None:
-    """The default for callbacks that report progress."""
+    """Do nothing: the default for callbacks that report progress."""
 
 
 class Workspace:
     """A memory, opened for one session by `open_workspace`; close it, or use a `with` block.
 
-    Methods may be called from several threads. What a method has stored is visible to every
+    Methods may be called from several threads. Everything that a method stores is visible to every
     later call and survives a power cut. The first call also stores edits that people have made in
-    the files, and finishes what an interrupted process did not finish.
+    the files, and finishes the work of interrupted processes.
 
     Every method can raise a `RememError`, whose `hint` says what to do: `InvalidInput` for
     arguments, `NotAllowed` for what this session may not do, `UnknownEntry` for ids, and a
@@ -110,33 +110,32 @@ class Workspace:
 
     @property
     def trouble(self) -> list[str]:
-        """What does not work at present, and why; empty if everything works."""
+        """One sentence for each thing that does not work at present; empty if all is well."""
         return self.services.problems()
 
     @property
     def keyword_only(self) -> str | None:
-        """Why search uses keywords only; None if it uses a model, or if keywords were chosen."""
+        """Why search uses keywords only; None if it uses a model, or if the settings say so."""
         return self._services.resources.keyword_only
 
     @property
     def language_hint(self) -> str | None:
-        """Which languages of the files the model does not read, and how to add one that does."""
+        """A hint if the model does not support a language of the files; None if it does."""
         return self.services.freshness.language_hint()
 
     def sync(self) -> None:
-        """Wait until the files contain all entries, and the entries contain all edits made in the
-        files."""
+        """Write all entries to their files, and store all edits that people made in the files."""
         self.services.sync.files.catch_up()
 
     def end_conversation(self) -> None:
-        """Reset what this conversation has read, because it is over or was compacted."""
+        """Forget which files this conversation has read, because it has ended or was compacted."""
         from remem.files.conversations import end_conversation
 
         context = self._services.context
         end_conversation(context.layout, context.session, context.conversation)
 
     def close(self) -> None:
-        """Finish what is under way and close the databases.
+        """Finish the running work and close the databases.
 
         Any remaining work is done the next time the workspace is opened.
         """
@@ -151,7 +150,7 @@ class Workspace:
     # Entries
 
     def store(self, *, keep_secrets: bool = False, **memory: Unpack[Memory]) -> Receipt:
-        """Store one memory; when this returns, it survives a power cut.
+        """Store one memory; once this returns, the memory survives a power cut.
 
         Args:
             category: `preference`, `instruction`, `fact`, `project`, `person`, `decision` or
@@ -165,8 +164,8 @@ class Workspace:
             supersedes: Ids of entries that this one replaces.
             expires: ISO date after which it is archived.
             trust: `untrusted` for the words of a stranger, a web page or a tool.
-            created_at: ISO time, if it was said earlier.
-            origin: Where it comes from; the same content from one origin is stored once.
+            created_at: ISO time of the statement, if it was made earlier.
+            origin: Where it comes from; the same content from the same origin is stored once.
             source: The kind of origin, such as `conversation`.
             keep_secrets: Do not mask secrets; only for the owner, in main.
 
@@ -194,11 +193,11 @@ class Workspace:
     def recall(
         self, query: str = "", *, now: str | None = None, **options: Unpack[RecallOptions]
     ) -> Answer:
-        """Find what the memory has on a question, best first, within a token budget.
+        """Find the memories that answer a question, best first, within a token budget.
 
         Args:
-            query: A question in plain words, or ids. Without a query, a filter lists the entries
-                that it admits, the most important first.
+            query: A question in plain words, or ids. Without a query, all entries that pass the
+                filters are listed, the most important first.
             now: ISO time from which "last week" and the like are counted.
             categories: Only entries of these categories.
             priority_min: Only entries of this priority or higher.
@@ -210,7 +209,7 @@ class Workspace:
             include_untrusted: Include untrusted entries, marked as data.
             format: `brief` (default) shortens long entries, `detailed` adds version and dates.
             why: Explain the rank of each entry.
-            as_of: ISO date; only what was known and valid then.
+            as_of: ISO date; only entries that were known and valid then.
 
         Returns:
             The entries, how many were left out, and notes if the search is degraded.
@@ -346,7 +345,7 @@ class Workspace:
             expires: ISO date after which it is archived.
 
         Returns:
-            The current version; without a difference, the one that was there.
+            The new version, or the current one if nothing changed.
         """
         from remem.entries.edit import EntryChanges
 
@@ -354,8 +353,7 @@ class Workspace:
         return self.services.entries.edit(id_, changes)
 
     def guess_category(self, content: str) -> tuple[Category, str]:
-        """Return the category that fits a statement, and the reason, as migration would judge
-        it."""
+        """Return the category that migration would give to a statement, and the reason."""
         from remem.extract.judge import judge
         from remem.model.statement import Place
 
@@ -367,7 +365,7 @@ class Workspace:
         return self.services.entries.history(id_)
 
     def forget(self, id: str) -> ForgetReport:  # noqa: A002 - the tool's parameter
-        """Archive an entry: recall and the files leave it out; it can still be read by its id."""
+        """Archive an entry: recall and the files omit it, but it can still be read by its id."""
         return self.services.entries.forget(id)
 
     def reinforce(self, id: str) -> ReinforceReport:  # noqa: A002 - the tool's parameter
@@ -387,20 +385,18 @@ class Workspace:
         return self.services.erasure.erase(id_, entity)
 
     def index(self) -> Index:
-        """Return the short text that belongs in every conversation: what is critical, and what else
-        can be recalled."""
+        """Return the index: the short text with which every conversation should begin."""
         return self.services.entries.index()
 
     def index_pin(
         self, *what: str, text: str | None = None, category: Category = "fact"
     ) -> Verdicts:
-        """Always show lines in the index, whatever else is stored; only the owner.
+        """Always show these lines in the index. Owner only.
 
         Args:
             what: Ids of entries, numbers of lines of the index, or the text of a new line, which
                 is stored.
-            text: Words to show instead, for one line; they are shown as long as its entry is not
-                changed.
+            text: A wording to show instead of a single line, until its entry changes.
             category: The category of a new line.
         """
         return self.services.curation.pin(what, text, category)
@@ -410,7 +406,7 @@ class Workspace:
         return self.services.curation.drop(what)
 
     def index_order(self, *what: str) -> Verdicts:
-        """Move lines of the index to where the first one listed is, in this order. Owner only."""
+        """Put lines of the index in this order, at the topmost of their positions. Owner only."""
         return self.services.curation.order(what)
 
     def curate(
@@ -419,16 +415,16 @@ class Workspace:
         topic: str | None = None,
         token_budget: int = 6000,
     ) -> Curation:
-        """Return the next items that need a judgement; or, with verdicts, their outcomes.
+        """Return the next items that need a judgement or, if there are verdicts, their outcomes.
 
-        The owner's verdicts apply at once; an agent's apply at once to what agents stored, and are
-        proposals otherwise.
+        The owner's verdicts apply at once. An agent's verdicts apply at once to entries that agents
+        stored, and are proposals otherwise.
 
         Args:
             verdicts: Mappings with an `answer` (keep, drop, pin, reword, merge, recategorise), the
                 `items` it is about and, if needed, `text`, `category`, `into` and `why`.
-            topic: Which items: `index`, `line` (lines that migration left), `review`, `duplicate`
-                or `contradiction`; all by default.
+            topic: Return only items of this topic: `index`, `line` (lines of files that are not
+                stored), `review`, `duplicate` or `contradiction`; all topics by default.
             token_budget: The maximum cost of the items in tokens.
         """
         return self.services.curation.curate(verdicts, topic, token_budget)
@@ -441,19 +437,22 @@ class Workspace:
         return self.services.curation.ask_model(topic, token_budget)
 
     def accept_verdicts(self, *numbers: int) -> Curation:
-        """Apply proposed verdicts, all of them by default; only the owner."""
+        """Apply the proposed verdicts with these numbers, or all of them. Owner only."""
         return self.services.curation.accept(numbers)
 
     def decline_verdicts(self, *numbers: int) -> Verdicts:
-        """Refuse proposed verdicts, all of them by default; they are not proposed again."""
+        """Decline the proposed verdicts with these numbers, or all of them. Owner only.
+
+        They are not proposed again.
+        """
         return self.services.curation.decline(numbers)
 
     def verdicts(self) -> Verdicts:
-        """Return all verdicts on this memory, oldest first; only the owner."""
+        """Return all verdicts on this memory, oldest first. Owner only."""
         return self.services.curation.all()
 
     def undo_verdict(self, number: int | None = None) -> Verdicts:
-        """Undo a verdict, the last one by default; only the owner."""
+        """Undo the verdict with this number, or the last one. Owner only."""
         return self.services.curation.undo(number)
 
     def graph_query(
@@ -466,7 +465,7 @@ class Workspace:
         untrusted: bool = False,
         token_budget: int = 3000,
     ) -> GraphAnswer:
-        """Ask the graph of memories, things and daily notes a question in read-only Cypher.
+        """Query the graph of memories, things and daily notes in read-only Cypher.
 
         Args:
             query: An openCypher query; if it is empty, the answer is the schema of the graph.
@@ -482,33 +481,35 @@ class Workspace:
     def graph_view(
         self, view: str, *names: str, since: str | None = None, token_budget: int = 3000
     ) -> GraphAnswer:
-        """Return what the graph says about a thing, without Cypher.
+        """Return a prepared view of the graph, without Cypher.
 
         Args:
-            view: `show` (its relations), `neighbours` (what is near it), `path` (how two things are
-                connected) or `changes` (what began or ended).
+            view: `show` (the relations of a thing), `neighbours` (the things near it), `path` (how
+                two things are connected) or `changes` (relations that began or ended).
             names: The names of one thing, or of two for `path`.
-            since: For `changes`: only those since this ISO date.
+            since: For `changes`, only changes since this ISO date.
             token_budget: The maximum cost of the rows in tokens.
         """
         return self.services.graph.show(view, names, since, token_budget)
 
     def graph_ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
-        """Keep relations between named things, such as `{"subject": "Ann", "relation": "works at",
-        "object": "Acme"}`.
+        """Store relations between named things as entries.
 
-        Entities with observations, as the MCP memory server takes them, are accepted too. Each
-        statement becomes an entry; one that is already there is reinforced.
+        A statement has a subject, a relation and an object, such as Ann, `works at` and Acme.
+        Entities with observations, in the format of the MCP memory server, are accepted too. A
+        statement that is already stored is reinforced.
         """
         return self.services.graph.ingest(statements)
 
     def review(self) -> list[Entry]:
-        """Return the untrusted entries that are waiting for the owner, as they would be after
-        confirmation."""
+        """Return the untrusted entries, with the category and priority they would be given.
+
+        They wait for the owner, who can `confirm` or `dismiss` them.
+        """
         return self.services.entries.untrusted()
 
     def confirm(self, id_: str) -> Entry:
-        """Make an untrusted entry the owner's; one that was meant as a fact becomes a fact."""
+        """Give an untrusted entry the owner's trust; a fact that waits for review is recorded."""
         return self.services.facts.confirm(id_)
 
     def dismiss(self, id_: str) -> Entry:
@@ -516,24 +517,24 @@ class Workspace:
         return self.services.entries.dismiss(id_)
 
     def decay(self, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
-        """Archive low-priority entries that have not been used for a long time; only the owner.
+        """Archive low-priority entries that have not been used for a long time. Owner only.
 
         Args:
             dry_run: Only report what would be archived.
             explain: Add the reasons for every entry.
         """
-        return self.services.care.decay(dry_run=dry_run, explain=explain)
+        return self.services.maintenance.decay(dry_run=dry_run, explain=explain)
 
     def undo_decay(self) -> UndoneDecay:
         """Restore what the last `decay` archived."""
-        return self.services.care.undo_decay()
+        return self.services.maintenance.undo_decay()
 
     def export(self, *, file_format: ExportFormat = "remem") -> Iterator[str]:
         """Return all entries with their history as JSON Lines, as of one point in time.
 
-        The lines carry a proof by which `import_lines` recognises them in this workspace. With the
-        format `mcp-memory`, the statements about named things as the MCP memory server's
-        `memory.jsonl` contains them.
+        The lines are signed, so that `import_lines` recognises them in this workspace. With the
+        format `mcp-memory`, return the statements about named things in the format of the MCP
+        memory server's `memory.jsonl`.
         """
         from remem.model.arguments import EXPORT_FORMATS, one_of
 
@@ -549,15 +550,16 @@ class Workspace:
         dry_run: bool = False,
         progress: Callable[[int], None] = _ignore,
     ) -> ImportReport:
-        """Import lines of `export`, memories as JSON objects, or the `memory.jsonl` of the MCP
-        memory server. All are checked first.
+        """Import lines of `export`, memories as JSON objects, or a `memory.jsonl`.
 
-        Lines that were exported here are restored as they were. Others get the agent's trust, and
+        The latter is the file of the MCP memory server. All lines are checked first.
+
+        Lines that this workspace exported are restored exactly. Others get the agent's trust, and
         wait for review if they are instructions or critical.
 
         Args:
             lines: A function that returns the lines; it is called once.
-            trust: `owner` if you vouch for every line; a lower level is the most that a line gets.
+            trust: `owner` if you vouch for every line; a lower level limits the trust of all lines.
             dry_run: Import into a temporary copy, and only report the result.
             progress: Called with the number of lines imported so far.
         """
@@ -624,7 +626,7 @@ class Workspace:
         with_vectors: bool = False,
         vectors_made: Callable[[int], None] = _ignore,
     ) -> Refreshed:
-        """Read changed files for search now, without a time limit; `search` does so automatically.
+        """Read changed files for search, without a time limit; `search` reads them automatically.
 
         Args:
             progress: Called with the number of files read and the total number.
@@ -642,7 +644,7 @@ class Workspace:
     # Notes and facts (main only)
 
     def note(self, text: str, *, keep_secrets: bool = False) -> NoteReceipt:
-        """Append to today's note; when this returns, it survives a power cut.
+        """Append to today's note; once this returns, the text survives a power cut.
 
         Args:
             text: One or more lines.
@@ -703,7 +705,7 @@ class Workspace:
 
         Args:
             entity: A name or id.
-            as_of: ISO date; the facts that were active at the end of that day.
+            as_of: ISO date; list the facts that were active at the end of that day.
             id_: Only the fact with this id.
             limit: The maximum number of facts.
         """
@@ -714,14 +716,16 @@ class Workspace:
     def fact_history(
         self, entity: str | None = None, *, id_: str | None = None, limit: int | None = None
     ) -> FactAnswer:
-        """Return all facts about an entity, superseded ones included, or the chain that one fact is
-        in."""
+        """Return all facts about an entity, including superseded ones.
+
+        With `id_`, return that fact with its predecessors and successors.
+        """
         from remem.learn.facts.answers import list_history
 
         return list_history(self.services.facts.known(), entity, id_, limit)
 
     def fact_contradictions(self) -> FactAnswer:
-        """Active facts of one entity that contradict each other."""
+        """Return the active facts that contradict another fact of the same entity."""
         from remem.learn.facts.answers import list_contradictions
 
         return list_contradictions(self.services.facts.known())
@@ -733,7 +737,7 @@ class Workspace:
         return list_entities(self.services.facts.known())
 
     def alias_entity(self, entity: str, aliases: Sequence[str]) -> FactAnswer:
-        """Give an entity further names."""
+        """Add other names to an entity."""
         return self.services.facts.alias(entity, aliases)
 
     def merge_entities(self, entity: str, into: str) -> FactAnswer:
@@ -751,7 +755,7 @@ class Workspace:
     # Learning
 
     def flush(self, items: Iterable[Mapping[str, Any]] = (), reason: str = "remem") -> FlushResult:
-        """Write what a conversation taught into memory; repeating the call changes nothing.
+        """Write the lessons of a conversation into memory; repeating the call changes nothing.
 
         Args:
             items: Mappings with `kind` and `text`, and optionally `project`, `topic`, `status`,
@@ -759,7 +763,7 @@ class Workspace:
             reason: Why it is flushed now; recorded in the state of flushes.
 
         Returns:
-            What was written where, what was known, and what was refused and why.
+            The items that were written, known before, or refused, with places and reasons.
         """
         return self.services.flushes.flush(items, reason)
 
@@ -784,10 +788,10 @@ class Workspace:
         return self.services.flushes.flush_idle()
 
     def heartbeat(self, days: int = 7, progress: Callable[[int, int], None] = _ignore) -> Heartbeat:
-        """Learn what lasts from recent conversations and, in main, from daily notes.
+        """Store lasting statements from recent conversations and, in main, from daily notes.
 
         Args:
-            days: How far back; what was read before is not read again.
+            days: How far back to read; texts that were read before are not read again.
             progress: Called with the number of conversations read and the number of all.
         """
         return self.services.learning.heartbeat(days, progress)
@@ -799,20 +803,20 @@ class Workspace:
         explain: bool = False,
         progress: Callable[[int, int], None] = _ignore,
     ) -> Consolidation:
-        """Keep what recurred in several conversations, after a `heartbeat` over the same days.
+        """Store statements that recur in several conversations, after a `heartbeat`.
 
         Args:
             days: How far back.
-            explain: Add what was not kept, and why.
+            explain: Also list statements that were not stored, and why.
             progress: Called with the number of conversations read and the number of all.
 
         Returns:
-            What was kept and why, and the contradictions that were found.
+            The stored statements with reasons, and the contradictions that were found.
         """
         return self.services.learning.consolidate(days, explain=explain, progress=progress)
 
     def undo_consolidation(self) -> UndoResult:
-        """Undo the last `consolidate`, except for what has changed since."""
+        """Undo the last `consolidate`, except for entries and facts that have changed since."""
         return self.services.learning.undo_consolidation()
 
     def synthesize(
@@ -835,7 +839,7 @@ class Workspace:
         """Propose lines for MEMORY.md; nothing is changed.
 
         Args:
-            explain: Add why everything else is not proposed.
+            explain: Also list lines that are not proposed, and why.
             progress: Called with the path of each note.
         """
         return self.services.summaries.graduate(explain=explain, progress=progress)
@@ -864,11 +868,11 @@ class Workspace:
         tools: str = "",
         progress: Callable[[str], None] = _ignore,
     ) -> Audit:
-        """Measure what the memory costs in tokens, and find duplicates, contradictions and noise.
+        """Measure the cost of the memory in tokens; find duplicates, contradictions and noise.
 
         Args:
             scope: `all`, `memory_md`, `domains` or `system_prompt`.
-            recommend: Add what to do about it, with savings and risk.
+            recommend: Add recommendations with their savings and risks.
             tools: The text of the tools that a host puts into every conversation, if any.
             progress: Called with each step.
         """
@@ -931,7 +935,7 @@ class Workspace:
         approve: Callable[[str], bool] = lambda _diff: True,
         progress: Callable[[str], None] = _ignore,
     ) -> Activated:
-        """Add the section on this memory to AGENTS.md, if every check passes; only the owner.
+        """Add a section about this memory to AGENTS.md if all checks pass. Owner only.
 
         Args:
             approve: Called with the change as a unified diff and the lines that conversations no
@@ -945,23 +949,23 @@ class Workspace:
         return self.services.setup.roll_back()
 
     def status(self) -> Status:
-        """Return what the memory contains, what it costs, and what is degraded."""
-        return self.services.care.status(self.services.problems)
+        """Return the content and cost of the memory, and what is degraded."""
+        return self.services.maintenance.status(self.services.problems)
 
     def rebuild(
         self, progress: Callable[[str], None] = _ignore, *, form: Form | None = None
     ) -> RebuildReport:
-        """Drop everything that is derived from the entries and build it again.
+        """Drop everything that is derived from the entries and rebuild it.
 
         `form` chooses where domain files keep metadata from now on: `new`, at the end of the file,
         or `old`, in comments on the entries' lines.
         """
-        return self.services.care.rebuild(progress, form)
+        return self.services.maintenance.rebuild(progress, form)
 
     def restore_from_files(self) -> RebuildReport:
         """Restore the entries of a lost database from the domain files."""
-        return self.services.care.restore_from_files()
+        return self.services.maintenance.restore_from_files()
 
     def embed_pending(self, progress: Callable[[int], None] = _ignore) -> int:
-        """Make the missing vectors of entries now; returns how many were made."""
+        """Make the missing vectors of entries now, and return how many were made."""
         return self.services.sync.embed_pending(progress)

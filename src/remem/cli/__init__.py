@@ -1,4 +1,4 @@
-"""The command line. Data goes to stdout, everything else to stderr.
+"""The command line. Data is printed to stdout, everything else to stderr.
 
 A command's module is imported when the command runs, so that `remem --help` starts fast.
 """

@@ -1,4 +1,4 @@
-"""Values that a shell can complete: ids and tags of memories in the current workspace."""
+"""Complete ids and tags of memories in the current workspace, for shells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_ENTRIES: Final = 500
 
 
 def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Ids of entries, the latest change first, with the beginning of each text."""
+    """Return the ids of entries, the latest change first, with the beginning of each text."""
     return [
         CompletionItem(entry.id, help=" ".join(entry.content.split())[:60])
         for entry in _entries(ctx)
@@ -27,16 +27,15 @@ def ids_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 
 def tags_of(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Tags of entries, those of the latest changes first."""
+    """Return the tags of entries, those of the latest changes first."""
     tags = dict.fromkeys(tag for entry in _entries(ctx) for tag in entry.tags)
     return [CompletionItem(tag) for tag in tags if tag.startswith(incomplete)]
 
 
 def _entries(ctx: click.Context) -> Iterable[Entry]:
-    """Return the latest entries of the workspace that the command line names; none if there is
-    none.
+    """Return the latest entries of the workspace that the command line names.
 
-    A shell shows no errors while it completes a word.
+    Errors are ignored, because a shell cannot show them while it completes a word.
     """
     from remem.app.opening import open_workspace
     from remem.cli.opening import Target, existing_workspace

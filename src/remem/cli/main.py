@@ -94,7 +94,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "demo": "examples.demo.command",
     },
 }
-"""The commands in the order of the help, and the module of each, which is imported when needed."""
+"""The commands in the order of the help, each with its module, which is imported when needed."""
 _DAILY: Final = ("setup", "store", "recall", "list", "edit", "forget", "index", "status")
 """The commands that `remem --help` lists; `remem help all` lists all of them."""
 _FROM_CLONE: Final = {
@@ -135,8 +135,8 @@ def _import(command: str) -> Any:
     summaries=_FROM_CLONE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="`remem help COMMAND` explains a command, `remem help all` lists all of them. "
-    "--workspace and --session may also come after the command. The workspace is otherwise "
-    "that of REMEM_WORKSPACE, or the nearest folder upwards that contains .remem.",
+    "--workspace and --session may also come after the command. The default workspace is that "
+    "of REMEM_WORKSPACE, or the nearest folder upwards that contains .remem.",
 )
 @click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
 @click.option(
@@ -144,7 +144,7 @@ def _import(command: str) -> Any:
     metavar="KEY",
     default="main",
     show_default=True,
-    help="Who is asking, as the host names it.",
+    help="The session key that the host uses.",
 )
 @click.version_option(package_name="remem", message="remem %(version)s")
 @click.pass_context
@@ -160,7 +160,7 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
 
 
 def main() -> None:
-    """The entry point; remem writes UTF-8, whatever the terminal's encoding."""
+    """Run the command line; output is UTF-8, whatever the terminal's encoding."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

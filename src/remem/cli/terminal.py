@@ -1,4 +1,4 @@
-"""Terminal input and output of the commands: escaped text, tables, progress and questions."""
+"""Terminal input and output: escaped text, tables, progress and questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".spl
 json_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as JSON."
 )
-yes_option: Final = click.option("--yes", is_flag=True, help="Do it without asking.")
+yes_option: Final = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 def visible(text: str) -> str:
@@ -45,7 +45,7 @@ def _is_harmless(character: str) -> bool:
 
 
 def say(text: str, *, err: bool = False, **style: Any) -> None:
-    """Print a text with control characters escaped; `style` is that of `click.style`."""
+    """Print a text with control characters escaped; `style` is passed to `click.style`."""
     click.echo(styled(text, **style), err=err)
 
 
@@ -77,7 +77,7 @@ def warn(text: str) -> None:
 
 
 def respond(result: ResultT, as_json: bool, show: Callable[[ResultT], None]) -> None:
-    """Print a result: as the JSON that the tools return, or in readable form."""
+    """Print a result as JSON, in the form of the tools, or in readable form with `show`."""
     if as_json:
         from remem.search.answer.answer import answer_text
 
@@ -97,8 +97,7 @@ def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
 
 
 def _wrapped(text: str, first: str) -> list[str]:
-    """Return the lines of a text that begins after `first` and continues below its own
-    beginning."""
+    """Wrap a text that begins after `first`; further lines are indented to the same column."""
     width = terminal_width()
     if width is None or width - len(first) < _MIN_COLUMN:
         return [(first + text).rstrip()]
@@ -122,18 +121,13 @@ def fitted(text: str, width: int) -> str:
 
 
 def columns_of(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     if text.isascii():
         return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text
     )
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return the number with its noun; the plural is `many`, or else adds an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 @contextmanager
@@ -167,7 +161,7 @@ def confirm(question: str, *, default: bool = False) -> bool:
 
 
 def approval(question: str, *, yes: bool, dry_run: bool = False) -> Callable[[str], bool]:
-    """Return a function that shows a diff and says whether the change may be made."""
+    """Return a function that shows a diff and returns whether the change is approved."""
 
     def approve(diff: str) -> bool:
         if diff:
@@ -178,7 +172,7 @@ def approval(question: str, *, yes: bool, dry_run: bool = False) -> Callable[[st
 
 
 def nothing_changed(command: str, *, dry_run: bool = False) -> None:
-    """End a command whose change was not approved."""
+    """End a command whose change was not approved; raise NotAllowed unless it was a dry run."""
     if not dry_run:
         raise NotAllowed("nothing was changed", hint=f"`{command}` does it without asking")
     click.echo("nothing was changed", err=True)

@@ -27,7 +27,7 @@ LIMIT: Final = "MEMORY_LIMIT_REACHED"
 
 @dataclass(frozen=True, slots=True)
 class GateGuard:
-    """Access control for one conversation of a session."""
+    """Controls which files a conversation of a session may read."""
 
     layout: Layout
     scope: Scope
@@ -92,8 +92,7 @@ class GateGuard:
             self._record(lambda before: before.with_file(path, tier))
 
     def _record(self, change: Callable[[Conversation], Conversation]) -> None:
-        """Save a change to the conversation's record; nothing is written if the record is
-        unchanged."""
+        """Save a change to the conversation's record, unless nothing has changed."""
         before = self.conversations.now()
         if change(before) == before:
             self.conversations.note_activity()

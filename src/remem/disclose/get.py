@@ -37,7 +37,7 @@ from remem.text.untrusted import fence_untrusted
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of a file, or why they cannot be read; fields that are None are left out of answers."""
+    """Lines of a file, or the reason why they cannot be read; answers omit fields that are None."""
 
     indent: ClassVar[int] = 2  # hosts expect this answer as indented JSON
 
@@ -140,7 +140,7 @@ class MemoryFileReader:
         return resolve_extra_paths(self.layout, self.extra_paths)[0]
 
     def _is_untrusted(self, found: OpenedFile) -> bool:
-        """Return whether the file is one of untrusted entries.
+        """Return whether the file contains untrusted entries.
 
         Files are compared by identity, so that a link to such a file is fenced too.
         """

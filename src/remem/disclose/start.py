@@ -41,7 +41,7 @@ class ListedNote:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The text that a host puts into a new conversation; `trouble` says what could not be read."""
+    """The text that a host adds to a new conversation; `trouble` says what could not be read."""
 
     text: str
     tokens: int
@@ -52,7 +52,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What the start text of main contains besides the index."""
+    """The content of main's start text in addition to the index."""
 
     today: date
     routing: Sequence[str] = ()
@@ -112,7 +112,7 @@ class _Page:
 def build_main_start(
     index: Index | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
 ) -> Start:
-    """Return the index, main's routing, its last flush, and the notes of today and yesterday."""
+    """Return main's start text: index, routing, last flush, and notes of today and yesterday."""
     page = _Page(counter, MAX_INDEX_TOKENS)
     _add_index(page, index)
     if recent.routing:
@@ -134,7 +134,7 @@ def build_group_start(
     *,
     notice: str = "",
 ) -> Start:
-    """As much of the group's gate as the budget allows, and the index of the group's entries."""
+    """Return as much of the group's gate as fits the budget, and the index of its entries."""
     page = _Page(counter, budget)
     if gate is not None:
         _add_gate(page, gate, reserve=index.tokens + 8 if index else 0)

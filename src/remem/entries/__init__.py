@@ -1,1 +1,1 @@
-"""Entries: storing, lifecycle, erasing, transfer, domain files and vectors."""
+"""Entries: store, lifecycle, erasure, import and export, domain files and vectors."""

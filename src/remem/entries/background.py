@@ -1,4 +1,4 @@
-"""Background work of a server, and the vectors that are made in it."""
+"""Run work in the background of a server, and make vectors there."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ CANDIDATES: Final = 24
 """While many vectors are missing, this many texts of a keyword search and of a search by quick
 vectors are embedded before a question is answered."""
 CANDIDATE_SECONDS: Final = 0.4
-"""How long an answer may wait for that."""
+"""How long an answer may wait for these vectors."""
 
 
 def alternating(*hits: Iterable[tuple[Key, float]]) -> list[Key]:
-    """The ids of several lists of hits in turn, each once."""
+    """Return the ids of several lists of hits in turn, each once."""
     turns = zip_longest(*([id_ for id_, _ in found] for found in hits))
     return list(dict.fromkeys(id_ for turn in turns for id_ in turn if id_ is not None))
 
 
 class BackgroundTask:
-    """Runs `work` in a daemon thread: shortly after each `wake`, so that a burst of calls is
-    handled at once, and with `every`, periodically.
+    """Runs `work` in a daemon thread, shortly after each `wake` and, with `every`, periodically.
+
+    A burst of calls to `wake` is handled by one run.
 
     `work` returns True while there is more to do. If it raises, the error is kept in `problem` and
     the work is repeated after a while. Periods are proportional to the duration of the work, from
@@ -74,7 +75,7 @@ class BackgroundTask:
                 self._thread.start()
 
     def wake(self) -> None:
-        """Ask for a run. Cheap if a run is already pending, because every store calls this."""
+        """Request a run; this is cheap if one is pending, because every store calls it."""
         if self._wanted.is_set() or self._closing.is_set():
             return
         self._wanted.set()
@@ -105,7 +106,7 @@ class BackgroundTask:
                 self.wake()
 
     def _try(self) -> bool:
-        """Work once; True if there is more to do, or if it failed."""
+        """Work once; return True if there is more to do, or if it failed."""
         try:
             more = self._work() is True
             self.problem = None
@@ -115,7 +116,7 @@ class BackgroundTask:
         return more
 
     def _wait(self, seconds: float | None) -> bool:
-        """Wait until a run is wanted, or for some seconds; False at the end."""
+        """Wait until a run is requested, or for some seconds; return False when closing."""
         if self._wanted.wait(seconds):
             self._closing.wait(_DELAY_SECONDS)
         self._wanted.clear()
@@ -144,7 +145,7 @@ class VectorMaker(Generic[Key]):
         self._task = BackgroundTask(self._make_batch, self.name, low_priority=True)
 
     def make_all(self, progress: Callable[[int], None] = lambda _done: None) -> int:
-        """Make every missing vector now; returns how many were made."""
+        """Make every missing vector now, and return how many were made."""
         return self._make(None, progress)
 
     def make_quick(self) -> None:

@@ -1,4 +1,4 @@
-"""Counts citations: entry ids in what the agent says, which keep entries from decaying.
+"""Count citations of entry ids in the agent's turns, which keep entries from decaying.
 
 Only conversations that the settings allow are read. The position reached in each is saved in the
 transaction that counts the uses, so that no use is counted twice.
@@ -52,8 +52,10 @@ def count_citations(
 def _count_operation(
     source: str, before: ReadPosition | None, new: NewTurns, *, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], int]:
-    """The operation that counts the citations in the agent's new turns. If the file was rewritten,
-    its earlier turns are not counted again."""
+    """Return the operation that counts the citations in the agent's new turns.
+
+    If the file was rewritten, its earlier turns are not counted again.
+    """
     turns = [turn for turn in new.turns if turn.role == "assistant" and not new.rewritten]
     cited = [(sorted(set(_CITED.findall(turn.text))), turn.time) for turn in turns]
 

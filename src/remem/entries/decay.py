@@ -10,6 +10,7 @@ from typing import Final
 
 from remem.entries.lifecycle import archive, revive
 from remem.entries.notices import add_notice
+from remem.errors import counted
 from remem.model.decay import (
     STALE,
     archive_day,
@@ -54,9 +55,11 @@ class FadingEntry:
 
 @dataclass(frozen=True, slots=True)
 class DecayReport:
-    """What a decay run archived, or would archive. With `explain`, `upcoming` lists the
-    low-priority entries that are not stale yet, and `kept` counts those that never decay, by
-    reason."""
+    """The entries that a decay run archived or, in a dry run, would archive.
+
+    With `explain`, `upcoming` lists the low-priority entries that are not stale yet, and `kept`
+    counts those that never decay, by reason.
+    """
 
     scope: str
     at: str
@@ -80,10 +83,10 @@ class UndoneDecay:
 
 
 def notice_of(stale: Sequence[FadingEntry]) -> str:
-    """The notice to the owner about archived entries."""
+    """Return the notice to the owner about archived entries."""
     listed = ", ".join(entry.id for entry in stale[:_MAX_LISTED])
     more = f" and {len(stale) - _MAX_LISTED} more" if len(stale) > _MAX_LISTED else ""
-    count = "1 low memory" if len(stale) == 1 else f"{len(stale)} low memories"
+    count = counted(len(stale), "low-priority memory", "low-priority memories")
     return (
         f"{count} faded, unused since {max(entry.idle_since for entry in stale)}: {listed}{more}. "
         "Recall by id or memory_reinforce brings one back; `remem decay --undo` restores all"
@@ -118,7 +121,7 @@ class DecayJob:
 
 
 def decay(job: DecayJob, *, dry_run: bool = False, explain: bool = False) -> DecayReport:
-    """Archive the low-priority entries that have gone stale; safe to interrupt and repeat."""
+    """Archive the stale low-priority entries; this can be interrupted and repeated safely."""
     revived = 0 if dry_run else job.store.write(lambda tx: _revive_early(tx, job))
     with job.store.read() as snapshot:
         arrivals = _arrivals_until_now(snapshot, job.today)
@@ -159,8 +162,7 @@ def undo_decay(job: DecayJob) -> UndoneDecay:
 
 
 def _revive_early(tx: Transaction, job: DecayJob) -> int:
-    """Revive entries whose recorded time of fading is in the future, because the clock was
-    wrong."""
+    """Restore entries that were archived in the future, because the clock was wrong."""
     if job.now >= (tx.record(ACTIVITY, "decay") or job.now):
         return 0
     faded = tx.select(Where(archived_as="faded"))
@@ -176,7 +178,7 @@ def _arrivals_until_now(snapshot: Snapshot, today: date) -> Arrivals:
 def _stale(
     snapshot: Snapshot, arrivals: Arrivals, job: DecayJob
 ) -> Iterator[tuple[Entry, FadingEntry]]:
-    """The stale entries, with the reason for each."""
+    """Yield the stale entries, with the reason for each."""
     before = f"{_days_before(job.today, _MIN_IDLE_DAYS - 1)}T00:00:00Z"
     idle = snapshot.select(Where(priority="low", idle_since=before))
     for entry, fading in _fading(snapshot, idle, arrivals, job):
@@ -185,7 +187,7 @@ def _stale(
 
 
 def _upcoming(snapshot: Snapshot, arrivals: Arrivals, job: DecayJob) -> list[FadingEntry]:
-    """The low-priority entries that are not stale yet, those that will be archived next first."""
+    """Return the low-priority entries that are not stale yet, those due next first."""
     low = snapshot.select(Where(priority="low"))
     today = job.today.isoformat()
     fading = [entry for _, entry in _fading(snapshot, low, arrivals, job) if entry.stale_on > today]
@@ -274,7 +276,8 @@ class Arrivals:
     seen: tuple[tuple[str, str], ...] = ()
 
     def first_days(self, ids: Sequence[str]) -> dict[str, date]:
-        """The first day on which each entry is known to have existed; new entries are omitted.
+        """Return the first day on which each entry is known to have existed; new entries are
+        omitted.
 
         `ids` are those of all entries in the order they were stored. A day whose last entry was
         erased does not count, which can only make an entry seem younger.
@@ -289,8 +292,10 @@ class Arrivals:
         return first
 
     def with_day(self, at: date, last: str) -> Arrivals:
-        """The arrivals including those of today. Old days are thinned out, which can only make an
-        entry seem younger and keep it longer."""
+        """Return the arrivals including those of today.
+
+        Old days are thinned out, which can only make an entry seem younger and keep it longer.
+        """
         if self.seen and self.seen[-1][1] == last:
             return self
         seen = (*self.seen, (at.isoformat(), last))

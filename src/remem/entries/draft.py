@@ -1,4 +1,4 @@
-"""Validation of new memories and of imported entries, before anything is written.
+"""Validate new memories and imported entries before anything is written.
 
 A stored value is read many times: an invalid date, or a name that is a number, would break every
 answer that contains it. `batches` groups items for storing.
@@ -95,8 +95,10 @@ def make_draft(
 
 
 def _masked(draft: Draft, keep: Collection[str], keep_if_in: str) -> Draft:
-    """The draft without its secrets; a secret that is recognised in one field is masked in all
-    fields."""
+    """Return the draft without its secrets.
+
+    A secret that is recognised in one field is masked in all fields.
+    """
     origin = draft.origin
     place = (origin.source, origin.speaker or "", origin.role or "") if origin else ("", "", "")
     texts = (draft.content, draft.context or "", *draft.tags, draft.source, *place)

@@ -1,4 +1,4 @@
-"""Changing an entry on the owner's request; the earlier wording stays in its history."""
+"""Change an entry on the owner's request; the earlier wording stays in its history."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EntryChanges:
 def edit(
     tx: Transaction, id_: str, changes: EntryChanges, now: str, deps: StoreDependencies
 ) -> Entry:
-    """Save an entry's next version; without a difference, nothing is changed.
+    """Save an entry's next version, unless nothing has changed.
 
     Secrets are masked, except those that the entry contains already.
     """

@@ -1,4 +1,4 @@
-"""Erasing an entry permanently.
+"""Erase an entry permanently.
 
 First the rows are removed, leaving a tombstone. Then the text is removed from every file that remem
 wrote, and finally the bytes that the deletion left in the database. The first step records the
@@ -57,7 +57,7 @@ _COMMITS: Final = ".git"
 def remaining_copies(
     layout: Layout, scope: Scope, erased_text: ErasedText, passages: PassageStore
 ) -> Iterator[str]:
-    """Paths in the workspace that still contain the erased text.
+    """Yield the paths in the workspace that still contain the erased text.
 
     Databases that were set aside are always listed, because they are not opened.
     """
@@ -76,12 +76,12 @@ def remaining_copies(
 
 
 def is_unread_copy(path: str) -> bool:
-    """Whether the path is a database that was set aside, which may or may not contain the text."""
+    """Return whether the path is a database that was set aside and may contain the text."""
     return PurePosixPath(path).name.startswith((_DAMAGED, _BEFORE_RESTORE))
 
 
 def in_commits(layout: Layout, path: str, erased_text: ErasedText) -> Iterator[str]:
-    """`.git`, if git still has an earlier version of a file that contains the text."""
+    """Yield `.git` if an earlier version of the file in git contains the text."""
     if is_versioned(layout.root) and any(
         map(erased_text.contains_words, earlier_texts(layout.root, path))
     ):
@@ -95,7 +95,7 @@ def _set_aside(layout: Layout, scope: Scope) -> Iterator[Path]:
 
 
 def _state_files(layout: Layout, scope: Scope) -> Iterator[Path]:
-    """What a flush could not write yet, and the scope's state files other than its databases."""
+    """Yield the scope's state files other than databases, such as pending flush changes."""
     yield layout.flush_state_of(scope)
     for path in sorted(layout.state_folder(scope).rglob("*")):
         set_aside = any(part.startswith(_DAMAGED) for part in path.parts)
@@ -106,7 +106,7 @@ def _state_files(layout: Layout, scope: Scope) -> Iterator[Path]:
 def _other_sources(
     erased_text: ErasedText, passages: PassageStore, own: frozenset[str] | set[str]
 ) -> Iterator[str]:
-    """Transcripts and extra folders, which are searched too."""
+    """Yield the transcripts and files of extra paths that contain the text."""
     try:
         with passages.read() as reading:
             for path in sorted(reading.files().keys() - own):
@@ -147,7 +147,7 @@ def finish_erasure(tx: Transaction, id_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ErasureContext:
-    """Where an entry leaves traces, and the callback that writes its files."""
+    """The stores and files that may contain an entry; `write_files` writes its domain files."""
 
     store: Store
     passages: PassageStore
@@ -173,7 +173,7 @@ def erase(context: ErasureContext, id_: str, now: str) -> ErasureReport:
 
 
 def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
-    """Do what follows the removal of the rows; every step can be repeated."""
+    """Remove the remaining traces after the rows were removed; every step can be repeated."""
     store, layout, scope = context.store, context.layout, context.scope
     with store.read() as snapshot:
         texts = tuple(
@@ -195,15 +195,14 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
 
 
 def scrub(store: Store, id_: str) -> None:
-    """Remove the last bytes of the text from the database, starting with the erasure's own
-    record."""
+    """Remove the record of the erasure, and then the last bytes of the text in the database."""
     store.write(lambda tx: forget_texts(tx, id_))
     store.scrub()
     store.write(lambda tx: finish_erasure(tx, id_))
 
 
 def require_known(reading: Snapshot, id_: str) -> Entry | None:
-    """The entry, or None if it was erased before; UnknownEntry if there never was one."""
+    """Return the entry, or None if it was erased before; UnknownEntry if there never was one."""
     known = reading.find([id_]).get(id_)
     if known is None and not reading.tombstones(id_):
         raise UnknownEntry(

@@ -1,4 +1,4 @@
-"""Removing erased text, and nothing else, from the copies of files that remem keeps."""
+"""Remove erased text, and nothing else, from the copies of files that remem keeps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_without_erased(
 def parse_without_erased(
     snapshot: Snapshot, data: bytes | None, path: Path
 ) -> tuple[Document | None, str | None]:
-    """See `read_without_erased`."""
+    """Do the same as `read_without_erased`, with an open snapshot."""
     document, ground = parse_file(data, path)
     tombstones = snapshot.tombstones() if document is not None else []
     if document is None or not tombstones:
@@ -63,8 +63,9 @@ def clean_entry_copies(
 
 
 def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at: str = "") -> None:
-    """Remove erased text from copies of all other files, and from the journals that can undo a
-    change to MEMORY.md. `at` is when a fact was erased, for the tombstones in copies of its file.
+    """Remove erased text from copies of all other files, and from the journals of MEMORY.md.
+
+    `at` is the time when a fact was erased, for the tombstones in copies of its file.
     """
     from remem.files.edit_journal import EditJournal  # only erasing needs this module
 
@@ -78,7 +79,7 @@ def clean_other_copies(layout: Layout, scope: Scope, erased_text: ErasedText, at
 
 
 def _copies(layout: Layout, scope: Scope) -> Iterator[tuple[Path, bytes]]:
-    """The copies of replaced files, and of saves that collided with a write."""
+    """Yield the copies of replaced files, and of saves that collided with a write."""
     for folder in (layout.aside(scope), layout.conflicts(scope)):
         for path in sorted(folder.glob("*")):
             data = atomic.read(path)
@@ -87,14 +88,16 @@ def _copies(layout: Layout, scope: Scope) -> Iterator[tuple[Path, bytes]]:
 
 
 def _holds_entries(layout: Layout, scope: Scope, name: str) -> bool:
-    """Whether a file is a copy of the index or of a domain file, which has entries with ids."""
+    """Return whether a file is a copy of the index or of a domain file."""
     stem, _, _ = name.lstrip(".").partition(".md")
     return name.startswith(INDEX_FILE) or (layout.domains(scope) / f"{stem}.md").exists()
 
 
 def _without_fact(data: bytes, erased_text: ErasedText, at: str) -> bytes:
-    """A copy of facts with tombstones for the erased ones; an unreadable copy is left as it is and
-    reported later."""
+    """Return a copy of facts with tombstones for the erased ones.
+
+    An unreadable copy is left as it is and reported later.
+    """
     from remem.model.fact_json import MalformedFacts, values_in, with_tombstone
 
     try:
@@ -141,21 +144,23 @@ def _without(
 
 
 def _wording(segment: Item | Detail) -> int | None:
-    """The hash of a text; details contain it if the bullet shows it in another form."""
+    """Return the hash of a text; details contain it if the bullet shows it in another form."""
     text = segment.content if isinstance(segment, Item) else segment.meta and segment.meta.exact
     return folded_hash(text) if text else None
 
 
 def _is_about(line: str, ids: set[str], texts: tuple[str, ...]) -> bool:
-    """Whether a line of an index has the id or the text of an erased entry."""
+    """Return whether a line of an index has the id or the text of an erased entry."""
     if any(id_ in line for id_ in ids):
         return True
     return any(fold(text)[:_PREFIX_LENGTH] in fold(line) for text in texts)
 
 
 def _replace(path: Path, old: bytes, text: bytes) -> None:
-    """Replace a copy if it changes; if its name contains the digest of its bytes, the name gets the
-    new digest."""
+    """Replace a copy if it changes.
+
+    If its name contains the digest of its bytes, the name gets the new digest.
+    """
     if text == old:
         return
     name = path.name.replace(atomic.digest(old), atomic.digest(text))

@@ -1,4 +1,4 @@
-"""Rules for imported lines: which trust, counters and privileges they may bring.
+"""Rules for the trust, counters and privileges of imported lines.
 
 A line that `remem export` wrote in this workspace, and nobody has changed since, is restored
 exactly; its proof shows that it is unchanged. Any other line is foreign. Unless the owner vouches
@@ -32,7 +32,7 @@ _Memory = TypeVar("_Memory", Draft, Entry)
 
 @dataclass(frozen=True)
 class ImportRules:
-    """The importing session's trust, the trust asked for, and the scope's export key, if any."""
+    """The importing session's trust, the requested trust, and the scope's export key, if any."""
 
     session: Trust
     asked: Trust | None
@@ -50,15 +50,17 @@ class ImportRules:
         return lower_trust(self.session, self.asked or lower_trust(self.session, "agent"))
 
     def proves(self, value: Mapping[str, Any]) -> bool:
-        """Whether a line is to be restored exactly; only for the owner, and not if they asked for
-        less trust."""
+        """Return whether a line is signed, so that it is restored exactly.
+
+        This is only for the owner, and not if they requested less trust.
+        """
         if self.key is None or self.session != "owner" or self.asked not in (None, "owner"):
             return False
         signed = {name: field for name, field in value.items() if name != PROOF_FIELD}
         return is_proven(self.key, signed, value.get(PROOF_FIELD))
 
     def within_bounds(self, entry: Entry) -> Entry:
-        """A foreign entry with its counters limited and no dates in the future."""
+        """Return a foreign entry with its counters limited and no dates in the future."""
         limit = MAX_VOUCHED_COUNT if self.vouched else MAX_FOREIGN_COUNT
         created = min(entry.created_at, self.now)
         return replace(
@@ -70,7 +72,8 @@ class ImportRules:
         )
 
     def unprivileged(self, memory: _Memory) -> tuple[_Memory, Intent | None]:
-        """A foreign memory without privileges, and the intent to restore when it is confirmed.
+        """Return a foreign memory without privileges, and the intent to restore when it is
+        confirmed.
 
         A privileged memory becomes untrusted. The source is set to "import", so that the index
         leaves the memory out until the owner vouches for it.

@@ -1,4 +1,4 @@
-"""A view of the entries that leaves out those of other projects, from which an index is made."""
+"""A view of a snapshot without the entries of other projects, for making an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def in_project(snapshot: Snapshot, project: str | None) -> Snapshot:
-    """The snapshot itself, or a view of it for one project."""
+    """Return the snapshot itself, or a view of it for one project."""
     return snapshot if project is None else cast("Snapshot", _ProjectView(snapshot, project))
 
 
@@ -37,7 +37,7 @@ class _ProjectView:
         return self.snapshot.tally(by, self._within(where))
 
     def _within(self, where: Where) -> Where:
-        """The condition with a filter for the project, in which `state` is contained."""
+        """Return the condition with a filter for the project, which replaces its `state`."""
         if where.filter is not None:
             return replace(where, filter=replace(where.filter, project=self.project))
         archived, untrusted = where.state == "any", where.state in ("any", "current")

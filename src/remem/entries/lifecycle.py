@@ -24,8 +24,11 @@ _BATCH_SIZE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedErasure:
-    """An erasure that was begun. `texts` are needed to clean copies of files, and are dropped
-    once that is done, before the database is scrubbed. `entity` is set for a fact."""
+    """An erasure that was begun.
+
+    `texts` are needed to clean copies of files, and are dropped once that is done, before the
+    database is scrubbed. `entity` is set for a fact.
+    """
 
     id: str
     texts: tuple[str, ...] = ()
@@ -37,7 +40,7 @@ ERASURES: Final[Namespace[UnfinishedErasure]] = Namespace("erasure", UnfinishedE
 
 
 def is_expiry_due(snapshot: Snapshot, now: str) -> bool:
-    """Whether `expire` would change anything."""
+    """Return whether `expire` would change anything."""
     return _clock_went_back(snapshot, now) or bool(snapshot.select(_due(now), limit=1))
 
 
@@ -154,8 +157,11 @@ def _untrusted(tx: Transaction, id_: str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class ReinforceReport:
-    """A reinforced entry. `revived`: it had faded and is active again; `stale_on`: the day on
-    which it will be archived unless it is used before, None for never."""
+    """A reinforced entry.
+
+    `revived`: it had faded and is active again; `stale_on`: the day on which it will be archived
+    unless it is used before, None for never.
+    """
 
     id: str
     strength: int
@@ -188,8 +194,10 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
 def revive(
     tx: Transaction, among: Iterable[Entry], now: str, topics: tuple[str, ...], why: str
 ) -> list[str]:
-    """Bring back faded entries; those archived by a person or by their expiry date stay
-    archived."""
+    """Bring back faded entries.
+
+    Those archived by a person or by their expiry date stay archived.
+    """
     faded = [entry for entry in among if entry.faded]
     for entry in faded:
         change = f"had faded, and came back: {why}"

@@ -34,6 +34,6 @@ def add_notice(tx: Transaction, at: str, text: str) -> None:
 
 
 def latest_notices(reader: EntryReader, limit: int) -> list[str]:
-    """The latest notices with their times, newest first."""
+    """Return the latest notices with their times, newest first."""
     notices = list(reader.records(_NOTICES).values())[-limit:]
     return [f"{notice.at} {notice.text}" for notice in reversed(notices)]

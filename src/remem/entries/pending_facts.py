@@ -90,7 +90,7 @@ _CONFIRMED_CHANGE: Final = "confirmed by the owner as the fact "
 def hold_fact(
     draft: FactDraft, now: str, deps: StoreDependencies
 ) -> Callable[[Transaction], Receipt]:
-    """The operation that stores a statement as an untrusted entry until it is confirmed."""
+    """Return the operation that stores a statement as an untrusted entry until it is confirmed."""
     said_at = normalize_time(draft.timestamp, "timestamp") if draft.timestamp else now
     store = store_operation(
         Draft(
@@ -118,7 +118,7 @@ def hold_fact(
 
 
 def held_fact(reading: EntryReader, id_: str) -> FactDraft | None:
-    """The draft that waits under an entry's id."""
+    """Return the draft that waits under an entry's id."""
     return reading.record(_HELD, id_)
 
 
@@ -133,7 +133,7 @@ def release_fact(tx: Transaction, id_: str) -> None:
 
 
 def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
-    """The id of the fact that an entry has become, if any."""
+    """Return the id of the fact that an entry has become, if any."""
     change = reading.history(id_)[-1].change
     if not change.startswith(_CONFIRMED_CHANGE):
         return None
@@ -143,7 +143,7 @@ def confirmed_fact_id(reading: EntryReader, id_: str) -> str | None:
 def confirm_as_fact(
     id_: str, fact: str, now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], Entry]:
-    """The operation that archives the entry once its fact is written."""
+    """Return the operation that archives the entry once its fact is written."""
 
     def operation(tx: Transaction) -> Entry:
         old = tx.find([id_]).get(id_)

@@ -1,4 +1,4 @@
-"""Writing entries together with their place in the domain files.
+"""Write entries together with their place in the domain files.
 
 An entry is in exactly one part of one domain file. Every change to it queues that file, and the
 index, for writing, in the same transaction.
@@ -88,7 +88,7 @@ def _home_for(tx: Transaction, entry: Entry, old: Home, topics: Sequence[str]) -
 
 
 def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
-    """The part of a domain file that a new entry goes into.
+    """Return the part of a domain file that a new entry goes into.
 
     A long entry counts as several, so that no file grows too large to be read. The saved
     count does not go down when entries leave, so a part that seems full is counted again.
@@ -104,7 +104,7 @@ def _part_for_new_entry(tx: Transaction, stem: str, entry: Entry) -> Home:
 
 
 def _last_part(tx: Transaction, stem: str) -> tuple[int, int]:
-    """The last part of a domain file, and how full it is."""
+    """Return the last part of a domain file, and how full it is."""
     parts = tx.tally("home", Where(state="current", stem=stem))
     if not parts:
         return 1, 0

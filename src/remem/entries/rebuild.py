@@ -1,6 +1,7 @@
-"""Rebuilding projections from the entries, and lost entries from the domain files.
+"""Rebuild projections from the entries, and lost entries from the domain files.
 
-After entries have been restored from files, `describe_missing` reports what may still be missing.
+After entries have been restored from files, `describe_missing` reports entries that may still be
+missing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from remem.entries import placement
 from remem.entries.domain_sync.state import FORM
 from remem.entries.draft import checked_entry
 from remem.entries.receipt import StoreDependencies, lowered_to_agent, without_privileges
-from remem.errors import InvalidInput, RememError
+from remem.errors import InvalidInput, RememError, counted
 from remem.files import atomic
 from remem.files.domain_file.details import Form
 from remem.files.domain_file.document import Item, entry_of
@@ -42,7 +43,7 @@ _MAX_LISTED: Final = 8
 def describe_missing(
     restored: Iterable[Entry], gone: Collection[str], old: Iterable[Path]
 ) -> Iterator[str]:
-    """Sentences for the owner about entries that may be missing.
+    """Yield sentences for the owner about entries that may be missing.
 
     `old` are files that may still contain ids: the damaged database and its log, copies of domain
     files. `gone` are ids that were erased or have already been reported.
@@ -53,7 +54,7 @@ def describe_missing(
     missing = sorted((linked | ids_in_files(old)) - known - set(gone))
     if missing:
         listed = ", ".join(missing[:_MAX_LISTED]) + (" …" if len(missing) > _MAX_LISTED else "")
-        count = "1 entry" if len(missing) == 1 else f"{len(missing)} entries"
+        count = counted(len(missing), "entry", "entries")
         yield (
             f"{count} may be missing; links, copied files or the old database mention "
             f"{'it' if len(missing) == 1 else 'them'}, but no domain file does: {listed}"
@@ -67,7 +68,7 @@ def describe_missing(
 
 
 def ids_in_files(paths: Iterable[Path]) -> set[str]:
-    """The entry ids in the bytes of these files, even if they are damaged."""
+    """Return the entry ids in the bytes of these files, even if they are damaged."""
     ids: set[str] = set()
     for path in paths:
         try:
@@ -87,7 +88,7 @@ _BATCH_SIZE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class RebuildReport:
-    """What was rebuilt; `missing` describes what may not have been restored."""
+    """The result of a rebuild; `missing` has sentences about entries that may be lost."""
 
     entries: int
     files: int
@@ -103,8 +104,11 @@ def rebuild(
     progress: Callable[[str], None],
     form: Form | None = None,
 ) -> RebuildReport:
-    """Rebuild the full-text index, lookup tables and vectors, assign every entry to its domain
-    file, and queue every file for writing. A new `form` of the files is kept for later writes."""
+    """Rebuild the full-text index, lookup tables and vectors, and queue all files for writing.
+
+    Every entry is assigned to its domain file again. A new `form` of the files is kept for later
+    writes.
+    """
 
     def operation(tx: Transaction) -> RebuildReport:
         if form is not None:
@@ -122,8 +126,10 @@ def rebuild(
 
 @dataclass(frozen=True, slots=True)
 class RestoredLine:
-    """An entry read from its line in a domain file; `lowered` says that the line claims more trust
-    or privileges than it gets."""
+    """An entry read from its line in a domain file.
+
+    `lowered` says that the line claims more trust or privileges than it gets.
+    """
 
     entry: Entry
     lowered: bool
@@ -131,7 +137,7 @@ class RestoredLine:
 
 
 def entries_in_files(layout: Layout, scope: Scope, now: str) -> Iterator[tuple[Path, Entry | str]]:
-    """Every entry in the domain files of a scope, or what is wrong with a line or file."""
+    """Yield every entry in the domain files of a scope, or what is wrong with a line or file."""
     for path, line in _lines_in_files(layout, scope, now):
         yield path, line.entry if isinstance(line, RestoredLine) else line
 
@@ -192,8 +198,10 @@ def restore_line(
 def restore_from_files(
     store: Store, layout: Layout, scope: Scope, deps: StoreDependencies, now: str
 ) -> RebuildReport:
-    """Restore entries from the files to a store that has lost them; entries still in the store
-    are left alone."""
+    """Restore entries from the files to a store that has lost them.
+
+    Entries that are still in the store are not changed.
+    """
     restored, lowered, paths, problems = 0, 0, set[Path](), list[str]()
     found = _lines_in_files(layout, scope, now)
     while batch := list(islice(found, _BATCH_SIZE)):
@@ -208,7 +216,7 @@ def restore_from_files(
 
 
 def describe_lost(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
-    """Sentences about entries that are still named somewhere and that no file could restore."""
+    """Yield sentences about entries that are mentioned somewhere, but could not be restored."""
     with store.read() as snapshot:
         entries = snapshot.select(Where(state="any"))
         erased = {tombstone.id for tombstone in snapshot.tombstones()}
@@ -220,7 +228,7 @@ def describe_lost(store: Store, layout: Layout, scope: Scope) -> Iterator[str]:
 def insert_missing(
     tx: Transaction, lines: Sequence[RestoredLine], deps: StoreDependencies
 ) -> list[RestoredLine]:
-    """Insert the entries that are neither known nor erased, under their own ids; returns them."""
+    """Insert the entries that are neither known nor erased, under their own ids; return them."""
     known = tx.find([line.entry.id for line in lines])
     missing = {
         line.entry.id: line

@@ -1,4 +1,4 @@
-"""What storing needs and returns, what untrusted memory may not do, and merging a repeated memory.
+"""The receipt of a stored memory, the limits of untrusted memory, and merging of repetitions.
 
 Untrusted memory is stored, but it cannot be an instruction, cannot be critical and cannot
 supersede trusted memory. An entry that was meant to be privileged waits for review without its
@@ -45,7 +45,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class StoreDependencies:
-    """What storing needs besides the memory itself."""
+    """The dependencies of storing a memory."""
 
     counter: TokenCounter
     topics: tuple[str, ...]
@@ -73,7 +73,7 @@ _INTENTS: Final[Namespace[Intent]] = Namespace("intent", Intent)
 
 
 def is_privileged(memory: Draft | Entry) -> bool:
-    """Whether a memory is an instruction or is loaded in every conversation."""
+    """Return whether a memory is an instruction or is loaded in every conversation."""
     return memory.category == "instruction" or memory.priority == "critical"
 
 
@@ -92,7 +92,7 @@ def drop_intent(tx: Transaction, id_: str) -> None:
 
 
 def as_intended(reader: EntryReader, entry: Entry) -> Entry:
-    """The entry with the category and priority that confirming it would give it."""
+    """Return the entry with the category and priority that confirming it would give it."""
     intent = read_intent(reader, entry.id)
     if intent is None:
         return entry
@@ -100,8 +100,10 @@ def as_intended(reader: EntryReader, entry: Entry) -> Entry:
 
 
 def as_confirmed(reader: EntryReader, entry: Entry) -> Entry:
-    """The entry with the owner's trust and as intended, without a context that only explains
-    why it was in doubt."""
+    """Return the entry as confirming it makes it: with the owner's trust and as intended.
+
+    A context that only explains why it was in doubt is removed.
+    """
     intent = read_intent(reader, entry.id)
     context = None if intent is not None and intent.drop_context else entry.context
     return replace(as_intended(reader, entry), trust="owner", context=context)
@@ -133,14 +135,16 @@ def refuse_replacement(tx: Transaction, draft: Draft) -> None:
 
 
 def lowered_to_agent(entry: Entry) -> Entry:
-    """The entry with at most the agent's trust and no privileges, because anybody may have
-    written the file that it comes from."""
+    """Return the entry with at most the agent's trust and no privileges.
+
+    It is used for entries from a file that anybody may have written.
+    """
     trust = entry.trust if entry.trust == "untrusted" else "agent"
     return without_privileges(replace(entry, trust=trust))
 
 
 def without_privileges(memory: _Memory) -> _Memory:
-    """The memory with its category and priority lowered to what untrusted memory may have."""
+    """Return the memory with a category and priority that untrusted memory may have."""
     return replace(
         memory,
         category="fact" if memory.category == "instruction" else memory.category,
@@ -152,7 +156,7 @@ _MAX_ORIGINS: Final = 1_000
 
 
 def merge_draft(entry: Entry, draft: Draft) -> Entry:
-    """Add to an entry what a draft of the same statement adds.
+    """Merge a draft of the same statement into an entry.
 
     Nothing is removed, but a statement of one project that is also made elsewhere becomes general.
     """
@@ -169,7 +173,7 @@ def merge_draft(entry: Entry, draft: Draft) -> Entry:
 
 
 def _later_expiry(old: str | None, new: str | None) -> str | None:
-    """The later of two expiry dates; no expiry if either statement has none."""
+    """Return the later of two expiry dates; no expiry if either statement has none."""
     return max(old, new) if old and new else None
 
 

@@ -1,4 +1,4 @@
-"""Storing a memory: reinforce, revive or extend a known entry, or insert a new one.
+"""Store a memory: reinforce, revive or extend a known entry, or insert a new one.
 
 Every wording is kept, in the entry itself or in its history.
 """
@@ -54,7 +54,7 @@ class StoreOperation:
         if tx.is_new_text(self.id, self.fingerprint):
             receipt = _insert(tx, self)
         elif erased := tx.tombstones(wording_hash=self.fingerprint.same):
-            reason = "the owner has erased these words"
+            reason = "the owner has erased this text"
             return Receipt(erased[0].id, draft.category, False, False, self.cost, reason=reason)
         else:
             receipt = _store(tx, replace(self, id=_unused_id(tx, self.deps.random_bytes)))
@@ -62,7 +62,7 @@ class StoreOperation:
         return receipt
 
     def duplicates(self, tx: Transaction, how: Duplicate) -> list[Entry]:
-        """The entries that the draft may repeat, of the same category, trust and subject."""
+        """Return the entries that the draft may repeat, of the same category, trust and subject."""
         draft = self.draft
         return [
             old
@@ -138,15 +138,15 @@ def _revive(tx: Transaction, case: StoreOperation, old: Entry) -> Receipt:
 
 
 def _still_says(tx: Transaction, case: StoreOperation, old: Entry) -> bool:
-    """Whether an entry was once worded like the draft and has since only been extended or
-    respelled."""
+    """Return whether an entry once had the draft's text and was only extended or respelled
+    since."""
     new = {fold(sentence) for sentence in sentences(case.draft.content)}
     contained = new <= {fold(sentence) for sentence in sentences(old.content)}
     return contained and _was_worded(tx, case, old)
 
 
 def _was_worded(tx: Transaction, case: StoreOperation, old: Entry) -> bool:
-    """Whether the entry's history has exactly the draft's text."""
+    """Return whether the entry's history has exactly the draft's text."""
     history = tx.history(old.id)
     return any(version.entry.content == case.draft.content for version in history)
 
@@ -203,7 +203,7 @@ def supersede(
 
 
 def _neighbours(tx: Transaction, case: StoreOperation) -> list[Entry]:
-    """The entries most similar to the draft.
+    """Return the entries most similar to the draft.
 
     Too many links would hide the useful ones: only the newest candidates are compared, and an
     entry that has many links gets no more.

@@ -1,4 +1,4 @@
-"""Keeps the store, the domain files and the vectors in sync around reads and writes.
+"""Keep the store, the domain files and the vectors in sync around reads and writes.
 
 Hand edits are stored, expired entries archived, files written and vectors made: immediately, or
 on background threads while a server runs.
@@ -56,7 +56,7 @@ class Sync:
         self._vectors = VectorMaker(self.store, self.embedders, "remem vectors")
 
     def start(self) -> None:
-        """Catch up with what happened while the scope was closed."""
+        """Store hand edits and write pending files from the time when the scope was closed."""
         if not self.store.writable:
             return
         try:
@@ -88,7 +88,7 @@ class Sync:
             self._sync_error = str(error)
 
     def is_due(self, snapshot: Snapshot, ids: Sequence[str] = ()) -> bool:
-        """Whether `before_recall` has anything to do for a reader of this snapshot."""
+        """Return whether `before_recall` has anything to do for a reader of this snapshot."""
         if not self.store.writable:
             return False
         try:
@@ -174,8 +174,10 @@ class Sync:
         self._vectors.make_first(alternating(words, near), CANDIDATE_SECONDS)
 
     def before_file_read(self) -> str | None:
-        """Write the pending files, so that a caller who reads a file sees their own writes; returns
-        why that was not possible."""
+        """Write the pending files, so that a caller who reads a file sees their own writes.
+
+        Returns why that was not possible.
+        """
         if not self.store.writable:
             return None
         try:
@@ -210,7 +212,7 @@ class Sync:
         return self._vectors.make_all(progress)
 
     def problems(self) -> list[str]:
-        """The reasons why something could not be done."""
+        """Return the reasons why something could not be done."""
         reasons = [
             self.store.problem,
             *self.files.problems.values(),
@@ -230,8 +232,10 @@ class Sync:
                 self.files.write_pending_files()
 
     def _record_loss(self) -> None:
-        """Record lost entries once all files have been read; an unreadable file may contain the
-        rest."""
+        """Record lost entries once all files have been read.
+
+        An unreadable file may contain the rest.
+        """
         if self.files.problems or not self.files.is_current:
             return
         with self.store.read() as snapshot:
@@ -264,5 +268,5 @@ class Sync:
 
 
 def _faded(snapshot: Snapshot, ids: Sequence[str]) -> bool:
-    """Whether any of these entries was archived by decay."""
+    """Return whether any of these entries was archived by decay."""
     return any(entry.faded for entry in snapshot.find(ids).values())

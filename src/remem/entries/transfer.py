@@ -98,7 +98,8 @@ class ImportReport:
 
 
 def export_lines(store: Store, key: bytes | None) -> Iterator[str]:
-    """Every entry of the scope, including archived ones, in the order in which they were stored.
+    """Yield every entry of the scope, including archived ones, in the order in which they were
+    stored.
 
     With a key, each line has a proof that it was written here.
 
@@ -149,8 +150,10 @@ def import_items(
 def _import_operation(
     lines: Sequence[ImportLine], deps: StoreDependencies, rules: ImportRules
 ) -> Callable[[Transaction], ImportReport]:
-    """The operation that stores one batch of lines; each line is counted in one field of the
-    report."""
+    """Return the operation that stores one batch of lines.
+
+    Each line is counted in one field of the report.
+    """
     operations = [
         _import_draft_operation(line.item, deps, rules)
         if isinstance(line.item, Draft)

@@ -1,4 +1,4 @@
-"""Reading import lines: each is an entry with its history, or a new memory to be stored."""
+"""Read import lines: each is an entry with its history, or a new memory to be stored."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ImportLine:
 
 
 def length_of(line: ImportLine) -> int:
-    """The number of characters of content in a line."""
+    """Return the number of characters of content in a line."""
     if isinstance(line.item, Draft):
         return len(line.item.content)
     return sum(len(version.entry.content) for version in line.item.history)
@@ -120,7 +120,7 @@ def _check_links(
 
 
 def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str, Entry]:
-    """The entries with these ids; a stored one takes precedence over a line above."""
+    """Return the entries with these ids; a stored one takes precedence over a line above."""
     with store.read() as snapshot:
         stored = snapshot.find(ids)
     known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
@@ -156,8 +156,8 @@ def _with_line_number(number: int) -> Iterator[None]:
 
 
 def _exact(value: Mapping[str, Any]) -> ImportLine:
-    """An entry that was exported here and is unchanged: its secrets were masked when it was stored,
-    and those that the owner chose to keep remain readable."""
+    """Return an entry that was exported here and is unchanged: its secrets were masked when it was
+    stored, and those that the owner chose to keep remain readable."""
     history = _versions(value)
     for version in history:
         checked_entry(version.entry)
@@ -167,7 +167,7 @@ def _exact(value: Mapping[str, Any]) -> ImportLine:
 
 
 def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
-    """An entry from another workspace or an older remem, or a line that somebody edited."""
+    """Return an entry from another workspace or an older remem, or a line that somebody edited."""
     originals = _versions(value)
     checked = [_lowered(checked_entry(version.entry), rules.trust) for version in originals]
     current, intent = rules.unprivileged(checked[-1])
@@ -187,7 +187,7 @@ def _foreign(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
 
 
 def _versions(value: Mapping[str, Any]) -> tuple[Version, ...]:
-    """The versions in a line, the current one last; only their order is checked."""
+    """Return the versions in a line, the current one last; only their order is checked."""
     history = [
         _version(_entry(version["entry"]), version["change"])
         for version in value.get("history", ())
@@ -243,8 +243,10 @@ def _draft(value: Mapping[str, Any], rules: ImportRules) -> ImportLine:
 
 
 def _count_masked(before: Draft | Entry, after: Draft | Entry) -> int:
-    """The number of values that contained a secret; masking is the only thing that changes a
-    text."""
+    """Return the number of values that contained a secret.
+
+    Masking is the only thing that changes a text.
+    """
     unchanged = set(_texts(after))
     return sum(text not in unchanged for text in _texts(before))
 

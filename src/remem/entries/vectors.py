@@ -1,4 +1,4 @@
-"""Makes the missing vectors of entries and passages, in small batches outside any lock.
+"""Make the missing vectors of entries and passages, in small batches outside any lock.
 
 Each text is embedded by every configured model that knows its language well, or else by the one
 that knows it best. A model that fails does not stop the others. If very many texts are pending,
@@ -39,14 +39,14 @@ def request_vectors(store: VectorStore[Key], *embedders: Embedder) -> None:
 
 
 def has_models(snapshot: VectorReader[Key], *embedders: Embedder) -> bool:
-    """Whether texts are queued for exactly these models."""
+    """Return whether texts are queued for exactly these models."""
     return snapshot.vector_state().models == join_identities(
         embedder.identity for embedder in embedders
     )
 
 
 def models_for(embedders: Sequence[Embedder], text: str) -> list[Embedder]:
-    """The models that embed a text."""
+    """Return the models that embed a text."""
     if len(embedders) == 1:
         return list(embedders)
     well = [embedder for embedder in embedders if embedder.language_support(text) >= FULL_SUPPORT]
@@ -182,8 +182,10 @@ class _EmbeddingRun(Generic[Key]):
     def _made(
         self, embedder: Embedder, batch: Sequence[PendingText[Key]]
     ) -> list[tuple[PendingText[Key], Embedding]]:
-        """The vectors of a batch; if the batch fails but the model still answers, texts are
-        embedded one by one."""
+        """Return the vectors of a batch.
+
+        If the batch fails but the model still answers, texts are embedded one by one.
+        """
         try:
             vectors = _vectors(embedder, [pending.text for pending in batch])
             return list(zip(batch, vectors, strict=True))

@@ -24,7 +24,7 @@ _MAX_REPLACEMENTS: Final = 50
 
 
 def all_verdicts(reader: EntryReader) -> list[Verdict]:
-    """All verdicts, oldest first."""
+    """Return all verdicts, oldest first."""
     return list(reader.records(_VERDICTS).values())
 
 
@@ -111,7 +111,7 @@ def _restore(tx: Transaction, old: Entry, version: int, now: str, topics: tuple[
 
 
 def index_choices(reader: EntryReader) -> IndexChoices:
-    """The choices for the index that follow from the verdicts in force."""
+    """Return the choices for the index that follow from the verdicts in force."""
     verdicts = all_verdicts(reader)
     if not verdicts:
         return IndexChoices()
@@ -119,14 +119,14 @@ def index_choices(reader: EntryReader) -> IndexChoices:
 
 
 def wording_hash_of(entry: Entry) -> int:
-    """The hash by which a verdict recognises the words of an entry."""
+    """Return the hash by which a verdict recognises the words of an entry."""
     return folded_hash(entry.content)
 
 
 def owners_choice(
     answer: Answer, entry: Entry, now: str, *, line: int | None = None, text: str | None = None
 ) -> Verdict:
-    """The owner's verdict on a line of the index, which is numbered when it is added."""
+    """Return the owner's verdict on a line of the index, which is numbered when it is added."""
     wordings = (wording_hash_of(entry),)
     return Verdict(
         0, now, OWNER, "applied", "index", answer, (entry.id,), wordings, line=line, text=text
@@ -134,8 +134,8 @@ def owners_choice(
 
 
 def _current_ids(reader: EntryReader, verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """Where the entries of verdicts are now: replaced by another entry, or stored again with the
-    same words under another id."""
+    """Return where the entries of verdicts are now: replaced by another entry, or stored again with
+    the same words under another id."""
     wordings: dict[str, int] = {}
     for verdict in verdicts:
         wordings.update(zip(verdict.entries, verdict.wordings, strict=False))

@@ -1,7 +1,8 @@
 """The language model of the MCP client that is being served.
 
-The MCP server makes it available during a call. On the command line and in the background there is
-no such model, and the error says so. The module is separate from `llm` so that it loads fast.
+The MCP server makes it available during a call. On the command line and in the background, there is
+no such model, and asking it raises an error. The module is separate from `llm` to be fast to
+import.
 """
 
 from __future__ import annotations

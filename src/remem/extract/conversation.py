@@ -1,4 +1,5 @@
-"""Lessons from a conversation, found by rules; what the rules leave out is counted by reason.
+"""Find lessons in a conversation by rules, and count the sentences that are left out, by reason.
+
 
 Most sentences matter only in their conversation. A lesson is what somebody asked to be remembered,
 what is labelled ("Decision: …", "TODO: …"), a rule, decision or preference that a person plainly
@@ -44,7 +45,7 @@ _MAX_LESSONS_PER_TURN: Final = 8
 
 @dataclass(slots=True)
 class _Findings:
-    """What was found so far; the fields are those of `Learned`."""
+    """The lessons found so far; the fields are those of `Learned`."""
 
     lessons: list[Lesson] = field(default_factory=list)
     hints: list[Lesson] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """Guards that keep sentences of a conversation out of memory, each with a reason that is counted.
 
-Greetings, questions, suppositions, tool output and moods state nothing lasting. What was recalled
-from memory is left out too, so that the memory does not store its own answers again.
+Greetings, questions, suppositions, tool output and moods state nothing lasting. Text that was
+recalled from memory is left out too, so that the memory does not store its own answers again.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _patterns() -> PatternFile:
 def refusal_of_turn(turn: str) -> str | None:
     """Return why a turn is not read at all; None if it is read.
 
-    The turn repeats what was recalled from memory, or it tells an agent to drop its rules; then the
-    rest of it is not trusted either.
+    A turn is not read if it repeats text recalled from memory, or if it tells an agent to drop its
+    rules, because the rest of such a turn cannot be trusted either.
     """
     if _patterns().regex("recalled").search(turn):
         return RECALLED
@@ -101,8 +101,7 @@ def _first_reason(sentence: str, reasons: dict[str, str]) -> str | None:
 
 
 def _points_elsewhere(sentence: str) -> bool:
-    """Return whether a sentence only refers to something mentioned before: "I've been using it
-    lately"."""
+    """Return whether a sentence only refers to something said before: "I've used it lately"."""
     patterns = _patterns()
     if not patterns.regex("pointing").search(sentence) or is_definite(sentence):
         return False

@@ -1,4 +1,4 @@
-"""Recognises what a heading announces: a kind of memory, a log, or a topic."""
+"""Recognise what a heading announces: a kind of memory, a log, or a topic."""
 
 from __future__ import annotations
 
@@ -85,8 +85,7 @@ def announced_kind(title: str) -> AnnouncedKind | None:
 
 
 def is_finished(title: str) -> bool:
-    """Return whether a heading, or the state of a project, says that something is finished or
-    gone."""
+    """Return whether a heading, or the state of a project, says that something is finished."""
     return _FINISHED.search(title) is not None
 
 

@@ -1,4 +1,5 @@
-"""Whether a line of a note is sure to last.
+"""Decide whether a line of a note is sure to last.
+
 
 A note mostly reports a day, and its wording alone does not tell what stays true. A line is
 therefore learned only on evidence that an event does not have: its own label says what it is, it
@@ -30,7 +31,7 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
     "decision": (),
     "lesson": ("rule", "advice", "emphasis", "insight"),
 }
-"""The labels that tell what a line is, and the signals of its words that must confirm them."""
+"""The labels that name the kind of a line, and the signals that must confirm them."""
 
 _KINDS: Final = ("preference", "instruction", "decision", "insight")
 _OWN_PAGES: Final = "memory/main/"
@@ -48,9 +49,11 @@ _DATE: Final = re.compile(r"\W*20\d\d-\d\d-\d\d(?:[ T]\d\d:\d\d)?\W+")
 
 
 def may_contain(path: str) -> bool:
-    """Return whether a file may contain lines that are sure to last: the note of a day, a page of
-    main, or a file named after rules, wishes, decisions or people. Search finds what other
-    documents say."""
+    """Return whether a file may contain lines that are sure to last.
+
+    Such files are daily notes, pages of main, and files named after rules, wishes, decisions or
+    people. The content of other documents is only searched.
+    """
     if _DAY_NOTE.fullmatch(path) or path.startswith(_OWN_PAGES):
         return True
     kinds = {announced_kind(part) for part in re.split(r"[/.]", path)}
@@ -74,7 +77,7 @@ def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
 
 
 def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
-    """Return what a line without a label states that lasts."""
+    """Return why a line without a label lasts; None if that is not certain."""
     wants = _starts("wish", "wants", plain) and _matches("standing", "words", plain)
     if wants or _starts("wish", "prefers", plain):
         return "says what somebody wants in general"
@@ -89,7 +92,7 @@ def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
 
 
 def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | None:
-    """Return what the heading says a line is: one that only names a kind, with words that agree."""
+    """Return a reason if the heading only names a kind of memory, and the line's words agree."""
     if place.labels or not place.headings or topic_of(place.headings[-1]) is not None:
         return None
     kind = announced_kind(place.headings[-1])
@@ -102,7 +105,7 @@ def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | N
 
 
 def _labelled(label: str, body: str) -> str | None:
-    """Return what the label in front of a line says it is, if its words agree."""
+    """Return the kind that the label of a line names, if the line's words agree."""
     if not label or len(words(body)) < _MIN_WORDS or body.rstrip().endswith(("?", "？")):
         return None
     signals = judge(body, Place()).signals

@@ -1,7 +1,7 @@
-"""Reads the annotations of a line, and the rows of a table as text.
+"""Read the annotations of a line, and the rows of a table as text.
 
-Comments in which hosts annotate a line are removed from its text, and their values are kept. What a
-person reads, such as a ticked checkbox or struck-out words, stays in the text.
+Comments in which hosts annotate a line are removed from its text, and their values are kept. Marks
+that a person reads, such as a ticked checkbox or struck-out words, stay in the text.
 """
 
 from __future__ import annotations
@@ -150,8 +150,10 @@ _NAMED_CELL: Final = re.compile(r"([^:：;\n]{1,40}): (\S[^\n]*)")
 
 
 def named_cells(text: str) -> list[tuple[str, str]]:
-    """Return the names and values of a table row that was made into text; empty if the text is
-    anything else."""
+    """Return the names and values of a table row that was made into text.
+
+    The result is empty for any other text.
+    """
     parts = text.split("; ")
     found = [_NAMED_CELL.fullmatch(part) for part in parts]
     if len(parts) < _MIN_CELLS or found[0] is None or sum(map(bool, found)) < _MIN_CELLS:

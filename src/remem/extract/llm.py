@@ -1,4 +1,4 @@
-"""Uses a language model to learn from conversations, and falls back to the rules.
+"""Use a language model to learn from conversations, and fall back to the rules.
 
 The model behind an OpenAI-compatible `/v1/chat/completions` endpoint (OpenAI, Ollama, LM Studio,
 vLLM, llama.cpp) is asked for line numbers and quotations only. Every quotation must occur in its
@@ -35,7 +35,7 @@ _SERVICE: Final = Service("/chat/completions", "language model", ModelError)
 
 
 class ChatEndpoint:
-    """A language model on a server. Secrets are masked in what is sent to it."""
+    """A language model on a server; secrets are masked in the text that is sent to it."""
 
     def __init__(
         self,

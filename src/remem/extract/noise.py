@@ -1,4 +1,4 @@
-"""Recognises text without lasting content: status, logs, conversations, digests, machine state."""
+"""Recognise text without lasting content: status, logs, conversations, digests, machine state."""
 
 from __future__ import annotations
 

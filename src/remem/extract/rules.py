@@ -1,4 +1,4 @@
-"""Extracts the statements in a memory file by rules, without a language model."""
+"""Extract the statements in a memory file by rules, without a language model."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _is_channel(unit: Unit, text: str) -> bool:
 
 
 def _noise_of_note(unit: Unit, marks: Marks) -> str | None:
-    """Return why a line of a note is skipped whatever its words say."""
+    """Return why a line of a note is skipped regardless of its words."""
     if noise.is_code(marks.text):
         return noise.CODE
     if overrides_instructions(marks.text):
@@ -232,8 +232,10 @@ def _noise_of_note(unit: Unit, marks: Marks) -> str | None:
 
 
 def _label(text: str, labels: Sequence[str]) -> str | None:
-    """Return what the lines above a statement say in front of it: its parent bullets and the text
-    that introduces its list. Headings are not part of it; they are the context."""
+    """Return the label of a statement: its parent bullets and the text that introduces its list.
+
+    Headings are not part of the label; they are the context.
+    """
     present = set(words(text))
     parts = [label for label in labels if not present.issuperset(content_words(label))]
     return ": ".join(dict.fromkeys(parts)) or None

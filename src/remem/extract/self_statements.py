@@ -1,4 +1,4 @@
-"""Recognises plain sentences about the speaker: their life, people, plans and preferences."""
+"""Recognise plain sentences about the speaker: their life, people, plans and preferences."""
 
 from __future__ import annotations
 
@@ -85,16 +85,18 @@ def definite_clause(stated: str) -> str | None:
 
 
 def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
-    """Return whether a clause is a statement of one of the kinds without the rest of its
-    sentence."""
+    """Return whether a clause alone is a statement of one of the kinds."""
     if guards.refusal(clause) or guards.refusal_as_statement(clause):
         return False
     return statement_kind(clause) in kinds
 
 
 def is_passing(stated: str) -> bool:
-    """Return whether a statement is about the moment: a mood, something that is only pointed at, or
-    an errand without a name or number. Turning points of a life always count."""
+    """Return whether a statement is only about the moment.
+
+    Examples are a mood, a thing that is only pointed at, or an errand without a name or number.
+    Turning points of a life are never passing.
+    """
     patterns = _patterns()
     if patterns.regex("life").search(stated):
         return False

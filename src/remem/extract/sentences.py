@@ -1,4 +1,4 @@
-"""Splits a turn into sentences, and finds the part of a sentence that states something.
+"""Split a turn into sentences, and find the part of a sentence that states something.
 
 "By the way, I moved to Oslo in May, how do I register?" has its statement in the middle. A question
 may contain its reason: "What can I cook, given that I'm allergic to nuts?" Every part is quoted

@@ -1,4 +1,5 @@
-"""The named signals of a statement: what its place, its form and its words say about it.
+"""Find the named signals of a statement in its place, its form and its words.
+
 
 Structure comes first: the file, the headings above, the label in front, the shape of the line. The
 words are read in every language that remem reads. A signal decides nothing; the judge weighs them.
@@ -29,7 +30,7 @@ _ANYWHERE: Final = ("technical", "emphasis")
 """Forms that are looked for in all of a line; the others begin it."""
 
 _LASTING: Final = ("preference", "decision")
-"""A heading of these kinds announces what lasts, even with a date."""
+"""A heading of these kinds announces lasting content, even with a date."""
 
 _STATED: Final = ("rule", "preference", "label_decision")
 """With one of these, a line with a date and an event is not a log entry."""

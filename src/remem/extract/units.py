@@ -1,4 +1,4 @@
-"""Groups the lines of a memory file into units; every unit becomes one statement.
+"""Group the lines of a memory file into units; every unit becomes one statement.
 
 A nested bullet is hard to understand without its parent: a small group stays whole, and in a large
 one each part is prefixed with its parent. Code belongs to the text above it; a table row is read
@@ -245,7 +245,7 @@ def _span(block: Block) -> list[int]:
 
 
 def _is_label(text: str) -> bool:
-    """Return whether a line only introduces what follows."""
+    """Return whether a line only introduces the lines after it."""
     if len(text) > _MAX_LABEL_LENGTH or "\n" in text:
         return False
     return _COLON.search(text) is not None or _BOLD.fullmatch(text.strip()) is not None

@@ -1,1 +1,1 @@
-"""Memory files: where they are, and how they are read and written without losing a byte."""
+"""Memory files: find, read and write them without losing a byte."""

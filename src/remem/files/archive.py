@@ -1,4 +1,4 @@
-"""Writes backups, and unpacks them without trusting their content.
+"""Write backups, and unpack them without trusting their content.
 
 A backup is a folder, or a tar file that starts with `manifest.json`; the manifest lists all other
 files. Everything that is unpacked is checked against the manifest: a name, size or hash that
@@ -84,8 +84,11 @@ _ALWAYS_ALLOWED: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """One file of a backup. If its path in the workspace has characters that not every file
-    system allows, `path` is a portable form of it, and `escaped` is true."""
+    """One file of a backup.
+
+    If its path in the workspace has characters that not every file system allows, `path` is a
+    portable form of it, and `escaped` is true.
+    """
 
     path: str
     size: int
@@ -100,7 +103,7 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup contains, and when it was made; `entries` counts entries by scope."""
+    """The content of a backup, and the time when it was made; `entries` counts by scope."""
 
     made_at: str
     files: tuple[BackupFile, ...]
@@ -122,8 +125,10 @@ def _without_default(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def pack(folder: Path, target: Path, manifest: Manifest) -> None:
-    """Pack a folder into a tar file, the manifest first; the file gets its name only when it is
-    complete."""
+    """Pack a folder into a tar file, the manifest first.
+
+    The file gets its name only when it is complete.
+    """
     mode: Literal["w", "w:gz"] = "w" if target.suffix == ".tar" else "w:gz"
     temporary = atomic.unused_path(target.parent, f".{target.name}")
     with file_errors(target, "written"):
@@ -141,14 +146,14 @@ def pack(folder: Path, target: Path, manifest: Manifest) -> None:
 
 
 def copy_file(source: Path, target: Path) -> BackupFile:
-    """Copy a file; returns its size and hash, with an empty path for the caller to fill in."""
+    """Copy a file, and return its size and hash; the caller fills in the path."""
     make_folder(target.parent)
     with atomic.open_stream(source) as data:
         return _write(data, target, "", None)
 
 
 def measure_file(path: Path) -> BackupFile:
-    """The size and hash of a file; nobody may be writing it."""
+    """Return the size and hash of a file; nobody may be writing it."""
     digest, size = hashlib.sha256(), 0
     with atomic.open_stream(path) as data:
         while chunk := data.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""Reads and writes memory files without losing anybody's changes.
+"""Read and write memory files without losing anybody's changes.
 
 A file is written under a temporary name and renamed into place. A file that people edit is
 exchanged with the new one; the old one is compared with what was expected and kept, because an
@@ -41,11 +41,11 @@ Outcome = Literal["swapped", "displaced", "changed", "gone"]
 class SwapResult:
     """The result of `swap`; `found` is the previous content.
 
-    swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
-    displaced: somebody saved at the same time. Our file is in place, and theirs is at `kept`; the
-    caller must merge it.
-    changed: the content was not as expected; nothing was written.
-    gone: the file no longer exists; nothing was written.
+    - swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
+    - displaced: somebody saved at the same time. Our file is in place, and theirs is at `kept`; the
+            caller must merge it.
+    - changed: the content was not as expected; nothing was written.
+    - gone: the file no longer exists; nothing was written.
     """
 
     outcome: Outcome
@@ -58,7 +58,7 @@ def digest(data: bytes) -> str:
 
 
 def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> bytes | None:
-    """The bytes of a regular file; None if there is none. Symbolic links are not followed.
+    """Return the bytes of a regular file; None if there is none. Symbolic links are not followed.
 
     `single_link` refuses a file that has more than one hard link, through which text from one scope
     could get into another scope's folder. It is not the default, since some backup programs create
@@ -79,8 +79,8 @@ def read(path: Path, *, limit: int = MAX_BYTES, single_link: bool = False) -> by
 def read_or_report(
     root: Path, path: Path, problems: list[str], *, single_link: bool = False
 ) -> bytes | None:
-    """The bytes of a file in the workspace `root`; None if it is missing, is a link or cannot be
-    read. The last two are added to `problems`."""
+    """Return the bytes of a file in the workspace `root`; None if it is missing, is a link or
+    cannot be read. The last two are added to `problems`."""
     try:
         refuse_links(root, path)
         return read(path, single_link=single_link)
@@ -122,7 +122,7 @@ def refuse_links(root: Path, path: Path) -> None:
 
 
 def create(path: Path, data: bytes) -> bool:
-    """Create a file atomically; False if the path already exists."""
+    """Create a file atomically; return False if the path already exists."""
     make_folder(path.parent)
     with file_errors(path, "written"), writing_in(path.parent):
         temporary = write_temporary(path, data)
@@ -168,7 +168,7 @@ def swap(path: Path, data: bytes, *, expected: str, keep: Path, conflict: Path) 
 def remove_if_unchanged(kept: Path, expected: str) -> bytes | None:
     """Remove a file that was swapped out if it still has its digest; otherwise return its bytes.
 
-    To be called some time after the swap: an editor that had the file open may have saved it.
+    Call it some time after the swap, because an editor that had the file open may save it.
     """
     data = read(kept)
     if data is None or digest(data) != expected:
@@ -206,7 +206,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def strays(folder: Path) -> tuple[Path, ...]:
-    """Temporary files left by an interrupted write, with new or old content.
+    """Return the temporary files of an interrupted write, with new or old content.
 
     Only for callers that know that nobody is writing in the folder.
     """
@@ -214,7 +214,7 @@ def strays(folder: Path) -> tuple[Path, ...]:
 
 
 def unused_path(folder: Path, name: str) -> Path:
-    """An unused path for a file that is to be kept."""
+    """Return an unused path for a file that is to be kept."""
     return folder / f"{name}.{os.urandom(8).hex()}"
 
 

@@ -1,4 +1,4 @@
-"""Records what a conversation has read so far, in a small file that outlives the server.
+"""Record the files that a conversation has read, in a small file that outlives the server.
 
 The file is not synced: after a power cut the conversation reads its gate once more, which does no
 harm. The file names the room of the conversation; in a different room a new record begins.
@@ -18,8 +18,8 @@ from typing import Final
 from remem.errors import RememError
 from remem.files import atomic
 from remem.files.disk import make_folder
-from remem.files.flock import EXCLUSIVE, SHARED, flock
 from remem.files.layout import Layout
+from remem.files.locks import EXCLUSIVE, SHARED, flock
 from remem.model.conversation import IDLE, Conversation, Loaded
 from remem.model.scope import Session
 from remem.ports import Clock
@@ -45,7 +45,7 @@ class Conversations:
         self._unsaved: bytes | None = None
 
     def now(self) -> Conversation:
-        """What the conversation has read; empty if it has been idle for too long."""
+        """Return the files that the conversation has read; empty if it was idle for too long."""
         return self._load()[0]
 
     def note_activity(self) -> None:
@@ -95,7 +95,7 @@ class Conversations:
             return Conversation(), 0.0  # an unreadable record only means reading the gate again
 
     def _parse(self, data: bytes) -> tuple[Conversation, float]:
-        """The content of a record, and how many seconds ago it was written."""
+        """Return the content of a record, and how many seconds ago it was written."""
         try:
             record = json.loads(data)
             idle = (parse_time(self._clock()) - parse_time(record["at"])).total_seconds()

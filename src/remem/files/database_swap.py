@@ -1,4 +1,4 @@
-"""Replaces a database with a repaired one and keeps the old one.
+"""Replace a database with a repaired one and keep the old one.
 
 A record of the exchange is written before the first file is moved. While the record exists, the
 database cannot be opened, and the next repair finishes the exchange.
@@ -28,7 +28,7 @@ def exchange(database: Path, fresh: Path, kept: Path) -> None:
 
 
 def finish(database: Path) -> bool:
-    """Finish an exchange; False if none is under way. Safe to repeat."""
+    """Finish an interrupted exchange; return False if there is none."""
     record = database.with_name(_RECORD)
     data = atomic.read(record)
     if data is None:

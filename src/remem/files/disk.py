@@ -1,4 +1,4 @@
-"""System calls on files: write, rename, exchange, link and sync, with errors that say what failed.
+"""System calls on files, such as rename, exchange and sync, with errors that say what failed.
 
 Python has no function that exchanges two files, or that renames a file only if the new name is
 unused. `Unsupported` means that the operating system or the file system cannot do it; callers then
@@ -67,12 +67,15 @@ _READ_ONLY: Final = ("listed", "inspected")
 
 
 def temporary_path(path: Path) -> Path:
-    """An unused path in the folder of a file; `strays` finds files left there after a crash."""
+    """Return an unused path in the folder of a file.
+
+    `strays` finds files left there after a crash.
+    """
     return path.parent / f".{path.name}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
 
 
 def write_temporary(path: Path, data: bytes, like: os.stat_result | None = None) -> Path:
-    """Write a temporary file in the folder of `path`, synced to disk; returns its path.
+    """Write a temporary file in the folder of `path`, synced to disk, and return its path.
 
     Only its owner can read it, unless `like` gives the mode and owner of an existing file.
     """
@@ -127,7 +130,7 @@ def make_folder(path: Path) -> None:
 
 
 def entries_in(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder, sorted by name; none if there is no such folder."""
+    """Return the entries of a folder, sorted by name; none if there is no such folder."""
     with file_errors(folder, "listed"):
         try:
             with os.scandir(folder) as entries:
@@ -137,7 +140,7 @@ def entries_in(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def subfolders(folder: Path) -> list[Path]:
-    """The folders in a folder; links are not followed."""
+    """Return the folders in a folder; links are not followed."""
     return [Path(entry) for entry in entries_in(folder) if entry.is_dir(follow_symlinks=False)]
 
 
@@ -203,7 +206,7 @@ _MOUNTS: Final = Path("/proc/self/mounts")
 
 
 def file_system_of(folder: Path) -> str | None:
-    """The file system of a folder, such as `ext4` or `nfs4`; None if it is unknown."""
+    """Return the file system of a folder, such as `ext4` or `nfs4`; None if it is unknown."""
     try:
         lines = _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Applies and undoes changes to files that people edit, such as MEMORY.md.
+"""Apply and undo changes to files that people edit, such as MEMORY.md.
 
 Before a file is changed, its bytes and the intended change are written to a journal. The new file
 replaces the old one in one atomic swap, and the old one is kept. If the process is killed, the file
@@ -51,9 +51,11 @@ class _Record:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A change that was undone. `merged`: later edits by a person were kept.
-    `already`: the file had its earlier bytes, either because the change was never written, or
-    because someone reverted it by hand."""
+    """A change that was undone.
+
+    `merged`: later edits by a person were kept. `already`: the file had its earlier bytes, either
+    because the change was never written, or because someone reverted it by hand.
+    """
 
     path: str
     description: str
@@ -72,7 +74,7 @@ class EditJournal:
     command: str = "audit"
 
     def apply(self, change: Change) -> Path:
-        """Apply a change; returns where the earlier bytes are kept."""
+        """Apply a change, and return the path where the earlier bytes are kept."""
         path = self.layout.root / change.path
         with self._locked():
             if atomic.read(path) != change.before:
@@ -159,7 +161,7 @@ class EditJournal:
         )
 
     def _last(self) -> int:
-        """The number of the latest change that was not undone."""
+        """Return the number of the latest change that was not undone."""
         undoable = [n for n in self._numbers("json") if not self._file(n, "undone").exists()]
         if not undoable:
             raise InvalidInput(
@@ -169,8 +171,10 @@ class EditJournal:
         return max(undoable)
 
     def _numbers(self, kind: str) -> Iterator[int]:
-        """The numbers of the changes that have a file of this kind. The record (`json`) of a
-        change is written last: without it, the change was never begun."""
+        """Yield the numbers of the changes that have a file of this kind.
+
+        The record (`json`) of a change is written last: without it, the change was never begun.
+        """
         for path in self._folder.glob(f"*.{kind}"):
             if path.stem.isdigit():
                 yield int(path.stem)

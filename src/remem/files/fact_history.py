@@ -56,7 +56,7 @@ def seen_of(fact: Fact) -> SeenFact:
 
 
 def seen_facts(layout: Layout) -> list[SeenFact]:
-    """Every wording in the log, oldest first."""
+    """Return every wording in the log, oldest first."""
     seen = []
     for value in _log(layout).read():
         with suppress(TypeError):
@@ -65,7 +65,7 @@ def seen_facts(layout: Layout) -> list[SeenFact]:
 
 
 def record_facts(layout: Layout, facts: Iterable[Fact]) -> int:
-    """Log new wordings and newly superseded facts; returns the number of new wordings."""
+    """Log new wordings and newly superseded facts; return the number of new wordings."""
     from remem.text.secrets.mask import redact  # compiles hundreds of patterns
 
     log = _log(layout)
@@ -100,7 +100,7 @@ _NO_HOOKS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/nul
 
 
 def earlier_texts(root: Path, path: str) -> Iterator[str]:
-    """A file's text in the last commits that changed it, oldest first; empty without git."""
+    """Yield a file's text in the last commits that changed it, oldest first; empty without git."""
     commits = _git(root, "rev-list", f"--max-count={_MAX_COMMITS}", "HEAD", "--", path)
     for commit in reversed((commits or b"").decode("ascii", "replace").split()):
         data = _git(root, "cat-file", "blob", f"{commit}:./{path}")
@@ -113,7 +113,8 @@ def is_versioned(root: Path) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> bytes | None:
-    """The output of a git command; None if there is no git or no repository, or git fails."""
+    """Return the output of a git command; None if there is no git or no repository, or git
+    fails."""
     program = shutil.which("git")
     if program is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads main's entities and facts; files that have not changed are not read again.
+"""Read main's entities and facts; files that have not changed are not read again.
 
 A malformed fact file is never written; the facts before the error are still read, and the problem
 is reported with its position. `brain/entities.json` contains what the name of a folder cannot say
@@ -129,8 +129,10 @@ class FactFile:
 
 @dataclass(frozen=True, slots=True)
 class KnownFacts:
-    """All entities by id, and all fact files; `names_problem` is why `brain/entities.json` cannot
-    be read."""
+    """All entities by id, and all fact files.
+
+    `names_problem` is why `brain/entities.json` cannot be read.
+    """
 
     entities: dict[str, Entity]
     files: tuple[FactFile, ...] = ()
@@ -156,11 +158,12 @@ class KnownFacts:
         return {id_ for file in self.files for id_ in file.ids}
 
     def erased(self, text: str) -> bool:
-        """Whether the owner has erased a fact with this text."""
+        """Return whether the owner has erased a fact with this text."""
         return is_erased_wording(text, self.tombstones)
 
     def of(self, entity: Entity) -> list[Fact]:
-        """The facts of an entity and of the entities that were merged into it, in file order."""
+        """Return the facts of an entity and of the entities that were merged into it, in file
+        order."""
         if entity.id not in self.entities:
             return []
         merged = merged_with(self.entities, root_of(self.entities, entity.id))
@@ -174,7 +177,7 @@ class KnownFacts:
         return root_of(self.entities, id_)
 
     def with_id(self, id_: str) -> list[Fact]:
-        """All facts with this id; ids are unique only within a file."""
+        """Return all facts with this id; ids are unique only within a file."""
         return [fact for fact in self.facts if fact.id == id_]
 
 
@@ -251,7 +254,7 @@ def facts_in(text: str, path: str) -> FactFile:
 
 
 def entity_of(path: str) -> str:
-    """The id of the entity that a fact file describes, from its folder or its own name."""
+    """Return the id of the entity that a fact file describes, from its folder or its own name."""
     file = PurePosixPath(path)
     by_name = file.name.endswith(_SUFFIX)
     entity = file.with_name(file.name.removesuffix(_SUFFIX)) if by_name else file.parent
@@ -262,7 +265,7 @@ def entity_of(path: str) -> str:
 
 
 def file_for(entity: Entity) -> str:
-    """The file to which a new fact of an entity is added."""
+    """Return the file to which a new fact of an entity is added."""
     if entity.files:
         return entity.files[0]
     return f"{AREAS}/{entity.id}/{ITEMS}"

@@ -1,4 +1,4 @@
-"""Reads the files that a host may load: those in the root, skills, notes and domain files.
+"""Read the files that a host may load: those in the root, skills, notes and domain files.
 
 A file that cannot be read is reported in `problems` and left out.
 """
@@ -34,12 +34,12 @@ class FileContent:
 
 
 def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent | None:
-    """A file in the root of the workspace; these belong to main."""
+    """Return a file in the root of the workspace; these belong to main."""
     return _read(layout, layout.root / name, problems)
 
 
 def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
-    """The files skills/*/SKILL.md, sorted by name."""
+    """Yield the files skills/*/SKILL.md, sorted by name."""
     try:
         folders = subfolders(layout.root / "skills")
     except RememError as error:
@@ -51,8 +51,10 @@ def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
 
 
 def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
-    """The owner's Markdown files below memory/, except those that remem generates and those of
-    other scopes."""
+    """Yield the owner's Markdown files below memory/.
+
+    Files that remem generates and files of other scopes are left out.
+    """
 
     def unreadable(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -69,7 +71,7 @@ def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
 
 
 def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[FileContent]:
-    """The domain files of a scope; outside main, hard-linked files are refused."""
+    """Yield the domain files of a scope; outside main, hard-linked files are refused."""
     folder = layout.domains(scope)
     try:
         atomic.refuse_links(layout.root, folder)
@@ -85,7 +87,7 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
 
 
 def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
-    """Lines of a note, counted from 1; None if there is no such note."""
+    """Return lines of a note, counted from 1; None if there is no such note."""
     parts = path.split("/")
     if parts[0] != "memory" or ".." in parts or (parts[1:2] and parts[1] in _EXCLUDED):
         return None

@@ -26,7 +26,8 @@ class HostHomes:
 
 
 def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
-    """The home folders of the hosts: configured, from their own variables, or the defaults."""
+    """Return the home folders of the hosts: configured, from their own variables, or the
+    defaults."""
 
     def home(configured: str, variable: str, default: str) -> Path:
         path = configured or environment.get(variable) or default
@@ -77,7 +78,7 @@ class HostFolders:
 def folders_of(
     homes: HostHomes, project: Path, environment: Mapping[str, str], platform: str = sys.platform
 ) -> HostFolders:
-    """The folders according to the hosts' environment variables, or the default ones."""
+    """Return the folders according to the hosts' environment variables, or the default ones."""
     home = Path("~").expanduser()
     claude_home = environment.get("CLAUDE_CONFIG_DIR")
     openclaw_file = environment.get("OPENCLAW_CONFIG_PATH")

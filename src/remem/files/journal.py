@@ -1,4 +1,4 @@
-"""Saves the bytes of a file, synced to disk, before the file is changed.
+"""Save the bytes of a file, synced to disk, before the file is changed.
 
 A plan consists of two files: the earlier bytes, and a page that describes the change. The page is
 written last and removed first, so a plan without a page was never begun, or is finished.
@@ -22,8 +22,10 @@ _BYTES: Final = "before-{:06}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One change to one file; `before` and `after` are digests, and `before` is None for a new
-    file."""
+    """One change to one file.
+
+    `before` and `after` are digests, and `before` is None for a new file.
+    """
 
     number: int
     path: str
@@ -43,8 +45,10 @@ class PlanJournal:
         return cls(layout.state_folder(MAIN) / "activation")
 
     def plans(self, problems: list[str]) -> list[Plan]:
-        """Every readable plan, the newest last; `problems` collects the errors of unreadable
-        plans."""
+        """Return every readable plan, the newest last.
+
+        `problems` collects the errors of unreadable plans.
+        """
         found = []
         for page in sorted(self.folder.glob("plan-*.json")):
             try:
@@ -69,7 +73,7 @@ class PlanJournal:
         return plan
 
     def before(self, plan: Plan) -> bytes | None:
-        """The earlier bytes; FileError if the copy has been changed."""
+        """Return the earlier bytes; FileError if the copy has been changed."""
         if plan.before is None:
             return None
         data = atomic.read(self._bytes(plan))
@@ -89,8 +93,10 @@ class PlanJournal:
         self.end(plan)
 
     def tidy(self) -> None:
-        """Remove what an interrupted process has left. Bytes without a page are not needed: the
-        file still has them, or the plan is finished."""
+        """Remove what an interrupted process has left.
+
+        Bytes without a page are not needed: the file still has them, or the plan is finished.
+        """
         for path in self.folder.glob("before-*"):
             if not path.with_name(f"plan-{path.name.removeprefix('before-')}.json").exists():
                 atomic.remove(path)

@@ -74,8 +74,11 @@ class Layout:
 
     @property
     def conversations(self) -> Path:
-        """Records of what conversations have read so far. A conversation can move to another
-        room, so its record belongs to no scope, but names the room."""
+        """Records of what conversations have read so far.
+
+        A conversation can move to another room, so its record belongs to no scope, but names the
+        room.
+        """
         return self.root / ".remem" / "conversations"
 
     def state_folder(self, scope: Scope) -> Path:
@@ -85,7 +88,7 @@ class Layout:
         return self.root / ".remem" / _scope_path(scope)
 
     def folders_of_kind(self, kind: ScopeKind) -> tuple[Path, Path]:
-        """The state folder and the memory folder of all scopes of a kind; not for main."""
+        """Return the state folder and the memory folder of all scopes of a kind; not for main."""
         return self.root / ".remem" / _PLURALS[kind], self.memory / _PLURALS[kind]
 
     def database(self, scope: Scope) -> Path:
@@ -116,15 +119,15 @@ class Layout:
         return self.memory / _scope_path(scope) / "domains"
 
     def relative(self, path: Path) -> str:
-        """A path as answers and records name it: relative to the workspace."""
+        """Return a path as answers and records name it: relative to the workspace."""
         return path.relative_to(self.root).as_posix()
 
     def scope_folder(self, scope: Scope) -> str:
-        """The folder of a scope's own files, relative to the workspace."""
+        """Return the folder of a scope's own files, relative to the workspace."""
         return "memory/main" if scope.kind == "main" else self.relative(self.domains(scope).parent)
 
     def gate(self, scope: Scope) -> Path | None:
-        """The gate of a scope, with its rules and routing; a peer has none."""
+        """Return the gate of a scope, with its rules and routing; a peer has none."""
         if scope.kind == "main":
             return self.memory / "main" / "index.md"
         if scope.kind != "group":
@@ -137,13 +140,14 @@ class Layout:
         return self.flush_state_of(MAIN)
 
     def flush_state_of(self, scope: Scope) -> Path:
-        """The file with the time of a scope's last flush, among the scope's own files."""
+        """Return the file with the time of a scope's last flush, among the scope's own files."""
         if scope.kind == "main":
             return self.memory / "flush-state.json"
         return self.memory / _scope_path(scope) / "flush-state.json"
 
     def is_projection(self, path: str | None, scope: Scope) -> bool:
-        """Whether remem generates this file, given relative to the workspace, from its store."""
+        """Return whether remem generates this file, given relative to the workspace, from its
+        store."""
         file = self.root / (path or "")
         return file.parent == self.domains(scope) or file == self.index_file
 
@@ -152,13 +156,13 @@ class Layout:
 
 
 def domain_file(stem: str, part: int = 1) -> str:
-    """The name of a domain file: `preferences.md`, or `preferences-2.md` for its second part."""
+    """Return the name of a domain file: `preferences.md`, or `preferences-2.md` for its second
+    part."""
     return f"{stem}.md" if part == 1 else f"{stem}-{part}.md"
 
 
 def stem_and_part(filename: str) -> tuple[str, int] | None:
-    """The inverse of `domain_file`; None if `domain_file` never returns such a name, for example
-    because it is not UTF-8."""
+    """Return the stem and part of a domain file's name; None if it is not such a name."""
     match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
     if match is None or _NUMBERED.search(match["stem"]):
         return None
@@ -167,7 +171,7 @@ def stem_and_part(filename: str) -> tuple[str, int] | None:
 
 
 def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """The configured topics; ConfigError unless every topic can name a separate file.
+    """Return the configured topics; ConfigError unless every topic can name a separate file.
 
     Names that differ only in case are the same file on some disks, and `facts-2` would be mistaken
     for the second part of `facts`.
@@ -212,13 +216,17 @@ def _scope_path(scope: Scope) -> Path:
 
 
 def markdown_file_for(folder: Path, name: str) -> str:
-    """The Markdown file for a name: an existing one, in any spelling, or else a safe new name."""
+    """Return the Markdown file for a name: an existing one, in any spelling, or else a safe new
+    name."""
     wanted = {fold(name), folder_name(name), folder_name(fold(name).replace(" ", "-"))}
     matches = [file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in wanted]
     return matches[0] if matches else f"{folder_name(fold(name).replace(' ', '-'))}.md"
 
 
 def markdown_in(folder: Path) -> list[str]:
-    """The names of the Markdown files directly in a folder, sorted; symbolic links do not count."""
+    """Return the names of the Markdown files directly in a folder, sorted.
+
+    Symbolic links do not count.
+    """
     files = (entry.name for entry in entries_in(folder) if entry.is_file(follow_symlinks=False))
     return [name for name in files if name.endswith(".md")]

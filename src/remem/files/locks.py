@@ -1,19 +1,64 @@
-"""Exclusive file locks, and file signatures that show whether a file has changed.
+"""File locks, and file signatures that show whether a file has changed.
 
-The kernel releases a lock when its process ends.
+The system releases a lock when its process ends. POSIX systems have `flock`. Windows locks a byte,
+and only exclusively: a shared lock is not taken there. Where neither exists, locks have no effect.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
 from remem.files.disk import file_errors
-from remem.files.flock import EXCLUSIVE, NONBLOCKING, flock
+
+_posix_flock: Callable[[int, int], None] | None = None
+with suppress(ImportError):  # Windows and WebAssembly do not have it
+    import fcntl
+
+    _posix_flock = fcntl.flock
+
+SHARED: Final = 1
+EXCLUSIVE: Final = 2
+NONBLOCKING: Final = 4
+UNLOCK: Final = 8
+"""The values of `flock` on Linux and macOS."""
+
+_LOCKED_BYTE: Final = 1 << 30  # beyond the content of the files that are locked
+
+
+def flock(descriptor: int, operation: int) -> None:
+    """Take or release a lock on an open file.
+
+    Raise BlockingIOError if it is held and NONBLOCKING is given.
+    """
+    if _posix_flock is not None:
+        _posix_flock(descriptor, operation)
+    elif sys.platform == "win32":
+        _lock_byte(descriptor, operation)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock_byte(descriptor: int, operation: int) -> None:
+        if operation & SHARED:
+            return
+        locking = msvcrt.LK_NBLCK if operation & NONBLOCKING else msvcrt.LK_LOCK
+        mode = msvcrt.LK_UNLCK if operation & UNLOCK else locking
+        position = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, mode, 1)
+        except PermissionError as error:
+            raise BlockingIOError(error.errno, error.strerror) from error
+        finally:
+            os.lseek(descriptor, position, os.SEEK_SET)
+
 
 _POLL_SECONDS: Final = 0.01
 
@@ -57,7 +102,7 @@ Signature = tuple[int, int, int, int]
 
 
 def signature(path: Path) -> Signature | None:
-    """The signature of a file; None if the file does not exist."""
+    """Return the signature of a file; None if the file does not exist."""
     with file_errors(path, "inspected"):
         try:
             return signature_of(path.lstat())
@@ -66,7 +111,7 @@ def signature(path: Path) -> Signature | None:
 
 
 def signatures(folder: Path) -> dict[str, Signature]:
-    """The signatures of everything in a folder, by name; links are not followed."""
+    """Return the signatures of everything in a folder, by name; links are not followed."""
     with file_errors(folder, "listed"):
         try:
             with os.scandir(folder) as found:
@@ -79,5 +124,5 @@ def signatures(folder: Path) -> dict[str, Signature]:
 
 
 def signature_of(status: os.stat_result) -> Signature:
-    """The signature of a file whose status is known."""
+    """Return the signature of a file whose status is known."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

@@ -29,7 +29,7 @@ class JsonLog:
     path: Path
 
     def read(self) -> list[Any]:
-        """The values of all complete lines."""
+        """Return the values of all complete lines."""
         if not self.path.is_file():
             return []
         with file_errors(self.path, "read"):
@@ -87,7 +87,7 @@ def log_failure(layout: Layout, failure: Failure) -> None:
 
 
 def last_failures(layout: Layout, limit: int = 20) -> list[Failure]:
-    """The latest failures, in the order in which they happened."""
+    """Return the latest failures, in the order in which they happened."""
     failures = []
     for value in _hook_log(layout).read()[-limit:]:
         with suppress(TypeError):
@@ -116,7 +116,7 @@ class WorkLog:
         return JsonLog(self.layout.state_folder(MAIN) / "maintain.log")
 
     def last(self) -> dict[tuple[str, str], str]:
-        """The time when a task was last finished, by scope and task."""
+        """Return the time when a task was last finished, by scope and task."""
         finished = {}
         for record in self._log.read():
             with suppress(TypeError, KeyError):

@@ -1,4 +1,4 @@
-"""Lists the files of a scope, for search and for reading; nothing is opened.
+"""List the files of a scope, for search and for reading; nothing is opened.
 
 | scope  | its files                                                                    |
 |--------|------------------------------------------------------------------------------|
@@ -45,7 +45,10 @@ _HARD_LINKED: Final = "it is hard-linked to another file, which may belong to an
 def memory_files(
     layout: Layout, scope: Scope, extra_paths: tuple[str, ...] = ()
 ) -> Iterator[MemoryFile]:
-    """The files of a scope, without repetition; the owner's `extra_paths` count only in main."""
+    """Yield the files of a scope, without repetition.
+
+    The owner's `extra_paths` count only in main.
+    """
     if scope.kind == "main":
         yield from _files_of_main(layout, extra_paths)
         return
@@ -60,13 +63,16 @@ def memory_files(
 
 
 def has_facts(layout: Layout) -> bool:
-    """Whether the workspace has a folder that may contain facts."""
+    """Return whether the workspace has a folder that may contain facts."""
     return any((layout.root / tree).is_dir() for tree in FACT_TREES)
 
 
 def fact_files(layout: Layout) -> Iterator[MemoryFile]:
-    """The fact files of main. An entity is named after its folder; if that name is not UTF-8,
-    search can still read the file, but nothing writes to it."""
+    """Yield the fact files of main.
+
+    An entity is named after its folder; if that name is not UTF-8, search can still read the file,
+    but nothing writes to it.
+    """
     walk = Walk(layout, _OtherScopes(layout).refuse)
     for tree in FACT_TREES:
         for file in walk.below((tree,), facts=True):
@@ -75,7 +81,10 @@ def fact_files(layout: Layout) -> Iterator[MemoryFile]:
 
 
 def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
-    """A scope's domain files except the untrusted ones; read if the database is unreadable."""
+    """Yield a scope's domain files except the untrusted ones.
+
+    Read if the database is unreadable.
+    """
     walk = Walk(layout, hard_link_rule(layout, scope))
     for file in walk.below(layout.domains(scope).relative_to(layout.root).parts):
         stem = stem_and_part(file.parts[-1])
@@ -84,7 +93,8 @@ def domain_files(layout: Layout, scope: Scope) -> Iterator[MemoryFile]:
 
 
 def hard_link_rule(layout: Layout, scope: Scope) -> Refuse:
-    """The rule that refuses hard-linked files, which may bring in the text of another scope."""
+    """Return the rule that refuses hard-linked files, which may bring in the text of another
+    scope."""
     return _OtherScopes(layout).refuse if scope.kind == "main" else _refuse_hard_link
 
 
@@ -131,8 +141,10 @@ class _OtherScopes:
         self._layout = layout
 
     def refuse(self, status: os.stat_result) -> str | None:
-        """Refuse a file only if it is also in another scope's folder. The owner may have other hard
-        links, because some backup programs create them."""
+        """Refuse a file only if it is also in another scope's folder.
+
+        The owner may have other hard links, because some backup programs create them.
+        """
         if status.st_nlink < 2 or (status.st_dev, status.st_ino) not in self._identities:
             return None
         return _HARD_LINKED

@@ -1,4 +1,4 @@
-"""Removes absolute paths from answers and errors for everybody but the owner.
+"""Remove absolute paths from answers and errors for everybody but the owner.
 
 Only the owner may see where the workspace and the home folder are on the disk: a group, a peer or
 an unknown session sees paths relative to them.
@@ -61,7 +61,7 @@ def hide_paths_in_errors(paths: PrivatePaths) -> Iterator[None]:
 
 
 def hide_paths(value: Any, paths: PrivatePaths) -> Any:
-    """A copy of an answer whose reasons, notes and traces contain no private path."""
+    """Return a copy of an answer whose reasons, notes and traces contain no private path."""
     match value:
         case str():
             return strip_paths(value, paths)

@@ -9,7 +9,7 @@ from remem.model.project import project_tag
 
 
 def project_of(folder: Path | None, workspace: Path, home: Path) -> str | None:
-    """The tag of the project that a folder belongs to; None if it belongs to none.
+    """Return the tag of the project that a folder belongs to; None if it belongs to none.
 
     The project is the nearest repository above, or else the folder itself. The home folder and
     what is above it are not projects, nor is the memory's own folder.

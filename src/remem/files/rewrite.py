@@ -1,4 +1,4 @@
-"""Rewrites files that a person or another program may be saving at the same time.
+"""Rewrite files that a person or another program may be saving at the same time.
 
 Their latest version always takes precedence: the change is applied to it again, and what was
 replaced is kept.
@@ -85,7 +85,7 @@ def rewrite_in_place(path: Path, change: Change) -> bytes | None:
 def _rewrite(
     path: Path, change: Change, copies: Copies
 ) -> tuple[bytes | None, list[tuple[Path, bytes]]]:
-    """The final bytes, and the paths and bytes of the replaced versions."""
+    """Return the final bytes, and the paths and bytes of the replaced versions."""
     now = latest = atomic.read(path, single_link=copies.single_link)
     replaced: list[tuple[Path, bytes]] = []
     for _ in range(_MAX_ATTEMPTS):

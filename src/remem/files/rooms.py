@@ -24,14 +24,16 @@ NAME_FILES: Final = ("memory/group_names.json", "memory/groups/group_names.json"
 
 
 def read_rooms(workspace: Path) -> Rooms:
-    """The lines of both files; a room that has different names in them has no memory."""
+    """Return the lines of both files; a room that has different names in them has no memory."""
     found = [_read(workspace / name) for name in NAME_FILES]
     return Rooms(tuple(line for rooms in found for line in rooms.lines), _seen(workspace))
 
 
 def record_room_channel(workspace: Path, channel: str, room_id: str) -> None:
-    """Record the channel of a room that is mapped by its id alone. Every room has its own file,
-    so that concurrent sessions do not overwrite each other's records."""
+    """Record the channel of a room that is mapped by its id alone.
+
+    Every room has its own file, so that concurrent sessions do not overwrite each other's records.
+    """
     room = [channel.lower(), room_id]
     name = hashlib.sha256(json.dumps(room).encode()).hexdigest()[:32]
     path = workspace / SEEN_FOLDER / f"{name}.json"

@@ -1,4 +1,4 @@
-"""Opens a file by a path that somebody else chose, without following any link.
+"""Open a file by a path that somebody else chose, without following any link.
 
 Every folder is opened relative to its parent, so that no folder can be replaced with a link in the
 meantime. The final check looks at the open file, not at its name.
@@ -71,7 +71,7 @@ def read_below(
 
 
 def identities(paths: Sequence[Path]) -> frozenset[Identity]:
-    """The identities of the paths that exist."""
+    """Return the identities of the paths that exist."""
     found = set()
     for path in paths:
         try:

@@ -35,7 +35,7 @@ def remove_scope_name(layout: Layout, scope: Scope) -> None:
 
 
 def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope], list[Path]]:
-    """Every scope that has files, main first, and the folders whose scope is unknown.
+    """Return every scope that has files, main first, and the folders whose scope is unknown.
 
     `groups` are the names of the mapped rooms; they identify the folder of a group whose state
     folder is lost.
@@ -60,7 +60,7 @@ def _has_domains(folder: Path) -> bool:
 
 
 def _recorded_scope(state: Path, kind: ScopeKind) -> Scope | None:
-    """The scope recorded in a state folder, if the folder's name agrees with it."""
+    """Return the scope recorded in a state folder, if the folder's name agrees with it."""
     data = atomic.read(state / _FILE) or b""
     recorded, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
     return Scope(kind, name) if recorded == kind and folder_name(name) == state.name else None
@@ -76,8 +76,10 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def latest_group_flush(layout: Layout) -> str | None:
-    """The time of the latest flush of any group. Only an exact timestamp is accepted, so that
-    no text of a group can reach main this way."""
+    """Return the time of the latest flush of any group.
+
+    Only an exact timestamp is accepted, so that no text of a group can reach main this way.
+    """
     return max(_times(layout.folders_of_kind("group")[1]), default=None)
 
 
@@ -88,7 +90,7 @@ def _times(groups: Path) -> Iterator[str]:
 
 
 def _time(path: Path) -> str | None:
-    """The time of the last flush; None if the file is damaged, which the group itself reports."""
+    """Return the time of the last flush, or None if the file is damaged."""
     try:
         value = json.loads(atomic.read(path) or b"null")
     except (RememError, ValueError, RecursionError):
@@ -102,11 +104,12 @@ SCHEDULE: Final = "schedule"
 
 
 def host_records(layout: Layout) -> Path:
-    """The folder in which the original files of connected hosts are kept, one subfolder each."""
+    """Return the folder in which the original files of connected hosts are kept, one subfolder
+    each."""
     return layout.state_folder(MAIN) / "hosts"
 
 
 def connected_hosts(layout: Layout) -> list[str]:
-    """The hosts that `remem connect` has connected."""
+    """Return the hosts that `remem connect` has connected."""
     pages = host_records(layout).glob("*/plan-*.json")
     return sorted({page.parent.name for page in pages} - {SCHEDULE})

@@ -84,7 +84,7 @@ class SessionTokens:
     def issue(
         self, session: str, conversation: str = "", lifetime: Lifetime | None = None
     ) -> IssuedToken:
-        """A new token for a conversation of a session key; expired tokens are removed."""
+        """Return a new token for a conversation of a session key; expired tokens are removed."""
         for value, name in ((session, "session"), (conversation, "conversation")):
             _check_name(value, name)
         life = lifetime or Lifetime()
@@ -102,9 +102,11 @@ class SessionTokens:
         return IssuedToken(token, session, conversation, life.guaranteed)
 
     def subject_of(self, token: object) -> TokenSubject:
-        """The session and conversation of a token. Every invalid token is refused with the same
-        error after the same steps, whether it is forged, expired, revoked or from a different
-        workspace."""
+        """Return the session and conversation of a token.
+
+        Every invalid token is refused with the same error after the same steps, whether it is
+        forged, expired, revoked or from a different workspace.
+        """
         digest, now = digest_of(token), self._now()
         path = self._path(digest)
         stored, used = _read(path) or _read(self._folder / _DECOY_FILE) or (_DECOY_TOKEN, 0.0)
@@ -134,7 +136,7 @@ class SessionTokens:
         return revoked
 
     def valid_tokens(self) -> list[tuple[StoredToken, float]]:
-        """Every valid token with the time of its last use, the oldest first."""
+        """Return every valid token with the time of its last use, the oldest first."""
         now = self._now()
         valid = [(token, used) for _, token, used in self._all() if not token.is_expired(used, now)]
         return sorted(valid, key=lambda item: (item[0].issued_at, item[1]))
@@ -167,7 +169,7 @@ def _serialize(token: StoredToken) -> bytes:
 
 
 def _read(path: Path) -> tuple[StoredToken, float] | None:
-    """A stored token and the time of its last use; None if there is no valid token file."""
+    """Return a stored token and the time of its last use; None if there is no valid token file."""
     data = atomic.read(path)
     if data is None:
         return None

@@ -14,7 +14,7 @@ from remem.model.session import Room, read_key, read_session
 
 
 def read_config(layout: Layout) -> Config:
-    """The settings of a workspace, or the defaults if it has no settings file."""
+    """Return the settings of a workspace, or the defaults if it has no settings file."""
     data = atomic.read(layout.config_file)
     if data is None:
         return Config()
@@ -27,7 +27,10 @@ def read_config(layout: Layout) -> Config:
 
 
 def session_of(layout: Layout, config: Config, key: str) -> Session:
-    """The session of a key. The list of rooms is read only for a room; main works without it."""
+    """Return the session of a key.
+
+    The list of rooms is read only for a room; main works without it.
+    """
     room = read_key(key)[1]
     rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
     if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
@@ -45,8 +48,11 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
 
 
 def _rooms(layout: Layout) -> Rooms:
-    """The list of rooms. Only the owner is shown what is wrong with it, because the list contains
-    the rooms of other people."""
+    """Return the list of rooms.
+
+    Only the owner is shown what is wrong with it, because the list contains the rooms of other
+    people.
+    """
     from remem.files.rooms import read_rooms  # lazy: most sessions are in main
 
     try:
@@ -59,7 +65,10 @@ def _rooms(layout: Layout) -> Rooms:
 
 
 def scope_of(session: Session) -> Scope:
-    """The scope that a session reads and writes; NotAllowed with the reason if it has none."""
+    """Return the scope that a session reads and writes.
+
+    NotAllowed with the reason if it has none.
+    """
     if session.scope is None or not may_read(session, session.scope):
         raise NotAllowed(session.reason or "this session has no memory")
     return session.scope

@@ -1,4 +1,4 @@
-"""Reads the files that a conversation starts with: gates, the last flush and recent notes."""
+"""Read the files that a conversation starts with: gates, the last flush and recent notes."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ class DayNote:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The lines of a scope's gate after its front matter, with their numbers in the file, and the
-    token budget that the gate sets. Routes to files that do not exist are left out."""
+    """The numbered lines of a scope's gate after its front matter, and its token budget.
+
+    Routes to files that do not exist are left out.
+    """
 
     path: str
     lines: tuple[tuple[int, str], ...]
@@ -53,7 +55,7 @@ class LastFlush:
 
 
 def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
-    """The notes named after a day, the daily note first; `problems` collects read errors."""
+    """Return the notes named after a day, the daily note first; `problems` collects read errors."""
     try:
         names = [name for name in markdown_in(layout.memory) if _is_of(name, day)]
     except RememError as error:
@@ -69,7 +71,7 @@ def day_notes(layout: Layout, day: date, problems: list[str]) -> list[DayNote]:
 
 
 def routing_lines(layout: Layout, problems: list[str]) -> list[str]:
-    """The files that main's gate names and that exist, each with the topics it is for."""
+    """Return the files that main's gate names and that exist, each with the topics it is for."""
     gate = gate_text(layout, MAIN, problems)
     routes = read_gate_file(gate).routes if gate else ()
     return [
@@ -80,7 +82,7 @@ def routing_lines(layout: Layout, problems: list[str]) -> list[str]:
 
 
 def _is_missing(layout: Layout, scope: Scope, name: str) -> bool:
-    """Whether a file that a gate names does not exist.
+    """Return whether a file that a gate names does not exist.
 
     For a group only its own folder is looked at: whether another file exists is not its concern.
     """
@@ -92,7 +94,7 @@ def _is_missing(layout: Layout, scope: Scope, name: str) -> bool:
 
 
 def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
-    """A scope's gate without its front matter; links are not followed."""
+    """Return a scope's gate without its front matter; links are not followed."""
     path, text = layout.gate(scope), gate_text(layout, scope, problems)
     if path is None or text is None:
         return None
@@ -109,14 +111,16 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
 
 
 def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
-    """The full text of a scope's gate; None if there is none or it cannot be read."""
+    """Return the full text of a scope's gate; None if there is none or it cannot be read."""
     path = layout.gate(scope)
     return _text(layout.root, path, problems, single_link=scope.kind != "main") if path else None
 
 
 def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
-    """The last flush of main, from memory/flush-state.json; what the file says about groups is
-    ignored."""
+    """Return the last flush of main, from memory/flush-state.json.
+
+    What the file says about groups is ignored.
+    """
     text = _text(layout.root, layout.flush_state, problems)
     if text is None:
         return None
@@ -133,7 +137,7 @@ def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
 
 
 def speaks_chinese(layout: Layout) -> bool:
-    """Whether MEMORY.md and main's gate are written in Chinese."""
+    """Return whether MEMORY.md and main's gate are written in Chinese."""
     ignored: list[str] = []  # errors are reported where these pages are used
     pages = (layout.root / "MEMORY.md", layout.gate(MAIN))
     texts = [_text(layout.root, page, ignored) for page in pages if page]
@@ -141,12 +145,12 @@ def speaks_chinese(layout: Layout) -> bool:
 
 
 def _is_of(name: str, day: date) -> bool:
-    """Whether a file name is the date, or starts or ends with it."""
+    """Return whether a file name is the date, or starts or ends with it."""
     stem = name.removesuffix(".md")
     return stem == str(day) or stem.startswith((f"{day}-", f"{day}_")) or stem.endswith(f"-{day}")
 
 
 def _text(root: Path, path: Path, problems: list[str], *, single_link: bool = False) -> str | None:
-    """A file's text, with replacement characters for bytes that are not UTF-8."""
+    """Return a file's text, with replacement characters for bytes that are not UTF-8."""
     data = atomic.read_or_report(root, path, problems, single_link=single_link)
     return None if data is None else data.decode(errors="replace")

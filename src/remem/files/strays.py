@@ -15,7 +15,7 @@ from time import time
 from typing import Final
 
 from remem.files.disk import TEMPORARY_SUFFIX
-from remem.files.flock import EXCLUSIVE, NONBLOCKING, SHARED, flock
+from remem.files.locks import EXCLUSIVE, NONBLOCKING, SHARED, flock
 
 _NAME: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}" + re.escape(TEMPORARY_SUFFIX))
 _MAX_AGE_SECONDS: Final = 3600.0
@@ -24,15 +24,18 @@ left over."""
 
 
 def target_of(name: str) -> str | None:
-    """The name of the file that a temporary file was written for; None for any other name."""
+    """Return the name of the file that a temporary file was written for; None for any other
+    name."""
     match = _NAME.fullmatch(name)
     return match["target"] if match else None
 
 
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from treating temporary files in this folder as left over. If the file
-    system has no locks, write anyway."""
+    """Keep other processes from treating temporary files in this folder as left over.
+
+    If the file system has no locks, write anyway.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
@@ -45,7 +48,9 @@ def writing_in(folder: Path) -> Iterator[None]:
 @contextmanager
 def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
     """The temporary files of dead processes; none while a live process is writing in the folder.
-    No other write begins before this context ends."""
+
+    No other write begins before this context ends.
+    """
     found = _temporary_files(folder)
     descriptor = _open_folder(folder) if found else None
     if descriptor is None:

@@ -1,4 +1,4 @@
-"""Lists the memory files below a folder with their status, and resolves the owner's extra paths.
+"""List the memory files below a folder with their status, and resolve the owner's extra paths.
 
 Symbolic links are not followed. Extra paths are folders and files that search may read in main.
 """
@@ -34,7 +34,7 @@ class ExtraPath:
 def resolve_extra_paths(
     layout: Layout, extra_paths: tuple[str, ...]
 ) -> tuple[list[ExtraPath], list[tuple[str, str]]]:
-    """The extra paths that can be read, and the refused ones with the reasons."""
+    """Return the extra paths that can be read, and the refused ones with the reasons."""
     accepted: list[ExtraPath] = []
     refused: list[tuple[str, str]] = []
     for given in extra_paths:
@@ -48,14 +48,16 @@ def resolve_extra_paths(
 
 
 def display_path(layout: Layout, path: Path) -> str:
-    """The path of a file in answers: relative if it is inside the workspace."""
+    """Return the path of a file in answers: relative if it is inside the workspace."""
     inside = path.is_relative_to(layout.root)
     return (path.relative_to(layout.root) if inside else path).as_posix()
 
 
 def is_skipped_folder(folder: Path, layout: Layout) -> bool:
-    """Whether a folder inside an extra path is skipped: because it is this workspace or another
-    one, belongs to another scope, or holds a project's dependencies."""
+    """Return whether a folder inside an extra path is skipped.
+
+    It is skipped if it is a workspace, belongs to another scope, or has a project's dependencies.
+    """
     if folder.name in _SKIPPED or folder == layout.root or os.path.lexists(folder / _STATE_FOLDER):
         return True
     inside = folder.is_relative_to(layout.root)
@@ -63,9 +65,12 @@ def is_skipped_folder(folder: Path, layout: Layout) -> bool:
 
 
 def _normalize(root: Path, path: Path) -> Path:
-    """Normalise a path. Inside the workspace it starts with the workspace's root, whatever links
-    and dots it contained, so that no wall between scopes can be bypassed. The last part may still
-    be a link, which is not followed."""
+    """Normalise a path.
+
+    Inside the workspace it starts with the workspace's root, whatever links and dots it contained,
+    so that no wall between scopes can be bypassed. The last part may still be a link, which is not
+    followed.
+    """
     plain = Path(os.path.normpath(path))
     inside = Path(os.path.realpath(root))
     real = Path(os.path.realpath(plain.parent), plain.name)
@@ -132,7 +137,7 @@ class MemoryFile:
         return self.folder.joinpath(*self.parts)
 
     def read(self, refuse: Refuse) -> bytes | None:
-        """The content; None if the file no longer exists.
+        """Return the content; None if the file no longer exists.
 
         Raises FileError if it must not be read, and OSError if it cannot.
         """
@@ -155,7 +160,7 @@ class Walk:
         self._start = extra or layout.root
 
     def file(self, parts: tuple[str, ...], kind: Kind) -> Iterator[MemoryFile]:
-        """The file, if it exists."""
+        """Yield the file, if it exists."""
         try:
             status = self._start.joinpath(*parts).lstat()
         except (FileNotFoundError, NotADirectoryError):
@@ -168,8 +173,10 @@ class Walk:
     def below(
         self, parts: tuple[str, ...], *, leave_out: tuple[str, ...] = (), facts: bool = False
     ) -> Iterator[MemoryFile]:
-        """All files below a folder, those of the folder itself first. `leave_out` are names to
-        skip directly in it; `facts` includes fact files."""
+        """Yield all files below a folder, those of the folder itself first.
+
+        `leave_out` are names to skip directly in it; `facts` includes fact files.
+        """
         try:
             entries = self._entries(parts)
         except (FileNotFoundError, NotADirectoryError):
@@ -189,7 +196,7 @@ class Walk:
                 yield from self.below((*parts, entry.name), facts=facts)
 
     def _entries(self, parts: tuple[str, ...]) -> list[os.DirEntry[str]] | None:
-        """The entries of a folder, sorted by name; None if it is a link."""
+        """Return the entries of a folder, sorted by name; None if it is a link."""
         folder = self._start.joinpath(*parts)
         if folder.is_symlink():
             return None

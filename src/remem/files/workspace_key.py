@@ -36,18 +36,18 @@ _DIGEST: Final = "sha256"
 
 
 def derived_key(key: bytes, purpose: str, scope: str) -> bytes:
-    """The key for one purpose in one scope; neither name may contain a NUL character."""
+    """Return the key for one purpose in one scope; neither name may contain a NUL character."""
     return hmac.digest(key, f"{purpose}\0{scope}".encode(), _DIGEST)
 
 
 def proof_of(key: bytes, value: Mapping[str, Any]) -> str:
-    """The checksum of a value, in hexadecimal; the order of its keys does not matter."""
+    """Return the checksum of a value, in hexadecimal; the order of its keys does not matter."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hmac.digest(key, text.encode(), _DIGEST).hex()
 
 
 def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
-    """Whether the proof was computed with this key for exactly this value."""
+    """Return whether the proof was computed with this key for exactly this value."""
     return (
         isinstance(proof, str)
         and proof.isascii()
@@ -56,12 +56,12 @@ def is_proven(key: bytes, value: Mapping[str, Any], proof: object) -> bool:
 
 
 def new_key() -> bytes:
-    """The content of a new key file."""
+    """Return the content of a new key file."""
     return os.urandom(KEY_BYTES).hex().encode() + b"\n"
 
 
 def read(layout: Layout) -> bytes | None:
-    """The key; None if nothing has been signed yet."""
+    """Return the key; None if nothing has been signed yet."""
     atomic.refuse_links(layout.root, layout.key_file.parent)
     data = atomic.read(layout.key_file)
     if data is None:
@@ -80,7 +80,7 @@ def read(layout: Layout) -> bytes | None:
 
 
 def read_or_create(layout: Layout) -> bytes:
-    """The key, created if there is none. If two processes create one, both use the first."""
+    """Return the key, created if there is none. If two processes create one, both use the first."""
     known = read(layout)
     if known is not None:
         return known
@@ -111,7 +111,8 @@ class Checksums:
     scope: Scope
 
     def proof(self, mark: str, items: Mapping[str, str]) -> str | None:
-        """The checksum of a file, from the ids and digests of its items; None without a key."""
+        """Return the checksum of a file, from the ids and digests of its items; None without a
+        key."""
         key = self._key()
         if key is None:
             return None
@@ -119,7 +120,7 @@ class Checksums:
         return hmac.digest(key, message, "sha256").hex()[:_DIGITS]
 
     def proves(self, mark: str, document: Document) -> bool:
-        """Whether a file contains exactly the items that were written with its checksum."""
+        """Return whether a file contains exactly the items that were written with its checksum."""
         proof = document.proof
         if proof is None or document.duplicates:
             return False
@@ -127,7 +128,8 @@ class Checksums:
         return expected is not None and hmac.compare_digest(expected, proof)
 
     def _key(self) -> bytes | None:
-        """The derived key; None if there is no readable key: files are then written unsigned."""
+        """Return the derived key; None if there is no readable key: files are then written
+        unsigned."""
         with suppress(RememError):
             if (key := read(self.layout)) is not None:
                 return derived_key(key, "domain files", str(self.scope))

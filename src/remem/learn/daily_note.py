@@ -36,7 +36,7 @@ class NoteReceipt:
 def append_note(
     layout: Layout, text: str, now: str, zone: tzinfo | None, *, mask_secrets: bool = True
 ) -> NoteReceipt:
-    """Append to the note of the owner's day; when this returns, the text is safely on disk."""
+    """Append to the note of the owner's day; once this returns, the text is safely on disk."""
     text = checked_text(text, "note", MAX_NOTE_LENGTH)
     kinds: tuple[str, ...] = ()
     if mask_secrets:

@@ -1,4 +1,4 @@
-"""Create the first gate of a scope from what is known about it.
+"""Create the first gate of a scope.
 
 A group's gate is built from the room's name, main's from the headings of MEMORY.md and the files
 that exist. An existing gate is never overwritten, even if two processes start at the same time.
@@ -61,7 +61,7 @@ _RULES: Final = {
 def create_gate(layout: Layout, scope: Scope, texts: Iterable[str] = ()) -> Path | None:
     """Create the gate of a scope if it has none; return its path if it was created.
 
-    `texts` are what was learned so far: they determine the language of the routes.
+    `texts` are the lessons so far; they determine the language of the routes.
     """
     path = layout.gate(scope)
     if path is None or path.is_symlink() or path.exists():
@@ -83,7 +83,7 @@ def _group(scope: Scope, texts: Iterable[str]) -> str:
 
 
 def _main(layout: Layout) -> str:
-    """Routes to the files of main and to each project that has a file.
+    """Return main's gate, with routes to its files and to each project that has a file.
 
     The headings of MEMORY.md are the trigger words for its condensed form, longterm.md.
     """
@@ -127,8 +127,7 @@ def _headings(text: str) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """Return a file's text; empty if it cannot be read, because reading it directly will report
-    that."""
+    """Return a file's text; empty if it cannot be read, which other code reports."""
     try:
         return (atomic.read(path) or b"").decode(errors="replace")
     except RememError:

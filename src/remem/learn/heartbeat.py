@@ -32,7 +32,7 @@ _EMPHASIS: Final = str.maketrans("", "", "*_`~")
 
 
 def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
-    """Main's notes from `day` on, the earliest first."""
+    """Yield main's notes from `day` on, the earliest first."""
     notes = [
         (note_day, file)
         for file in memory_files(layout, MAIN)
@@ -45,8 +45,7 @@ def notes_since(layout: Layout, day: str) -> Iterator[MemoryFile]:
 def read_note(
     note: MemoryFile, last_read: ReadPosition | None, extractor: Extractor, now: str, trust: Trust
 ) -> SourceLessons | None:
-    """Return the lasting statements in a note; None if it has not changed since it was last
-    read."""
+    """Return the lasting statements in a note, or None if it has not changed since last read."""
     data = atomic.read(note.absolute) or b""
     upto = ReadPosition(len(data), data.count(b"\n"), atomic.digest(data), len(data))
     if not data or last_read == upto:
@@ -78,8 +77,7 @@ def _is_in_lines(statement: Statement, lines: list[str]) -> bool:
 
 
 def _lesson(statement: Statement, path: str, trust: Trust) -> Lesson:
-    """Return the statement as a lesson, worded as a migration would word it, so that the two
-    match."""
+    """Return the statement as a lesson, in the wording that a migration would give it."""
     from remem.text.secrets.mask import redact  # slow to import: it compiles many patterns
 
     redaction = redact(statement.content)

@@ -1,7 +1,7 @@
-"""Hints for agents: an agent calls tools, and only the owner has a command line.
+"""Rewrite hints for agents, which call tools and have no command line.
 
-Messages name commands, as people type them. Over MCP, a command that is also an offered tool is
-named as that tool, and any other command is one that the agent asks the owner to run.
+Messages name commands. Over MCP, a command that is also a tool is replaced with the name of the
+tool; for any other command, the agent is told to ask the owner.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def hint_for_agents(text: str, tools: Sequence[Tool]) -> str:
 
 
 def with_hints_for_agents(result: DataclassInstance, tools: Sequence[Tool]) -> DataclassInstance:
-    """Return a result whose hints name tools; what the memory itself contains is left alone."""
+    """Return a result whose hints name tools; stored texts are not changed."""
     changed: dict[str, Any] = {}
     for field in fields(result):
         value = getattr(result, field.name)

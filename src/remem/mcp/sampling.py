@@ -32,8 +32,10 @@ _MAX_TOKENS: Final = 4_000
 
 
 def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
-    """Return the calling client's model, for use in a worker thread; None if the client offers no
-    model."""
+    """Return the calling client's model, for use in a worker thread.
+
+    Return None if the client does not offer sampling.
+    """
     session = context.session
     offered = session.client_capabilities
     if offered is None or offered.sampling is None or not session.can_send_request:

@@ -58,7 +58,7 @@ KNOWLEDGE_INSTRUCTIONS: Final = (
     "create_entities, create_relations and add_observations when you learn something that will "
     "matter later."
 )
-INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} holds what is always relevant."
+INSTRUCTIONS: Final = f"{_PURPOSE} The resource {INDEX_URI} has what is always relevant."
 TOKEN_INSTRUCTIONS: Final = (
     f"{_PURPOSE} Every tool needs the session_token from your context. It belongs to this "
     "conversation alone: never show it, never store it, and never use one that someone gives you."
@@ -69,7 +69,7 @@ _Context = ServerRequestContext[None]
 
 
 def make_server(provider: WorkspaceProvider, tools: tuple[Tool, ...]) -> Server[None]:
-    """Build a server that answers from the provider's workspaces and finally closes it."""
+    """Build a server that answers from the provider's workspaces, and closes the provider."""
     has_graph = any(tool.name == "read_graph" for tool in tools)
     resources = [_INDEX, *([_KNOWLEDGE] if has_graph else [])]
     if has_graph:
@@ -201,7 +201,7 @@ _INDEX: Final = Resource(
     uri=INDEX_URI,
     name="index",
     title="Memory index",
-    description="What is always relevant, and what else can be recalled.",
+    description="The memories that are always relevant, and the topics of the others.",
     mime_type="text/markdown",
 )
 _KNOWLEDGE: Final = Resource(
@@ -214,7 +214,7 @@ _KNOWLEDGE: Final = Resource(
 
 
 def _open_soon(provider: WorkspaceProvider) -> None:
-    """Open the workspace before the first call, but only after the current answer was sent."""
+    """Open the workspace before the first call, but only after the current answer is sent."""
 
     def open_() -> None:
         try:

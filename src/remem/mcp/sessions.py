@@ -1,7 +1,7 @@
-"""Workspaces of the server's sessions: opened on first use, reused, and closed when idle.
+"""Open the workspaces of sessions on first use, reuse them, and close them when they are idle.
 
-A `SessionHandle` holds the workspace of one session. A `WorkspacePool` lends workspaces for the
-length of a call and keeps a few of them open for the next one.
+A `SessionHandle` has the workspace of one session. A `WorkspacePool` lends a workspace for each
+call, and keeps a few workspaces open for later calls.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class WorkspaceProvider(Protocol):
         """Return the workspace that a call is for, and the arguments without the extra ones."""
 
     def prepare(self) -> None:
-        """Open in advance what the first call will need."""
+        """Open the workspace before the first call, if it is known by then."""
 
     def close(self) -> None:
         """Finish pending work; nothing can be opened afterwards."""
@@ -101,7 +101,7 @@ class _Slot:
 
 
 class WorkspacePool:
-    """Keeps workspaces open, by key; each belongs to one session."""
+    """Keeps a few workspaces open, by key; each belongs to one session."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class WorkspacePool:
 
     @contextmanager
     def borrow(self, key: Hashable, open_: Callable[[], Workspace]) -> Iterator[Workspace]:
-        """Lend a workspace for the length of a call; wait while all slots are in use."""
+        """Lend a workspace for one call; wait while all slots are in use."""
         slot = self._acquire(key, open_)
         try:
             yield slot.handle.workspace()

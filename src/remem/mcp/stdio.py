@@ -38,7 +38,7 @@ from pydantic import ValidationError
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
-    """A line that is not a message; `id` is that of the request, if known."""
+    """The error for a line that is not a message; `id` is that of the request, if known."""
 
     code: int
     reason: str
@@ -58,8 +58,10 @@ def parse(line: bytes) -> JSONRPCMessage | InvalidMessage:
 
 
 def _parse_leniently(line: bytes) -> JSONRPCMessage | InvalidMessage:
-    """Parse again with Python's json, which accepts unpaired surrogates, so that a tool can report
-    the bad value; return what is wrong if that fails too."""
+    """Parse a line with Python's json, which accepts unpaired surrogates.
+
+    A tool can then report the bad value. If this fails too, return the reason.
+    """
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -97,7 +99,7 @@ Outgoing = MemoryObjectSendStream[SessionMessage]
 
 @asynccontextmanager
 async def standard_streams() -> AsyncIterator[tuple[Incoming, Outgoing]]:
-    """The streams of messages from stdin and to stdout."""
+    """Open the streams of messages from stdin and to stdout."""
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, to_client = anyio.create_memory_object_stream[SessionMessage]()
     connection = _Connection(to_server, outgoing.clone())
@@ -130,7 +132,7 @@ class _Connection:
             await self.to_server.send(SessionMessage(message))
 
     async def end(self) -> None:
-        """At the end of the input, answer the open requests, then stop the server."""
+        """Wait until the open requests are answered, then stop the server."""
         with anyio.move_on_after(_DRAIN_SECONDS):
             while self.open_requests:
                 await anyio.sleep(0.01)
@@ -162,7 +164,7 @@ class _Connection:
 
 
 def _read(source: int, portal: BlockingPortal, connection: _Connection) -> None:
-    """Pass on messages until the input ends or the server stops; runs in its own thread."""
+    """Pass messages to the server until the input ends or the server stops; runs in a thread."""
     try:
         for line in _lines(source):
             if line is None:

@@ -1,8 +1,8 @@
-"""Token authentication: the session token of a call decides which memory the call can reach.
+"""Token authentication: the session token of a call determines which memory the call can reach.
 
-So one server can serve several chats of a host that does not identify them. The token and its
-session are looked up for every call, so that a revoked token, a room that is no longer mapped or
-a chat that is no longer the owner's is refused at once.
+This lets one server serve several chats of a host that does not identify them. The token and its
+session are looked up for every call, so a revoked token, a room that is no longer mapped or a chat
+that is no longer the owner's is refused at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TokenAuth:
         pool: WorkspacePool | None = None,
         private_paths: PrivatePaths = (),
     ) -> None:
-        """`session_of` parses a session key, `open_` opens the workspace of a conversation.
+        """Set the functions that parse a session key and open a conversation's workspace.
 
         `private_paths` are removed from error messages until the token is verified.
         """
@@ -63,7 +63,7 @@ class TokenAuth:
             yield workspace, tool_arguments
 
     def prepare(self) -> None:
-        """Nothing to do: no token is known yet."""
+        """Do nothing, because no token is known yet."""
 
     def close(self) -> None:
         self._pool.close()

@@ -1,4 +1,4 @@
-"""Arguments and answers of tools, shared by all surfaces: checks, allowed values, names in JSON.
+"""Checks, allowed values and JSON names of tool arguments and answers, for all surfaces.
 
 Errors name the value. Hosts count text in UTF-16: a character outside the basic plane counts twice.
 """
@@ -22,9 +22,9 @@ def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
     from difflib import get_close_matches  # only for the message
 
     close = get_close_matches(str(value), choices, n=1)
-    meant = f"did you mean {close[0]}? " if close else ""
+    suggestion = f"did you mean {close[0]}? " if close else ""
     raise InvalidInput(
-        f"{name} {shown(value)} is unknown", hint=f"{meant}use one of: {', '.join(choices)}"
+        f"{name} {shown(value)} is unknown", hint=f"{suggestion}use one of: {', '.join(choices)}"
     )
 
 
@@ -45,8 +45,7 @@ def refuse_unknown(
 ) -> None:
     """Raise InvalidInput for the first name that `what` does not take.
 
-    The hint suggests what was probably meant: from `synonyms`, or else a name with a similar
-    spelling.
+    The hint suggests a name from `synonyms`, or else one with a similar spelling.
     """
     for name in given:
         if name in known:
@@ -106,7 +105,7 @@ DEFAULT_MIN_SCORE: Final = 0.35
 """The default number of search results, and the default minimum score."""
 
 NO_WIKI: Final = "No wiki is registered with this memory."
-"""remem has no wiki, and says so instead of searching something else."""
+"""The answer to a search in the corpus `wiki`, which remem does not have."""
 
 Outcome = Literal["ok", "partial", "unavailable", "not-registered"]
 

@@ -1,9 +1,9 @@
-"""Finds statements that contradict each other, by a few rules that a person can check.
+"""Find statements that contradict each other, by a few rules that a person can check.
 
-The rules: one thing has two values where it can have only one; one statement negates what another
-says; one forbids a thing that another makes the default. Statements about the past are ignored,
-and a thing with many values is treated as a log and skipped. Where dates differ, the later
-statement counts.
+The rules are: one thing has two values where it can have only one; one statement negates another;
+one forbids a thing that another makes the default. Statements about the past are ignored, and a
+thing with many values is treated as a log and skipped. If the dates differ, the later statement
+counts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MAX_VALUES: Final = 3
 """A thing with more values than this is a field of a log."""
 _MAX_COMPARED: Final = 200
 """At most this many statements that share a word are compared with each other."""
-_UNDECIDED: Final = "their dates do not tell which one is current; decide which is right"
+_UNDECIDED: Final = "their dates do not show which one is current; decide which is right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,10 @@ def contradictions(statements: Sequence[Statement]) -> list[Clash]:
 
 
 def conflict_rule(one: str, other: str) -> str:
-    """Return the rule by which two statements about one entity contradict each other; empty if they
-    do not."""
+    """Return the rule by which two statements about an entity contradict each other.
+
+    The result is empty if they do not.
+    """
     pairs = ((a, b) for a in values_of(one) for b in values_of(other))
     thing = next((a.thing for a, b in pairs if a.excludes(b)), "")
     if thing:
@@ -129,7 +131,7 @@ def _proposal(new: Fact, old: Fact) -> tuple[bool, str]:
         return False, f"the known fact is later ({old.day} after {new.day})"
     if _NOW.search(new.fact) and not _NOW.search(old.fact):
         return True, "the new fact says that it is true now"
-    return False, "neither dates nor wording tell which one is current; decide which is right"
+    return False, "neither dates nor wording show which one is current; decide which is right"
 
 
 # Two values
@@ -164,8 +166,7 @@ class Value:
 
 
 def values_of(text: str) -> Iterator[Value]:
-    """Yield the values that a statement gives: 'Default model: x', 'Mara lives in y', 'her age is
-    z'."""
+    """Yield the values in a statement such as 'Default model: x' or 'Mara lives in y'."""
     plain = strip_markup(text)
     bare = _ADVERB.sub("", plain).strip()
     if "\n" in plain or _TABLE_ROW.match(plain) or _PAST.search(_CLAUSE.split(plain)[0]):
@@ -213,9 +214,10 @@ def _two_values(
 
 
 def _section(statement: Statement) -> str:
-    """Return what a line belongs to: a default under one agent's heading says nothing about the
-    default of a different agent. Dates and general titles such as “Setup” do not identify a
-    section."""
+    """Return the section of a line, because the defaults of two agents do not contradict.
+
+    Dates and general titles such as “Setup” do not identify a section.
+    """
     title = fold(statement.headings[-1]) if statement.headings else ""
     bare = _DATE_IN_TITLE.sub(" ", title).strip()
     return f"{'' if set(words(bare)) <= _GENERAL_TITLES else bare}\n{fold(statement.parent or '')}"
@@ -227,7 +229,7 @@ def _section(statement: Statement) -> str:
 def _negated_pairs(
     statements: Sequence[Statement],
 ) -> Iterator[tuple[Statement, Statement, str]]:
-    """Pairs in which one statement negates the other.
+    """Yield pairs in which one statement negates the other.
 
     They share most words, so a word index finds them.
     """
@@ -246,8 +248,10 @@ def _negated_pairs(
 
 
 def _negation_rule(one: str, other: str) -> str:
-    """Return the rule broken by 'Mara no longer works at Acme' and 'Mara works at Acme', in either
-    order; empty if neither negates the other."""
+    """Return a reason if one text negates the other; empty if not.
+
+    For example, 'Mara no longer works at Acme' negates 'Mara works at Acme'.
+    """
     if bool(_NEGATION.search(one)) == bool(_NEGATION.search(other)):
         return ""
     first, second = (
@@ -313,7 +317,9 @@ def _recommends(other: Statement, verb: str, thing: Sequence[str]) -> bool:
 
 
 def _fits_purpose(other: Statement, purpose: Sequence[str]) -> bool:
-    """Return whether a statement has the same purpose: a thing that is forbidden for one purpose
-    may be the default for a different one."""
+    """Return whether a statement has the same purpose.
+
+    A thing that is forbidden for one purpose may be the default for a different one.
+    """
     stems = [word[:5] for word in purpose if len(word) >= 5]
     return not purpose or any(word.startswith(tuple(stems)) for word in other.words if stems)

@@ -63,7 +63,7 @@ IDLE: Final = 30 * 60
 """Seconds without a call after which a conversation is over."""
 
 NO_GATE: Final = "-"
-"""The digest that stands for a missing gate, once the conversation has read that there is none."""
+"""The digest for a missing gate, once the conversation has looked for it."""
 
 _MAIN_LIMIT: Final = 2
 _LIMITS: Final = ((("P0", "P1", "P2"), 2), (("P3",), 1), (("conventions",), 1))
@@ -80,7 +80,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a conversation has loaded so far.
+    """The files that a conversation has loaded so far.
 
     `gate` is the digest of the gate as it was read; None before that. `tokens` is the cost of
     all answers of `memory_open`.

@@ -1,4 +1,4 @@
-"""Appending to a daily note in the style in which it is written.
+"""Append to a daily note in the style in which it is written.
 
 Existing text is never changed. A note whose bullets begin with the time gets more of those; a
 note made up of headings, plain bullets or paragraphs is continued in that style.
@@ -113,7 +113,7 @@ def _clock(at: str, style: Style) -> str:
 
 
 def _gap(text: str, new: Sequence[str]) -> str:
-    """Return a blank line, unless a bullet continues a list."""
+    """Return the blank line before new text, or "" if a bullet continues a list."""
     lines = text.splitlines()
     last = lines[-1] if lines else ""
     if not last.strip():

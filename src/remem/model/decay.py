@@ -42,8 +42,7 @@ def days_until(left: float, reinforced: int) -> int:
 
 
 def never_decays(entry: Entry) -> bool:
-    """Return whether an entry never decays: critical entries and rules, which are valid until
-    revoked."""
+    """Return whether an entry never decays, because it is critical or a rule."""
     return entry.priority == "critical" or entry.category == "instruction"
 
 

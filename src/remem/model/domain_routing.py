@@ -1,4 +1,4 @@
-"""The one domain file that an entry belongs to, and the heading of that file."""
+"""Choose the domain file that an entry belongs to, and the heading of that file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INDEX_FILE_KEY: Final = "INDEX"
 
 
 def domain_file_key(stem: str, part: int) -> str:
-    """Return the name of a domain file in the outbox; `files/` knows its path."""
+    """Return the key of a domain file in the outbox; `files/` converts it to a path."""
     return f"{stem}:{part}"
 
 
@@ -41,8 +41,10 @@ def parse_domain_file_key(file_key: str) -> tuple[str, int] | None:
 
 
 def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
-    """Return the stem of an entry's file: untrusted, else its first tag that is a topic, else its
-    category."""
+    """Return the stem of an entry's file.
+
+    It is that of the untrusted file, or else the first tag that is a topic, or else the category.
+    """
     if entry.trust == "untrusted":
         return UNTRUSTED
     if entry.tags and topics:

@@ -1,4 +1,4 @@
-"""Entities: what facts are about, with their names, files and merges.
+"""Entities, which facts are about, with their names, files and merges.
 
 The id of an entity is its folder below `brain/areas/`, or its path if it is elsewhere. A merge
 leaves the facts of both entities in their files; one entity only names the other as its target.
@@ -99,7 +99,7 @@ def kind_by_path(path: str) -> str:
 
 
 def category_of(fact: Fact, kind: str) -> Category:
-    """Return the category of a fact in recall: by the kind of its entity if known, else its own."""
+    """Return the category of a fact in recall, from the kind of its entity or its own category."""
     if kind:
         return _CATEGORY_OF_KIND.get(kind, "fact")
     return _CATEGORY_OF_FACT.get(fold(fact.category), "fact")
@@ -135,7 +135,7 @@ def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
 
 
 def _matches(entities: Iterable[Entity], name: str) -> Sequence[Entity]:
-    """Return the entity with exactly that id, else those with that name."""
+    """Return the entity with exactly that id, or else those with that name."""
     every = list(entities)
     exact = [entity for entity in every if entity.id == name]
     key = key_of(name)

@@ -20,7 +20,7 @@ Category = Literal["preference", "instruction", "fact", "project", "person", "de
 Priority = Literal["critical", "high", "medium", "low"]
 Trust = Literal["owner", "agent", "untrusted", "system"]
 ArchiveReason = Literal["faded", "expired"]
-"""faded: decay archived the entry. expired: its expiry date had passed."""
+"""Why an entry was archived: decay (faded), or its expiry date (expired)."""
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 PRIORITIES: Final[tuple[Priority, ...]] = get_args(Priority)  # most important first
@@ -41,8 +41,7 @@ PATH_SEPARATOR: Final = " › "
 
 
 def headings_in(context: str | None) -> tuple[str, ...]:
-    """Return the headings above a statement, read from the context of its entry: `MEMORY.md › A ›
-    B`."""
+    """Return the headings in the context of an entry, such as `MEMORY.md › A › B`."""
     return tuple((context or "").split("\n", 1)[0].split(PATH_SEPARATOR)[1:])
 
 
@@ -90,8 +89,7 @@ class Origin:
 
 
 def conversation_source(name: str) -> str:
-    """Return the source name of a conversation that is not in any file: the name that its host gave
-    it."""
+    """Return the source of a conversation that is not in any file, from its name in the host."""
     return f"{CONVERSATION}{name.removeprefix(CONVERSATION)}"
 
 
@@ -171,7 +169,8 @@ class Draft:
 
 
 def lower_trust(allowed: Trust, asked: Trust | None) -> Trust:
-    """Return the trust that a caller gets: what was asked for, but never more than is allowed."""
+    """Return the requested trust, or the allowed trust if that is lower or nothing was
+    requested."""
     if asked is None or _TRUST_ORDER[asked] > _TRUST_ORDER[allowed]:
         return allowed
     return asked
@@ -184,8 +183,8 @@ def granted_trust(allowed: Trust, asked: Any) -> Trust:
     trust = one_of(asked, TRUSTS, "trust")
     if lower_trust(allowed, trust) != trust:
         raise NotAllowed(
-            f"trust {shown(trust)} is not yours to give: this session stores with trust {allowed}",
-            hint="leave trust out; the owner stores or confirms their own words themselves",
+            f"trust {shown(trust)} is higher than this session may grant, which is {allowed}",
+            hint="omit trust; only the owner can store or confirm with higher trust",
         )
     return trust
 

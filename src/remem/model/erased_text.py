@@ -1,7 +1,7 @@
-"""Recognising the words of an erased memory, so that copies of them can be removed too.
+"""Recognise the words of an erased memory, so that copies of them can be removed too.
 
-A line is recognised by its hash, which is kept after the words are gone; a longer text by its
-words, while they are still known.
+A line is recognised by its hash, which is kept after the erasure; a longer text is recognised by
+its words, while they are still known.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ class ErasedText:
     id: str | None = None
 
     def matches_line(self, line: str) -> bool:
-        """Return whether a line was generated from the memory, has its wording, or contains its
-        words."""
+        """Return whether a line was generated from the memory, equals it or contains it."""
         mark = read_mark(line)
         if mark is not None and not mark.changed and self.id in mark.sources:
             return True

@@ -1,4 +1,4 @@
-"""Reading and editing a JSON text of facts in place.
+"""Read a JSON text of facts, and edit it in place.
 
 The list of facts is the whole file, or the member `facts` of an object. Edits leave key order,
 indentation, escapes and unknown fields as they are.

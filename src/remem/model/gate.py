@@ -1,4 +1,4 @@
-"""Reading a gate: its hard rules, and which file to load when.
+"""Read a gate: its hard rules, and its routes to files.
 
 Gates are written by people: as a table with any columns, as a list, under headings, in any
 language. A line outside the rules that names a Markdown file is a route to it; the words around

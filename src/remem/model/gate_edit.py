@@ -1,4 +1,4 @@
-"""Adding routes to a gate; every line that a person wrote is left unchanged."""
+"""Add routes to a gate without changing any line that a person wrote."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 def with_routes(text: str, routes: Mapping[str, Route]) -> str:
     """Add the route for each file that the gate has no route to yet.
 
-    A deprecated route counts too: a route that a person has taken out of use is not added again.
+    A deprecated route counts too: a route that a person has disabled is not added again.
     """
     gate = read_gate_file(text)
     bare = without_deprecation_marks(text)

@@ -1,4 +1,4 @@
-"""The columns of a routing table, recognised by their headers or, without any, by their cells."""
+"""Recognise the columns of a routing table by their headers or, without headers, by their cells."""
 
 from __future__ import annotations
 

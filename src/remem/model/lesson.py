@@ -1,4 +1,4 @@
-"""Lessons: what a conversation taught, with its kind, its wording and its origin.
+"""Lessons that a conversation taught, each with its kind, its wording and its origin.
 
 A lesson is identified by its wording: the same words give the same id.
 """
@@ -89,7 +89,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What an extractor found in a conversation.
+    """The lessons that an extractor found in a conversation.
 
     `hints` were mentioned in passing and count only if they recur in other conversations. `plain`
     are statements without a sign that they last; one that recurs may be a fact about a known

@@ -1,4 +1,4 @@
-"""Which statements in the owner's files a conversation starts with.
+"""Compare the statements in the owner's files with the text that conversations start with.
 
 A statement is a bullet, paragraph or table row with content. It is in a text if most of its words
 are in one line of the text, or in two that follow each other: a statement may be shortened, but not

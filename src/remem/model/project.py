@@ -15,8 +15,7 @@ _MAX_TAG_LENGTH: Final = 200
 
 
 def project_tag(folder: str) -> str | None:
-    """Return the tag of a project's folder, written as `~/src/atlas`; None if it would be too
-    long."""
+    """Return the tag of a folder such as `~/src/atlas`, or None if it would be too long."""
     tag = f"{PROJECT_PREFIX}{folder}"
     return tag if len(tag) <= _MAX_TAG_LENGTH else None
 
@@ -38,7 +37,7 @@ def with_project(tags: tuple[str, ...], project: str | None) -> tuple[str, ...]:
 def merge_tags(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
     """Return the tags of a statement that was made twice.
 
-    It is general if it was so either time.
+    It belongs to no project if either statement belonged to none.
     """
     merged = tuple(dict.fromkeys((*old, *new)))
     return merged if projects_in(old) and projects_in(new) else without_projects(merged)

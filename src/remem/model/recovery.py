@@ -1,4 +1,4 @@
-"""What a store lost and restored from its files, as it is recorded and reported.
+"""The record of entries that a store lost and restored from its files.
 
 A write-ahead log that is damaged or deleted loses the last commits. Entries whose lines are in a
 domain file are restored from there; those that are in no domain file are counted.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+
+from remem.errors import counted
 
 _MENTION_PERIOD: Final = timedelta(days=1)
 """How long answers mention restored entries."""
@@ -40,23 +42,23 @@ class Recovery:
 
     @property
     def sentences(self) -> list[str]:
-        """What happened, in sentences for status, doctor and answers."""
+        """The outcome, in sentences for status, doctor and answers."""
         result = []
         if self.restored:
             lowered = (
-                f"; {self.lowered} of them as the agent's, without authority, because the file "
-                "does not prove that remem wrote them"
+                f"; {self.lowered} of them with the agent's trust and no privileges, because the "
+                "file's signature is missing or invalid"
                 if self.lowered
                 else ""
             )
             result.append(
-                f"{_memories(self.restored)} that the database had lost {_were(self.restored)} "
-                f"restored from the domain files, without their history{lowered}"
+                f"{counted(self.restored, 'lost memory was', 'lost memories were')} restored from "
+                f"the domain files, without history{lowered}"
             )
         if self.missing:
             result.append(
-                f"{_memories(self.missing)} that had been acknowledged {_were(self.missing)} lost "
-                "with the database's log, and no domain file holds them"
+                f"{counted(self.missing, 'stored memory was', 'stored memories were')} lost "
+                "with the database's log, and no domain file contains them"
             )
         if self.changes and not result:
             result.append("the database's log was lost, and the latest changes with it")
@@ -75,11 +77,3 @@ class Recovery:
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
-
-
-def _memories(count: int) -> str:
-    return f"{count} {'memory' if count == 1 else 'memories'}"
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"

@@ -1,4 +1,4 @@
-"""Statements that recur in several conversations, and whether that is often enough.
+"""Group statements that recur in several conversations, and decide whether to accept them.
 
 Two sightings belong to one statement if they share most of their content words and do not differ
 in a number, a negation or a value: contradictions are not repetitions. A statement that is not
@@ -38,7 +38,7 @@ _ANSWER: Final = re.compile(
 class Sighting:
     """A statement as it was made in one conversation.
 
-    `hint` says that it was made only in passing.
+    `hint` is true if it was made only in passing.
     """
 
     lesson: Lesson

@@ -84,7 +84,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who is asking. Without a scope, `reason` says why and what to do about it.
+    """The identity of a caller; without a scope, `reason` says why and what to do about it.
 
     A sub-agent with a handle has the session that gave it the handle as its `parent`.
     """

@@ -229,7 +229,7 @@ class Lifetime:
 
 @dataclass(frozen=True, slots=True)
 class TokenSubject:
-    """What a token stands for: a session key, and one of its conversations."""
+    """The session key and the conversation that a token identifies."""
 
     session: str
     conversation: str = ""

@@ -37,7 +37,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a statement is.
+    """The place of a statement in a file.
 
     `headings` are those above it, the highest first; `labels` are the lines that introduce it,
     such as the bullet that it is nested in. `position` is 0 at the top of the file and 1 at its

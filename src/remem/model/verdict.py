@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One answer: who gave it, when, about what, and whether it is in force.
+    """An answer about entries or a line: its author, its time, its subject and its state.
 
     - `line` is the hash of one line of an entry that has several in the index.
     - `text` is the wording of `reword`; `category` belongs to `recategorise`.
@@ -59,7 +59,10 @@ class Verdict:
 
 @dataclass(slots=True)
 class IndexChoices:
-    """What the index must show, hide, reword and reorder; later verdicts override earlier ones."""
+    """The lines that the index must show, hide, reword or reorder.
+
+    Later verdicts override earlier ones.
+    """
 
     pins: dict[str, Verdict] = field(default_factory=dict)
     keeps: set[tuple[str, int | None]] = field(default_factory=set)

@@ -1,7 +1,7 @@
-"""Backing up a whole workspace into one folder or archive.
+"""Back up a whole workspace into one folder or archive.
 
-A backup has everything that is not derived, and whatever a person may have written. Each scope is
-copied at one point in time, under its lock. Symbolic links are reported, not followed.
+A backup contains all data that is not derived, and all files that a person may have written. Each
+scope is copied at one point in time, under its lock. Symbolic links are reported, not followed.
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ class Backup:
 
 
 def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
-    """Yield the files to back up: the path, the path in the workspace, and why it cannot be
-    copied."""
+    """Yield each file to back up, its path in the workspace, and why it cannot be copied."""
     unlisted: list[OSError] = []
     for path in sorted(layout.root.glob("*.md")):
         yield path, path.name, _reason(path)
@@ -82,10 +81,10 @@ def _files(layout: Layout) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def _wanted(layout: Layout, path: Path) -> bool:
-    """Return whether a path belongs in a backup; derived and temporary files of remem's own state
-    do not.
+    """Return whether a path belongs in a backup.
 
-    Only remem's own names are skipped; a room or a kept file may have the same name.
+    Derived and temporary files directly in a state folder do not. Deeper files may have the same
+    names, and are backed up.
     """
     parts = path.relative_to(layout.root).parts
     if parts[0] != _STATE_FOLDER or len(parts) not in (2, 3 if parts[1] == _MAIN else 4):
@@ -119,7 +118,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
     target = target.parent.resolve() / target.name
     if target.is_relative_to(layout.root.resolve()):
         raise InvalidInput(
-            f"{target} is inside the workspace", hint="choose a place outside the workspace"
+            f"{target} is inside the workspace", hint="choose a path outside the workspace"
         )
     if target.exists():
         raise FileError(
@@ -157,7 +156,7 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
 
 
 def _copy_file(path: Path, name: str, staging: Path) -> BackupFile | str:
-    """Copy a file; returns why it could not be copied, so that the other files are still copied."""
+    """Copy a file; return the reason instead of raising it if it cannot be copied."""
     stored, escaped = portable(name)
     if any(len(part.encode()) > _MAX_NAME_BYTES for part in stored.split("/")):
         return "its name is too long to be written in a portable form; rename it"
@@ -179,8 +178,8 @@ def _copy_entries(
 ) -> None:
     """Copy a scope's database at one point in time.
 
-    Its files are not written during the copy, so that no file is ahead of the copy; where the
-    copy is ahead of a file, the outbox in the copy names that file.
+    Domain files are not written during the copy, so no file is newer than the copy. If a file is
+    older, the outbox in the copy names it.
     """
     database = layout.database(scope)
     require_database(database, layout.domains(scope))

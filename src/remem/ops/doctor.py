@@ -1,4 +1,4 @@
-"""The doctor: checks every scope of a workspace and, if asked to, repairs it."""
+"""The doctor: check every scope of a workspace and, on request, repair it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found, what was repaired, and what remains."""
+    """The findings, the repairs that were made, and the findings that remain."""
 
     findings: tuple[Finding, ...]
     repairs: tuple[str, ...]
@@ -45,7 +45,7 @@ def examine_workspace(
     progress: Progress = lambda _: None,
     against: Path | None = None,
 ) -> Diagnosis:
-    """Check everything; with `repair`, repair what can be repaired and check again.
+    """Check the workspace; with `repair`, repair as much as possible and check again.
 
     `against` is a backup that facts are compared with.
     """
@@ -61,7 +61,7 @@ def _all_findings(layout: Layout, layers: LayerCheck, progress: Progress) -> Ite
     try:
         require_safe_sqlite()
     except StoreError as error:
-        what, meaning = str(error.args[0]), "a database can be corrupted"
+        what, meaning = str(error.args[0]), "this version can corrupt a database"
         yield Finding("", "SQLite", "damage", what, meaning, error.hint or "")
     yield from workspace_findings(layout)
     config, problems = _config(layout)
@@ -88,8 +88,10 @@ def _all_repairs(layout: Layout, progress: Progress) -> Iterator[str]:
 
 
 def _config(layout: Layout) -> tuple[Config, list[Finding]]:
-    """Return the settings, or the defaults if they are invalid, with findings about them and the
-    rooms."""
+    """Return the settings, and findings about them and the rooms.
+
+    If the settings are invalid, the defaults are returned.
+    """
     findings: list[Finding] = []
     config = Config()
     with _errors_in(".remem/config.toml", "nothing can be opened", findings):
@@ -115,9 +117,9 @@ def _errors_in(file: str, meaning: str, findings: list[Finding]) -> Iterator[Non
 
 
 def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
-    """Move a damaged database aside; returns its new folder, or None if it is sound.
+    """Move a damaged database aside, and return its new folder; None if it is sound.
 
-    A database that is busy, too new or read-only is left alone.
+    A database that is busy, too new or read-only is not moved.
     """
     database = layout.database(scope)
     if not database.exists():

@@ -1,6 +1,7 @@
-"""Checks that no layer of the memory replaces another: MEMORY.md, daily notes, facts and search.
+"""Compare the layers of a memory: MEMORY.md, daily notes, facts and search.
 
-Checking writes nothing; repairs go through the owner's workspace.
+Each layer has its own kind of content; the check finds content in the wrong layer, or missing from
+one. Checking writes nothing; repairs use the owner's workspace.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from remem.admin.doctor import chatter, facts
 from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
 from remem.app.opening import open_scope, system_clock
-from remem.errors import RememError
+from remem.errors import RememError, counted
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
 from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen_facts, seen_of
@@ -44,8 +45,7 @@ class LayerCheck:
     against: Path | None = None
 
     def findings(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
-        """Yield the findings for a scope whose databases are sound; most layers exist only in
-        main."""
+        """Yield the findings about a scope with sound databases; most layers exist only in main."""
         yield from self._stale_search(scope, sources)
         if scope == MAIN:
             yield from self._main_findings()
@@ -66,7 +66,10 @@ class LayerCheck:
             yield Finding("main", "layers", "notice", what, "the layers were not compared", hint)
 
     def _stale_search(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
-        """Files that search has not read for a day, unless the scope was never searched."""
+        """Yield a finding about files that search has not read for a day.
+
+        A scope that was never searched is skipped.
+        """
         path = self.layout.passages(scope)
         if not path.exists():
             return
@@ -76,7 +79,7 @@ class LayerCheck:
             yield from facts.stale_search_findings(str(scope), refresh.unread(time_ns() - _DAY_NS))
 
     def repairs(self) -> Iterator[str]:
-        """Repair the layers and report what was done; only the owner's commands edit MEMORY.md."""
+        """Repair the layers, except MEMORY.md, and yield sentences about the repairs."""
         try:
             if not _has_database(self.layout):
                 return
@@ -85,9 +88,12 @@ class LayerCheck:
             with open_scope(self.layout, MAIN) as workspace:
                 layers = workspace.services.layers
                 if lost and (restored := layers.restore_facts(lost)):
-                    yield f"main: earlier facts restored as superseded: {restored}"
+                    number = counted(restored, "earlier fact was", "earlier facts were")
+                    yield f"main: {number} restored as superseded"
                 if new := layers.store_lasting_statements():
-                    yield f"main: statements of daily notes stored as entries: {new}"
+                    statements = counted(new, "statement")
+                    stored = "was stored as an entry" if new == 1 else "were stored as entries"
+                    yield f"main: {statements} of daily notes {stored}"
                 layers.record_facts()
                 workspace.refresh()
         except RememError as error:
@@ -108,7 +114,7 @@ class LayerCheck:
         return facts.lost_facts(self._seen_facts(known), known, erased)
 
     def _seen_facts(self, known: KnownFacts) -> Iterator[SeenFact]:
-        """Facts seen earlier: in remem's own record, then in the backup, then in git commits."""
+        """Yield facts seen earlier: in remem's own log, then in the backup, then in git commits."""
         yield from seen_facts(self.layout)
         if self.against is not None:
             yield from _in_backup(self.against)
@@ -120,7 +126,7 @@ class LayerCheck:
 
 @contextmanager
 def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
-    """A snapshot of main's entries; None if there is no database yet."""
+    """Open a snapshot of main's entries; None if there is no database yet."""
     if not _has_database(layout):
         yield None
         return
@@ -129,8 +135,10 @@ def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
 
 
 def _has_database(layout: Layout) -> bool:
-    """Return whether main has a database; raises an error if it is lost, so that no new one is
-    created."""
+    """Return whether main has a database; raise StoreMissing if it is lost.
+
+    The error prevents a new database from being created.
+    """
     require_database(layout.database(MAIN), layout.domains(MAIN))
     return layout.database(MAIN).exists()
 

@@ -1,8 +1,7 @@
-"""Maintenance: the tasks, how often each is due, and running those that are due.
+"""Maintenance: the tasks, how often each is due, and a function that runs the due ones.
 
-Tasks run scope by scope, in order: learning comes first, then what is made from what was learned,
-then what depends on both. Each finished task is recorded at once, so that an interrupted run
-continues where it was.
+Tasks run scope by scope, in order: learning first, then summaries, then decay and search. Each
+finished task is recorded at once, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Final, Literal
 
 from remem.app.opening import all_scopes, open_scope, system_clock
 from remem.app.workspace import Workspace
-from remem.errors import InvalidInput, RememError, shown
+from remem.errors import InvalidInput, RememError, counted, shown
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
 from remem.files.logs import WorkLog
@@ -25,7 +24,7 @@ from remem.text.timestamps import parse_time
 Interval = Literal["always", "daily", "weekly"]
 _INTERVALS: Final[dict[Interval, timedelta]] = {
     "always": timedelta(0),
-    # Timers are not exact: a daily task must not be put off to the next day.
+    # Timers are not exact; a daily task must not be delayed by a whole day.
     "daily": timedelta(hours=20),
     "weekly": timedelta(days=6, hours=20),
 }
@@ -33,7 +32,7 @@ _INTERVALS: Final[dict[Interval, timedelta]] = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A maintenance task; `run` does it and returns a short summary."""
+    """A maintenance task; `run` performs it and returns a short summary."""
 
     name: str
     often: Interval
@@ -41,7 +40,7 @@ class Task:
     main_only: bool = False
 
     def is_due(self, last: str | None, now: str) -> bool:
-        """Return whether the task is due; it is also due if the clock was set back."""
+        """Return whether the task is due; it also is if the last run is in the future."""
         if last is None or self.often == "always":
             return True
         elapsed = parse_time(now) - parse_time(last)
@@ -50,16 +49,20 @@ class Task:
 
 def _heartbeat(memory: Workspace) -> str:
     done = memory.heartbeat()
-    sources = f"{done.conversations} conversations and {done.notes} notes"
-    return _with_problems(f"{len(done.written)} statements kept from {sources}", done.troubles)
+    sources = f"{counted(done.conversations, 'conversation')} and {counted(done.notes, 'note')}"
+    statements = counted(len(done.written), "statement")
+    return _with_problems(f"{statements} stored from {sources}", done.troubles)
 
 
 def _consolidate(memory: Workspace) -> str:
     done = memory.consolidate()
-    source = f"{done.statements} statements in {done.conversations} conversations"
-    found = len(done.contradictions)
-    contradictions = f", {found} contradictions (`remem consolidate` shows them)" if found else ""
-    return _with_problems(f"{len(done.taken)} kept of {source}{contradictions}", done.troubles)
+    statements = counted(done.statements, "statement")
+    conversations = counted(done.conversations, "conversation")
+    summary = f"{len(done.taken):,} of {statements} stored from {conversations}"
+    if done.contradictions:
+        contradictions = counted(len(done.contradictions), "contradiction")
+        summary += f", {contradictions} (see `remem consolidate`)"
+    return _with_problems(summary, done.troubles)
 
 
 def _synthesize(memory: Workspace) -> str:
@@ -67,7 +70,7 @@ def _synthesize(memory: Workspace) -> str:
     written = sum(page.changed for page in done.pages)
     failed = (f"{page.path}: {page.trouble}" for page in done.pages if page.trouble)
     problems = (*done.troubles, *failed)
-    return _with_problems(f"{written} of {len(done.pages)} pages written", problems)
+    return _with_problems(f"{written} of {counted(len(done.pages), 'page')} written", problems)
 
 
 def _with_problems(summary: str, problems: Sequence[str]) -> str:
@@ -80,21 +83,23 @@ def _with_problems(summary: str, problems: Sequence[str]) -> str:
 
 def _decay(memory: Workspace) -> str:
     done = memory.decay()
-    return f"archived {len(done.archived)}, uses found {done.uses_found}"
+    entries = counted(len(done.archived), "entry", "entries")
+    return f"{entries} archived, {counted(done.uses_found, 'use')} found"
 
 
 def _refresh(memory: Workspace) -> str:
     done = memory.refresh()
     if done.trouble:
         unread = ", ".join(problem.path for problem in done.trouble[:3])
-        return f"{done.read} files read; not read completely: {unread}"
-    return f"{done.read} files read, {done.unchanged} unchanged"
+        return f"{counted(done.read, 'file')} read; not read completely: {unread}"
+    return f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged"
 
 
 def _vectors(memory: Workspace) -> str:
     made = memory.embed_pending()
     left = memory.refresh(with_vectors=True).without_vector
-    return f"{made} made for entries" + (f", {left} passages without one" if left else "")
+    summary = f"{counted(made, 'vector')} made for entries"
+    return f"{summary}, {counted(left, 'passage')} without a vector" if left else summary
 
 
 def _leftovers(memory: Workspace) -> str:
@@ -103,12 +108,14 @@ def _leftovers(memory: Workspace) -> str:
     finally:
         memory.services.unfinished.finish_flush()
         memory.sync()
-    return f"{len(flushed)} idle conversations flushed" if flushed else "nothing to finish"
+    if not flushed:
+        return "nothing to finish"
+    return f"{counted(len(flushed), 'idle conversation')} flushed"
 
 
 def _record(memory: Workspace) -> str:
     new = memory.services.layers.record_facts()
-    return f"{new} new wordings of facts recorded"
+    return f"{counted(new, 'new text', 'new texts')} of facts recorded"
 
 
 TASKS: Final = (
@@ -121,8 +128,7 @@ TASKS: Final = (
     Task("vectors", "always", _vectors),
     Task("leftovers", "always", _leftovers),
 )
-"""The tasks in the order they run; synthesis also writes `main/longterm.md` and
-`main/daily-synced.md`."""
+"""The tasks in the order in which they run."""
 
 
 State = Literal["done", "due", "not due", "failed"]
@@ -131,7 +137,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One task in one scope, due or done; `last` is when it was done before."""
+    """The state of one task in one scope; `last` is the time of its previous run."""
 
     scope: str
     work: str
@@ -143,7 +149,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceReport:
-    """The result of a run; `busy` means that another run is under way and nothing was done."""
+    """The result of a run; if `busy`, nothing was done because another run is in progress."""
 
     at: str
     steps: tuple[Step, ...]
@@ -164,9 +170,9 @@ def maintain(
     clock: Clock = system_clock,
     progress: Progress = lambda _: None,
 ) -> MaintenanceReport:
-    """Run the tasks that are due, or those in `only`, or with `every` all of them.
+    """Run the tasks that are due; or those named in `only`; or, with `every`, all of them.
 
-    A task that fails is reported, stays due, and does not stop the others.
+    A task that fails is reported, remains due, and does not stop the others.
     """
     names = [task.name for task in tasks]
     for name in only:
@@ -205,7 +211,7 @@ def _run_scope(
     clock: Clock,
     progress: Progress,
 ) -> Iterator[Step]:
-    """Run the due tasks of one scope; each is recorded when it is done."""
+    """Run the due tasks of one scope, and yield the state of each task."""
     try:
         with open_scope(layout, scope, clock=clock) as memory:
             for task, step in planned:

@@ -1,4 +1,4 @@
-"""Renaming a room, with its gate, its files, its entries and their history.
+"""Rename a room, with its gate, its files, its entries and their history.
 
 An interrupted renaming is finished the next time the rooms are read.
 """
@@ -34,14 +34,14 @@ from remem.store.sqlite.process_lock import exclusive_access
 
 
 def rename_room(layout: Layout, room: str, name: str) -> str:
-    """Rename a room; returns its old name."""
+    """Rename a room, and return its old name."""
     finish_renaming(layout)
-    (asked,) = rooms_from({room: name}).lines
+    (line,) = rooms_from({room: name}).lines
     rooms = read_rooms(layout.root)
-    found = rooms.resolve(asked.channel, asked.id)
+    found = rooms.resolve(line.channel, line.id)
     if not isinstance(found, RoomName):
         raise InvalidInput(f"the room {shown(room)} cannot be renamed: {found.reason}")
-    renaming = Renaming(found.name, asked.name)
+    renaming = Renaming(found.name, line.name)
     if renaming.old == renaming.new:
         return found.name
     _require_free(layout, rooms, renaming)
@@ -55,7 +55,10 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
 
 
 def finish_renaming(layout: Layout) -> bool:
-    """Finish an interrupted renaming; False if there is none. Safe to repeat."""
+    """Finish an interrupted renaming; return False if there is none.
+
+    It is safe to call this again after an error.
+    """
     renaming = unfinished_renaming(layout)
     if renaming is None:
         return False
@@ -74,7 +77,7 @@ def finish_renaming(layout: Layout) -> bool:
 
 
 def _exclusive(layout: Layout, scope: Scope) -> AbstractContextManager[None]:
-    """Hold the room's memory exclusively: no server and no command has it open."""
+    """Return a lock on the room's memory, which no server and no command may have open."""
     state = layout.state_folder(scope)
     return exclusive_access(state) if state.is_dir() else nullcontext()
 
@@ -82,9 +85,9 @@ def _exclusive(layout: Layout, scope: Scope) -> AbstractContextManager[None]:
 def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
     """Check that neither another room nor existing files have the new name."""
     lines = [line for line in rooms.lines if line.name == renaming.old]
-    wanted = [rooms_from({"-": renaming.new}).lines[0]]
+    renamed = rooms_from({"-": renaming.new}).lines[0]
     others = [line for line in rooms.lines if line not in lines]
-    if not isinstance(Rooms((*others, *wanted)).resolve(None, "-"), RoomName):
+    if not isinstance(Rooms((*others, renamed)).resolve(None, "-"), RoomName):
         raise InvalidInput(f"another room already has the name {shown(renaming.new)}")
     for _, target in _moves(layout, *renaming.scopes):
         if target.exists() or target.is_symlink():
@@ -94,8 +97,10 @@ def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
 
 
 def _moves(layout: Layout, old: Scope, new: Scope) -> Iterator[tuple[Path, Path]]:
-    """Sources and targets; the state folder is last, because it shows what still has to be
-    moved."""
+    """Yield the old and the new path of everything that is moved.
+
+    The state folder is last: while it has its old name, the renaming is not finished.
+    """
     before, after = layout.gate(old), layout.gate(new)
     if before is not None and after is not None:
         yield before, after

@@ -1,6 +1,7 @@
-"""Repairing a damaged database: build a new one from all that can be read, compare, and swap.
+"""Repair a damaged database.
 
-The damaged database is kept.
+A new database is built from everything that can be read, compared with the old one, and put in its
+place. The damaged database is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.entries.rebuild import describe_missing
-from remem.errors import StoreError
+from remem.errors import StoreError, counted, listed
 from remem.files import archive, atomic
 from remem.files.database_swap import exchange
 from remem.files.disk import make_folder
@@ -29,7 +30,7 @@ _COPY_FOLDERS: Final = ("aside", "conflicts")
 def repair_database(
     database: Path, domain_entries: Mapping[str, Entry], stem_of: Callable[[Entry], str]
 ) -> Iterator[str]:
-    """Repair the database and report what was done; the caller holds its lock."""
+    """Repair the database, and yield sentences about the outcome; the caller holds its lock."""
     staging = atomic.unused_path(database.parent, "mending")
     damaged = atomic.unused_path(database.parent, "damaged")
     make_folder(staging)
@@ -46,7 +47,7 @@ def repair_database(
         if missing or not examine(fresh).sound:
             reason = "; ".join(missing[:5]) or "it is damaged"
             raise StoreError(
-                f"the repaired database was not put in place: {reason}",
+                f"the database could not be repaired: {reason}",
                 hint="nothing was changed; keep the folder .remem and report this",
             )
         incomplete = not done.read or bool(done.lost)
@@ -68,8 +69,7 @@ def _entries(database: Path) -> list[Entry]:
 
 
 def _copy(database: Path, folder: Path) -> Path:
-    """Return a copy to read from, with its log, because SQLite may write to a file that it
-    opens."""
+    """Copy the database and its log, because SQLite may write to a file that it opens."""
     for file in (database, database.with_name(f"{database.name}-wal")):
         if file.exists():
             archive.copy_file(file, folder / file.name)
@@ -77,18 +77,19 @@ def _copy(database: Path, folder: Path) -> Path:
 
 
 def _report(done: Salvaged, *, was_there: bool) -> Iterator[str]:
-    yield f"an intact database with {done.entries} entries is in place; the old one is kept"
+    entries = counted(done.entries, "entry", "entries")
+    yield f"a new database with {entries} was put in place; the damaged one is kept"
     if was_there and not done.read:
         yield (
-            "NOTHING of the old one could be read: the history and entries that are in no domain "
-            "file (archived, superseded) are only in it"
+            "NOTHING could be read from the damaged database: the history, and entries that are "
+            "not in a domain file (archived, superseded), were not restored"
         )
     for ids, text in (
-        (done.from_files, "taken from their domain files"),
-        (done.from_history, "taken from their history and archived: the latest wording is lost"),
-        (done.unverified, "could be read but not verified, and were archived: check them"),
-        (done.lost, "LOST: neither in a domain file nor in the history"),
+        (done.from_files, "restored from domain files"),
+        (done.from_history, "restored from the history and archived (the latest text is lost)"),
+        (done.unverified, "restored without verification and archived (please check)"),
+        (done.lost, "LOST, because neither a domain file nor the history has them"),
         (done.lost_versions, "LOST from the history"),
     ):
         if ids:
-            yield f"{len(ids)} {text}: {', '.join(ids[:8])}{' …' if len(ids) > 8 else ''}"
+            yield f"{text}: {listed(ids, 8)}"

@@ -1,7 +1,7 @@
-"""Restoring a workspace from a backup.
+"""Restore a workspace from a backup.
 
-The backup is unpacked next to the workspace, verified, cleaned of what was erased since, and then
-moved into place. The previous files are kept.
+The backup is unpacked inside the workspace's folder and verified. Entries that were erased since
+are erased from it, and then it is moved into place. The previous files are kept.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
 
 
 def _existing_parts(layout: Layout) -> list[Path]:
-    """Return the parts of a workspace that have files in them, which a restore replaces."""
-    pieces = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
-    return [piece for piece in pieces if piece.is_symlink() or _holds_a_file(piece)]
+    """Return the files and non-empty folders of a workspace that a restore replaces."""
+    parts = [*sorted(layout.root.glob("*.md")), *(layout.root / tree for tree in TREES)]
+    return [part for part in parts if part.is_symlink() or _has_files(part)]
 
 
-def _holds_a_file(path: Path) -> bool:
+def _has_files(path: Path) -> bool:
     if not path.is_dir():
         return path.exists()
     files = (file for file in path.rglob("*") if not file.is_dir())
@@ -80,7 +80,7 @@ def _holds_a_file(path: Path) -> bool:
 
 
 def _is_example(path: Path) -> bool:
-    """Return whether the file is as `remem init` writes it: a configuration without any setting."""
+    """Return whether a file has only what `remem init` wrote: a configuration without settings."""
     if path.name == "config.toml":
         lines = (atomic.read(path) or b"").splitlines()
         return all(not line or line.startswith(b"#") for line in lines)
@@ -88,7 +88,7 @@ def _is_example(path: Path) -> bool:
 
 
 def _require_sound(staging: Path, manifest: Manifest) -> None:
-    """Check that every database is sound and has as many entries as the manifest counts."""
+    """Check that all databases are sound and have as many entries as the manifest says."""
     counted = 0
     for file in manifest.files:
         if file.path.endswith("/entries.db"):
@@ -97,7 +97,7 @@ def _require_sound(staging: Path, manifest: Manifest) -> None:
                 raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
             counted += found.entries
     if counted != sum(manifest.entries.values()):
-        raise InvalidInput("the backup does not have as many entries as its manifest says")
+        raise InvalidInput("the number of entries in the backup differs from its manifest")
 
 
 def _scopes(layout: Layout) -> list[Scope]:
@@ -127,8 +127,10 @@ def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iter
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:
-    """Move the parts into place, remem's state last, because an incomplete workspace cannot be
-    opened."""
+    """Move the parts into place, and return the folder of the previous ones.
+
+    remem's state is moved last, so that an incomplete workspace cannot be opened.
+    """
     previous = atomic.unused_path(layout.root, ".before-restore") if existing else None
     for piece in existing:
         assert previous is not None

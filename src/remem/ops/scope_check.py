@@ -1,4 +1,4 @@
-"""Checks and repairs one scope: its database, its passages and its domain files."""
+"""Check and repair one scope: its database, its passages and its domain files."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
     StoreReadOnly,
+    counted,
 )
 from remem.files import atomic
 from remem.files.database_swap import finish
@@ -54,7 +55,7 @@ _PASSAGE_LOCKS: Final = "passages-"
 
 
 def checkable_scopes(layout: Layout) -> list[Scope]:
-    """Return all scopes, or those that are known without the list of rooms if it is broken."""
+    """Return all scopes; if the list of rooms is broken, those that can be found without it."""
     try:
         return all_scopes(layout)[0]
     except RememError:  # reported as a separate finding
@@ -63,7 +64,7 @@ def checkable_scopes(layout: Layout) -> list[Scope]:
 
 @dataclass(frozen=True, slots=True)
 class ScopeCheck:
-    """The doctor's check of one scope."""
+    """Checks and repairs one scope."""
 
     layout: Layout
     scope: Scope
@@ -93,8 +94,7 @@ class ScopeCheck:
     def _examine(self) -> Examination:
         """Examine the database.
 
-        If it names another scope as its owner, it was put into the wrong folder, or that name is
-        damaged.
+        If it names another scope, either it was put into the wrong folder, or the name is damaged.
         """
         try:
             found = examine(self._database)
@@ -108,10 +108,10 @@ class ScopeCheck:
                 f"the database of {self.scope} belongs to {found.owner}",
                 hint="put each database back into its own folder",
             )
-        return replace(found, structure=("it does not say which scope it belongs to",))
+        return replace(found, structure=("the name of its scope is damaged",))
 
     def _passages(self) -> Iterator[Finding]:
-        """Yield what is wrong with search over files, which can be rebuilt at any time."""
+        """Yield findings about the passages, which can be rebuilt from the files at any time."""
         path = self.layout.passages(self.scope)
         if not path.exists():
             return
@@ -122,10 +122,10 @@ class ScopeCheck:
             found = [str(error.args[0])]
         except StoreError as error:  # busy, or written by a later version of remem: not damage
             what, hint = str(error.args[0]), error.hint or "try again"
-            yield Finding(str(self.scope), name, "notice", what, "it cannot be checked now", hint)
+            yield Finding(str(self.scope), name, "notice", what, "it could not be checked", hint)
             return
         for what in found:
-            meaning = "search over memory files may miss something; the files are not affected"
+            meaning = "search may miss some lines; the files themselves are not affected"
             repair = f"{REPAIR} reads the files again"
             yield Finding(str(self.scope), name, "drift", what, meaning, repair)
 
@@ -144,7 +144,7 @@ class ScopeCheck:
         )
 
     def repairs(self) -> Iterator[str]:
-        """Repair the scope and report what was done."""
+        """Repair the scope, and yield sentences about the repairs."""
         yield from make_scope_private(self.layout, self.scope)
         yield from self._repair_database()
         if any(finding.severity == "drift" for finding in self._passages()):
@@ -153,21 +153,21 @@ class ScopeCheck:
         with open_scope(self.layout, self.scope) as workspace:
             if self._database.exists() and examine(self._database).derived:
                 done = workspace.rebuild()
-                yield f"search was rebuilt from {done.entries} entries"
+                yield f"search was rebuilt from {counted(done.entries, 'entry', 'entries')}"
             workspace.refresh()
-            if recovery := workspace.services.care.settle_recovery():
+            if recovery := workspace.services.maintenance.settle_recovery():
                 yield from recovery.sentences
-            marks = [mark for mark, finding in self._drift() if finding.severity == "drift"]
-            if marks:
-                workspace.services.care.rewrite_files(marks)
-                yield f"{len(marks)} files were rewritten from the database"
+            keys = [key for key, finding in self._drift() if finding.severity == "drift"]
+            if keys:
+                workspace.services.maintenance.rewrite_files(keys)
+                yield f"{counted(len(keys), 'file was', 'files were')} rewritten from the database"
 
     def _repair_database(self) -> Iterator[str]:
         with exclusive_access(self._database.parent):
             if finish(self._database):
                 yield "an interrupted repair was finished"
             for leftover in self._database.parent.glob("mending.*"):
-                shutil.rmtree(leftover)  # a copy that was never put in place
+                shutil.rmtree(leftover)  # the copy of an interrupted repair
         try:
             require_database(self._database, self.layout.domains(self.scope))
             if not self._database.exists() or self._examine().sound:

@@ -1,1 +1,1 @@
-"""Setting up a workspace: init, rooms, migration, validation, activation, hosts and timers."""
+"""Set up a workspace: init, rooms, migration, validation, activation, hosts and timers."""

@@ -1,7 +1,7 @@
-"""Activating a memory and rolling it back: adding and removing a section of AGENTS.md.
+"""Activate a memory by adding a section to AGENTS.md, and roll that back.
 
-The memory is active if the file has the section. A journal with the earlier bytes of the file is
-written first: after a crash, the next command finds either the old file, or the new file and the
+The memory is active if the file has the section. The earlier bytes of the file are written to a
+journal first. After a crash, the next command finds either the old file, or the new file and the
 old bytes in the journal.
 """
 
@@ -44,7 +44,7 @@ class Activated:
 class RolledBack:
     """The result of `roll_back`; `exact` means that the file is exactly as it was before.
 
-    `kept` lists copies of what a person wrote into the section or saved at the same time.
+    `kept` lists copies of text that a person wrote into the section or saved at the same time.
     """
 
     file: str
@@ -55,8 +55,7 @@ class RolledBack:
 
 
 def planned_diff(layout: Layout, id_: str) -> str:
-    """Return the change that `activate` would make, as a unified diff; empty if nothing would
-    change."""
+    """Return the change that `activate` would make, as a unified diff; empty if there is none."""
     from remem.text.line_edits import diff_text  # rarely needed, slow to import
 
     data = _read_agents(layout)
@@ -79,7 +78,7 @@ def activate(layout: Layout, id_: str) -> Activated:
         data = _read_agents(layout)
         if data is not None and has_section(data):
             if not is_untouched(data):
-                remarks.append(f"the section in {FILE} was edited, so it was left as it is")
+                remarks.append(f"the section in {FILE} was edited by hand and was not changed")
             return Activated(FILE, False, tuple(remarks))
         _end(layout, journal, old, data, remarks)
 
@@ -99,7 +98,7 @@ def activate(layout: Layout, id_: str) -> Activated:
 
 
 def roll_back(layout: Layout) -> RolledBack:
-    """Remove the section; what a person wrote around it or in it is kept."""
+    """Remove the section; text that a person wrote around it or in it is kept."""
     with _locked(layout):
         remarks: list[str] = []
         copies: list[str] = []

@@ -1,4 +1,4 @@
-"""The section about remem in AGENTS.md: adding it, finding it, and removing exactly its bytes.
+"""Add the section about remem to AGENTS.md, find it, and remove exactly its bytes.
 
 The section comes last, because hosts cut long files in the middle. Group chats read the file too,
 so the section refers to private files only for the owner's own conversation.
@@ -76,7 +76,7 @@ def gap_before(data: bytes) -> int:
 def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
     """Remove every byte of the section and no other; None if the file does not contain it.
 
-    `gap` is what `gap_before` returned when the section was added.
+    `gap` is the result of `gap_before` when the section was added.
     """
     regions = _regions(data)
     if not regions:
@@ -96,8 +96,7 @@ def without_section(data: bytes, gap: int = 1) -> WithoutSection | None:
 
 
 def _without_known_lines(data: bytes) -> WithoutSection | None:
-    """Return the file without lines that have exactly our text, if one of the two markers is
-    missing."""
+    """Return the file without the lines of our text, if one of the two markers is missing."""
     if not _MARK.search(data):
         return None
     texts = _section(b"", b"\n") + _section(b"", b"\n", _EARLIER_TEXT)
@@ -111,7 +110,7 @@ def _without_known_lines(data: bytes) -> WithoutSection | None:
 
 
 def _regions(data: bytes) -> list[_Region]:
-    """Return the sections with both markers; the line ending after the second belongs to it."""
+    """Return the sections that have both markers, with the line ending after the second."""
     found: list[_Region] = []
     for begin in _BEGIN.finditer(data):
         end = re.compile(rb"<!-- remem:end " + begin[1] + rb" -->(?:\r?\n)?")

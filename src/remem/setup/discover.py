@@ -1,6 +1,6 @@
-"""What is on this machine before remem is set up: memory files, and the files of agents.
+"""Find memory files, and the files of agents, on a machine where remem is not set up yet.
 
-Nothing is opened or changed here.
+Nothing is changed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.errors import counted
 from remem.files.host_folders import HostFolders
 
 _CURATED: Final = ("MEMORY.md", "USER.md")
@@ -29,13 +30,13 @@ class WorkspaceMemory:
         return bool(self.curated or self.notes)
 
     def __str__(self) -> str:
-        notes = [f"{self.notes} note{'' if self.notes == 1 else 's'}"] if self.notes else []
+        notes = [counted(self.notes, "note")] if self.notes else []
         return ", ".join([*self.curated, *notes])
 
 
 @dataclass(frozen=True, slots=True)
 class AgentMemory:
-    """A file or folder in which an agent keeps what it knows, outside the workspace."""
+    """A file or folder outside the workspace in which an agent keeps its own memory."""
 
     owner: str
     path: Path

@@ -1,4 +1,4 @@
-"""Turning a folder into a workspace: creates what is missing, overwrites nothing."""
+"""Turn a folder into a workspace: create missing files and folders, overwrite nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from remem.ports.state import SCOPE
 
 
 def initialise(layout: Layout) -> list[Path]:
-    """Create folders, settings and key; return what was created."""
+    """Create folders, settings and the key; return the paths that were created."""
     created = []
     for folder in (layout.state_folder(MAIN), layout.domains(MAIN)):
         if not folder.exists():
@@ -63,10 +63,10 @@ def require_database(database: Path, domains: Path) -> None:
         return
     from remem.files.domain_file.format import ids_in  # rarely needed
 
-    held = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
-    if held and not _has_content(database):
+    files = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
+    if files and not _has_content(database):
         raise StoreMissing(
-            f"{database} is missing, but its entries are still in {', '.join(sorted(held))}",
+            f"{database} is missing, but its entries are still in {', '.join(sorted(files))}",
             hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
 

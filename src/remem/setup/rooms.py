@@ -1,4 +1,4 @@
-"""Naming and renaming rooms in `group_names.json`.
+"""Name and rename rooms in `group_names.json`.
 
 When a room is renamed, the permission to search its transcripts moves to the new name; otherwise
 a different room that gets the old name later would inherit it.

@@ -1,4 +1,4 @@
-"""Adding to the settings of a workspace without changing what a person wrote there."""
+"""Add settings to a workspace without changing the lines that a person wrote."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from remem.files.layout import Layout
 
 
 def add_extra_paths(layout: Layout, paths: Sequence[str]) -> bool:
-    """Let search read more files; False if the owner has set `extra_paths` themselves.
+    """Add paths for search to read; return False if the owner has set `extra_paths` already.
 
-    The line is added at the top of the file, where a setting belongs to no table.
+    The line is added at the top of the file, before any TOML table.
     """
     old = atomic.decode_text(atomic.read(layout.config_file) or b"", layout.config_file)
     if "extra_paths" in tomllib.loads(old):

@@ -80,7 +80,7 @@ class Timer:
         return f"remem-maintain-{blake2b(path, digest_size=4).hexdigest()}"
 
     def default_kind(self) -> Kind:
-        """Return the kind for this machine: cron if systemd is not running for this user."""
+        """Return systemd if it is running for this user, or else cron."""
         crontab, systemctl = self._program("crontab"), self._program("systemctl")
         if systemctl and not (crontab and self._failures(("show-environment",))):
             return "systemd"
@@ -130,7 +130,7 @@ class Timer:
         return None if files is None else Scheduled(tuple(files), tuple(undone))
 
     def units(self) -> list[WholeFile]:
-        """Return the service and the timer that starts it; systemd makes up for a missed run."""
+        """Return the unit files of the service and the timer; systemd catches up on missed runs."""
         workspace = _escape_specifiers(_printable(str(self.command.workspace)))
         words = (self.command.program, *self.command.line("maintain"))
         service = _SERVICE.format(
@@ -158,8 +158,7 @@ class Timer:
         return rest + (b"" if not rest or rest.endswith(b"\n") else b"\n") + ours
 
     def without_cron_lines(self, table: bytes | None) -> bytes | None:
-        """Return the crontab without our comment and the line after it, even if that line was
-        edited."""
+        """Return the crontab without our comment and the line after it, even if it was edited."""
         lines = (table or b"").splitlines(keepends=True)
         ours = [n for n, line in enumerate(lines) if line.strip() == self._cron_comment]
         kept = [line for n, line in enumerate(lines) if n not in ours and n - 1 not in ours]
@@ -170,8 +169,7 @@ class Timer:
         return f"# {_MARK} ({self.name})".encode()
 
     def _crontab(self) -> bytes | None:
-        """Return the crontab, if any; raises if it cannot be read, so that it is not
-        overwritten."""
+        """Return the crontab, if any; raise FileError if it cannot be read."""
         try:
             return self._run("crontab", "-l")
         except FileError as error:
@@ -210,7 +208,7 @@ class Timer:
         return shutil.which(name, path=self.folders.programs or None)
 
     def _run(self, name: str, *arguments: str, data: bytes | None = None) -> bytes:
-        """Run a program of the system; return its output, or raise with what it says."""
+        """Run a program of the system, and return its output; a failure raises FileError."""
         program = self._program(name)
         if program is None:
             raise ConfigError(

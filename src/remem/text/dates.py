@@ -34,7 +34,7 @@ from remem.text.language import language_of
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From the first day to the last, both included."""
+    """A span of days, including the first and the last."""
 
     first: date
     last: date
@@ -81,7 +81,7 @@ _Reading = Callable[[re.Match[str], date], Window | None]
 
 
 def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
-    """Return None for what looks like a date but is not, such as 2026-02-31."""
+    """Return the span of a match, or None if it is not a valid date, such as 2026-02-31."""
     try:
         return reading(match, now)
     except (ValueError, OverflowError):

@@ -195,8 +195,11 @@ class _ClosingLines:
         return len(self._lines)
 
     def of_comment(self, at: int) -> int:
-        """Return the line that closes a comment, or else the next empty line, or else the comment's
-        own line."""
+        """Return the last line of a comment.
+
+        Without a closing mark, it ends at the next empty line or, if there is none, on its own
+        line.
+        """
         for i in range(at, at if self._open_comment else len(self._lines)):
             if "-->" in self._lines[i] or not self._lines[i]:
                 return i + 1

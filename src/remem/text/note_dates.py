@@ -184,8 +184,10 @@ def _mention(match: re.Match[str]) -> Mention | None:
 
 
 def _is_date(text: str, match: re.Match[str]) -> bool:
-    """Return whether `2/5` is a date: at the start, in brackets or after "updated"; otherwise it is
-    a fraction."""
+    """Return whether a match such as `2/5` is a date and not a fraction.
+
+    It is a date at the start of a line, in brackets or after "updated".
+    """
     before = text[: match.start()].lstrip("*_~# \t")
     return not before or _DATE_INTRODUCTION.search(before) is not None
 

@@ -339,7 +339,7 @@ def test_only_the_owner_changes_anything_and_only_in_main(root: Path, opened: Op
 
 
 def test_a_manual_recommendation_says_what_to_do_instead(twice: Workspace) -> None:
-    with pytest.raises(InvalidInput, match="cannot be carried out by remem") as caught:
+    with pytest.raises(InvalidInput, match="remem cannot apply recommendation 4") as caught:
         twice.audit_proposal(4)
     assert "listed under “contradictions”" in str(caught.value)
     with pytest.raises(InvalidInput, match="there is no recommendation 99"):

@@ -97,7 +97,7 @@ def test_one_changed_byte_in_an_archived_record_is_found_and_the_text_kept_for_r
     repaired = look(root, repair=True)
 
     assert repaired.healthy, repaired
-    assert any("not verified" in repair and id_ in repair for repair in repaired.repairs)
+    assert any("without verification" in repair and id_ in repair for repair in repaired.repairs)
     entry = opened().entry(id_)
     assert entry.content == changed
     assert entry.archived
@@ -113,7 +113,7 @@ def test_a_damaged_record_is_restored_from_its_domain_file(
 
     assert repaired.healthy, repaired
     assert any(
-        "taken from their domain files" in repair and id_ in repair for repair in repaired.repairs
+        "restored from domain files" in repair and id_ in repair for repair in repaired.repairs
     )
     memory = opened()
     assert contents(memory) == held
@@ -128,7 +128,9 @@ def test_a_record_without_a_twin_falls_back_to_its_history_and_says_so(
 
     repaired = look(root, repair=True)
 
-    assert any("from their history" in repair and id_ in repair for repair in repaired.repairs)
+    assert any(
+        "restored from the history" in repair and id_ in repair for repair in repaired.repairs
+    )
     entry = opened().entry(id_)
     assert entry.content == "The gate opens at eight."
     assert entry.archived  # it was superseded, and must not return to the answers
@@ -332,7 +334,7 @@ def test_m19_a_repair_that_trusts_its_own_count_is_not_put_in_place(
 
     found = look(root, repair=True)
 
-    assert any("was not put in place: mem-" in repair for repair in found.repairs)
+    assert any("could not be repaired: mem-" in repair for repair in found.repairs)
     assert not found.healthy
     assert database.read_bytes() == before
     assert not list(database.parent.glob("damaged*"))
@@ -414,7 +416,8 @@ def test_a_file_that_cannot_be_opened_is_kept_and_what_is_in_no_other_file_repor
     repaired = look(root, repair=True)
 
     assert repaired.healthy, repaired
-    assert any("NOTHING of the old one could be read" in repair for repair in repaired.repairs)
+    lost = "NOTHING could be read from the damaged database"
+    assert any(lost in repair for repair in repaired.repairs)
     superseded = id_of(held, "The gate opens at eight.")
     assert any("may be missing" in line and superseded in line for line in repaired.repairs)
     assert contents(opened()) == {id_: text for id_, text in held.items() if id_ != superseded}

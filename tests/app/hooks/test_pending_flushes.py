@@ -113,7 +113,7 @@ def test_one_that_cannot_be_flushed_holds_up_no_other(root: Path, transcript: Pa
 
     with (
         open_workspace(root, trust="agent", background=False, keywords_only=True) as memory,
-        pytest.raises(FileError, match=r"0\.json cannot be understood.*link\.jsonl"),
+        pytest.raises(FileError, match=r"0\.json cannot be parsed.*link\.jsonl"),
     ):
         run_pending(layout, memory)
 

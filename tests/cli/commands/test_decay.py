@@ -38,8 +38,8 @@ def test_decay_archives_and_can_be_undone(run: Run, faint: str) -> None:
     done = json.loads(run("decay", "--json").stdout)
 
     assert [item["id"] for item in done["archived"]] == [faint]
-    assert "1 low memory faded" in run("status").stdout
-    assert "Notice: 1 low memory faded" in run("start").stdout
+    assert "1 low-priority memory faded" in run("status").stdout
+    assert "Notice: 1 low-priority memory faded" in run("start").stdout
     assert run("decay", "--undo").stdout.endswith(f": {faint}\n")
     assert run("decay", "--undo").stdout == "nothing had been archived\n"
 
@@ -49,10 +49,12 @@ def test_reinforcing_brings_it_back(run: Run, faint: str) -> None:
 
     shown = run("reinforce", faint)
 
-    assert shown.stdout.startswith(f"{faint} restored and reinforced, 2 times in all; ")
+    assert shown.stdout.startswith(f"{faint} restored and reinforced, 2 times in total; ")
     shown = json.loads(run("reinforce", faint, "--json").stdout)
     assert (shown["strength"], shown["uses"], shown["revived"]) == (3, 2, False)
 
 
 def test_undo_takes_no_other_options(run: Run, faint: str) -> None:
-    assert "--undo takes no other options" in run("decay", "--undo", "--dry-run").stderr
+    assert (
+        "--undo cannot be combined with other options" in run("decay", "--undo", "--dry-run").stderr
+    )

@@ -38,7 +38,7 @@ def test_moving_chatter_shows_the_change_asks_and_can_be_undone(
 
     done = run("doctor", "--move-chatter", "--yes")
 
-    assert "done: moved 1 line to their daily notes" in done.stdout
+    assert "done: moved 1 line to the daily notes" in done.stdout
     assert "`remem audit --undo` restores MEMORY.md" in done.stderr
     assert memory_md.read_text() == MEMORY.replace("- Thanks!\n", "")
     assert "Thanks!" in (root / "memory/2026-03-04.md").read_text()
@@ -67,6 +67,6 @@ def test_facts_are_compared_with_a_backup(
     repaired = run("doctor", "--against", str(kept), "--repair")
 
     assert looked.exit_code == 1
-    assert "damage  main: facts: 1 earlier fact is gone" in looked.stdout
+    assert "damage  main: facts: 1 earlier fact is missing" in looked.stdout
     assert repaired.exit_code == 0
     assert [load["status"] for load in json.loads(items.read_text())] == ["active", "superseded"]

@@ -46,7 +46,7 @@ def test_the_doctor_says_what_is_wrong_what_it_means_and_how_to_repair_it(
     assert "means: " in looked.stdout
     assert "repair: `remem doctor --repair`" in looked.stdout
     assert repaired.exit_code == 0
-    assert "done  group:kitchen: an intact database with 1 entries" in repaired.stdout
+    assert "done  group:kitchen: a new database with 1 entry was put in place" in repaired.stdout
     assert "The oven is hot." in run("--session", GROUP, "export").stdout
 
 
@@ -94,11 +94,11 @@ def test_a_fact_is_erased_by_its_id(run: Run, root: Path) -> None:
 
     assert result.exit_code == 0
     assert result.stdout == "erased mara-001\n"
-    assert "its words are also in MEMORY.md, which is your own file" in result.stderr
+    assert "its text is also in MEMORY.md, which is your own file" in result.stderr
     assert f"{same} says or said the same thing" in result.stderr
     assert said not in (root / "brain/areas/mara/items.json").read_text()
     assert run("erase", "mara-001", "--yes").stdout == "mara-001 was erased before\n"
-    assert "the owner has erased these words" in run("fact", "record", "Mara", said).stderr
+    assert "the owner has erased this text" in run("fact", "record", "Mara", said).stderr
 
 
 def test_a_database_that_was_kept_aside_is_named_as_a_place_that_may_have_the_words(
@@ -108,7 +108,7 @@ def test_a_database_that_was_kept_aside_is_named_as_a_place_that_may_have_the_wo
 
     shown = run("erase", id_, "--yes").stderr
 
-    assert "its words may be in .remem/main/damaged-passages" in shown
+    assert "its text may be in .remem/main/damaged-passages" in shown
     assert "also stand" not in shown
 
 
@@ -122,9 +122,9 @@ def test_erasing_asks_first_and_says_what_it_did(run: Run, root: Path, id_: str)
 
     assert result.exit_code == 0
     assert result.stdout == f"erased {id_}\n"
-    assert "its words are also in MEMORY.md, which is your own file" in result.stderr
+    assert "its text is also in MEMORY.md, which is your own file" in result.stderr
     assert json.loads(run("erase", id_, "--yes", "--json").stdout)["erased"] is False
-    assert "not stored: the owner has erased these words" in (
+    assert "not stored: the owner has erased this text" in (
         run("store", "-c", "fact", "The gate opens at nine.").stdout
     )
 

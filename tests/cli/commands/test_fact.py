@@ -132,7 +132,7 @@ def test_keep_is_only_for_recording(run: Run) -> None:
     refused = run("fact", "list", "--keep")
 
     assert refused.exit_code == 2
-    assert "--keep is for record and supersede" in refused.stderr
+    assert "--keep can only be used with record and supersede" in refused.stderr
 
 
 def test_an_agent_cannot_keep_a_secret_in_a_note_or_a_fact(opened: Opener) -> None:

@@ -77,6 +77,6 @@ def test_a_migration_is_undone(run: Run, root: Path) -> None:
     (root / "MEMORY.md").write_text("- Tea is at five.\n")
     run("migrate")
 
-    assert "new entries archived: 1" in run("migrate", "--undo").stdout
+    assert "1 new entry archived" in run("migrate", "--undo").stdout
     assert "no migration to undo" in run("migrate", "--undo").stderr
-    assert "no other option" in run("migrate", "--undo", "--dry-run").stderr
+    assert "cannot be combined with other options" in run("migrate", "--undo", "--dry-run").stderr

@@ -70,7 +70,7 @@ def test_a_folder_that_belongs_to_nobody_is_left_alone(run: Run, root: Path) -> 
     result = run("rebuild")
 
     assert result.exit_code == 1
-    assert "name~0123456789 does not say which scope it belongs to" in result.stderr
+    assert "name~0123456789 was skipped: its scope is unknown" in result.stderr
 
 
 def test_only_the_owner_rebuilds(run: Run) -> None:

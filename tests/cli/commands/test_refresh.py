@@ -18,8 +18,8 @@ def test_it_says_what_was_read(run: Run, root: Path) -> None:
 
     first, second = run("refresh"), run("refresh")
 
-    assert first.stdout.splitlines()[0] == "2 files read, 0 unchanged, 0 gone: 3 passages"
-    assert second.stdout.splitlines()[0] == "0 files read, 2 unchanged, 0 gone: 3 passages"
+    assert first.stdout.splitlines()[0] == "2 files read, 0 unchanged, 0 removed: 3 passages"
+    assert second.stdout.splitlines()[0] == "0 files read, 2 unchanged, 0 removed: 3 passages"
     assert first.exit_code == second.exit_code == 0
 
 

@@ -27,4 +27,4 @@ def test_untrusted_memories_can_be_dismissed(run: Run) -> None:
 
     assert run("review", "--dismiss", id_).stdout == f"dismissed {id_}\n"
     assert run("review").stdout == ""
-    assert "nothing waits for review" in run("review").stderr
+    assert "nothing is waiting for review" in run("review").stderr

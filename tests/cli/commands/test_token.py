@@ -87,7 +87,7 @@ def test_revoking_needs_a_session_or_all(run: Run, line: tuple[str, ...]) -> Non
     result = run("token", "revoke", *line)
 
     assert result.exit_code == 1
-    assert "no session was named" in result.stderr
+    assert "use exactly one of --session and --all" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_undoing_archives_stored_entries_for_good(memory: Workspace) -> None:
     assert (undone.run, undone.archived) == (run, (entry.id,))
     assert entry.archived
     assert again.taken == ()
-    assert again.left[0].because == "the owner undid it"
+    assert again.left[0].because == "the owner undid an earlier run with it"
 
 
 def test_undoing_takes_back_reinforcement(memory: Workspace, home: Path, root: Path) -> None:
@@ -181,7 +181,7 @@ def test_erased_statements_are_not_stored_again(memory: Workspace) -> None:
     again = memory.consolidate(explain=True)
 
     assert again.taken == ()
-    assert [item.because for item in again.left] == ["the owner has erased these words"]
+    assert [item.because for item in again.left] == ["the owner has erased this text"]
 
 
 def test_a_repeated_correction_becomes_a_rule(memory: Workspace, home: Path, root: Path) -> None:

@@ -114,7 +114,7 @@ def test_undoing_ends_the_fact_and_keeps_its_text(harbour: Workspace, root: Path
     assert items(root) == [before[0], {**before[1], "status": "superseded"}]
     assert [fact.fact for fact in harbour.facts("Mara").facts or ()] == ["Mara is our designer."]
     assert again.taken == ()
-    assert again.left[0].because == "the owner undid it"
+    assert again.left[0].because == "the owner undid an earlier run with it"
     found = harbour.recall("where is the workshop of Mara?").entries
     assert "mara-002" not in [fact.id for fact in found]
 
@@ -190,7 +190,7 @@ def test_superseded_and_erased_facts_are_not_restored(
     assert done.taken == ()
     assert {item.because for item in done.left} == {
         "a fact with these words is no longer true",
-        "the owner has erased these words",
+        "the owner has erased this text",
     }
 
 

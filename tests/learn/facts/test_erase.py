@@ -151,9 +151,9 @@ def test_an_erased_statement_cannot_be_recorded_again(full: Workspace, root: Pat
     full.erase("mara-002")
 
     for entity in ("Mara", "Nils"):
-        with pytest.raises(InvalidInput, match="the owner has erased these words"):
+        with pytest.raises(InvalidInput, match="the owner has erased this text"):
             full.record_fact(entity, SAID.upper())
-    with pytest.raises(InvalidInput, match="the owner has erased these words"):
+    with pytest.raises(InvalidInput, match="the owner has erased this text"):
         full.supersede_fact("mara-001", FIRST)
     flushed = full.flush(items=[{"kind": "fact", "text": SAID}])
     assert [lesson.home for lesson in flushed.known] == [ITEMS]
@@ -168,7 +168,7 @@ def test_the_text_of_an_erased_entry_cannot_become_a_fact(memory: Workspace, roo
     memory.record_fact("Mara", OTHER)
     memory.erase(memory.store(category="fact", content=SAID).id)
 
-    with pytest.raises(InvalidInput, match="the owner has erased these words"):
+    with pytest.raises(InvalidInput, match="the owner has erased this text"):
         memory.record_fact("Mara", SAID)
     memory.flush(items=[{"kind": "fact", "text": SAID}])
 

@@ -32,7 +32,7 @@ def test_a_summary_lists_the_active_facts_by_category(memory: Workspace, summary
     ]
     assert told(summary) == [
         "# anna berg",
-        "3 active facts, the latest of 2026-05-03; 1 earlier one in the history.",
+        "3 active facts, the latest of 2026-05-03; 1 earlier fact in the history.",
         "## Status",
         "- Lives in Lisbon. (2026-05-03)",
         "## Decisions",

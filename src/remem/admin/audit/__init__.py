@@ -1,1 +1,1 @@
-"""The token audit: what a memory costs, what in it is redundant, and what to do about it."""
+"""The token audit: the cost of a memory, its redundant parts, and recommendations."""

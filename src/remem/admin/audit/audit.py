@@ -1,4 +1,4 @@
-"""Run an audit: read a scope's files and entries, and report what they cost and waste."""
+"""Run an audit: read a scope's files and entries, and report their cost and redundancy."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _ACTIONS_BY_SCOPE: Final[dict[AuditScope, set[Action]]] = {
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
-    """What an audit needs.
+    """The scope to audit, and everything that an audit uses.
 
-    `start_tokens` is the cost of `remem start`; `shown` is its text, if conversations
-    load it. If `embedder` is a string, it says why there is no embedder.
+    `start_tokens` is the cost of the start text, which `remem start` prints. `shown` is that text
+    if conversations load it. If `embedder` is a string, it says why there is no embedder.
     """
 
     layout: Layout
@@ -64,7 +64,7 @@ class AuditContext:
 
 
 def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit:
-    """Report costs, duplicates and contradictions and, if asked for, recommendations."""
+    """Return costs, duplicates and contradictions and, with `recommend`, recommendations."""
     findings, notes = collect_findings(context, scope)
     start = context.start_tokens if context.scope.kind == "main" else None
     answer = build_report(findings, scope, start, notes)
@@ -73,12 +73,12 @@ def audit(context: AuditContext, scope: AuditScope, *, recommend: bool) -> Audit
     if scope != "all":  # a recommendation has the same number whatever the scope
         findings, _ = collect_findings(context, "all")
     recommendations = [plan.recommendation for plan in make_plans(findings)]
-    of_scope = [
+    in_scope = [
         recommendation
         for recommendation in recommendations
         if recommendation.action in _ACTIONS_BY_SCOPE.get(scope, {recommendation.action})
     ]
-    return replace(answer, recommendations=tuple(of_scope))
+    return replace(answer, recommendations=tuple(in_scope))
 
 
 def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings, tuple[str, ...]]:
@@ -100,10 +100,10 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
     pairs += [pair for pair in lexical_duplicates(known) if _has_same_subject(pair, contexts)]
     memory = [statement for statement in compared if statement.path == MEMORY_MD]
     if compared:
-        found, remarks = find_paraphrases(
+        paraphrases, remarks = find_paraphrases(
             compared, context.embedder, pairs, context.report_progress
         )
-        pairs += found
+        pairs += paraphrases
         notes += remarks
     text = sources.host[MEMORY_MD].text if MEMORY_MD in sources.host else ""
     findings = Findings(
@@ -126,7 +126,7 @@ def total_tokens(context: AuditContext) -> int:
 
 
 def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]]:
-    """Return the entries, the stale ones, and notes; if the store fails, a note says so."""
+    """Return all entries that are not archived, the stale ones, and notes about errors."""
     try:
         with context.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))
@@ -137,24 +137,25 @@ def _entries(context: AuditContext) -> tuple[list[Entry], list[Stale], list[str]
 
 
 def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> list[Stale]:
-    """Return the entries that nobody has seen for a month, by domain; `entries` are all entries
-    in the order they were stored.
+    """Return the entries that nobody has seen for a month, grouped by domain.
+
+    `entries` are all entries, in the order in which they were stored.
 
     Being listed in an answer counts as being seen, and so does every change. An imported entry
     may be dated long before its import. If it was never seen, it counts only if an entry stored
     after it was last seen over a month ago: then the import is at least that old.
     """
-    before = format_time(parse_time(now) - _STALE_AFTER)
+    limit = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
     seen = {id_: max(use.used or "", use.shown or "") for id_, use in usage.items()}
-    known = max(
-        (at for at, entry in enumerate(entries) if "" < seen[entry.id] < before), default=-1
+    last_old = max(
+        (at for at, entry in enumerate(entries) if "" < seen[entry.id] < limit), default=-1
     )
     groups: dict[str, list[tuple[Entry, str]]] = {}
     for at, entry in enumerate(entries):
         last = max(entry.updated_at, seen[entry.id])
-        was_stored_before = bool(seen[entry.id]) or entry.source == "session" or at <= known
-        if entry.live and last < before and was_stored_before:
+        has_known_age = bool(seen[entry.id]) or entry.source == "session" or at <= last_old
+        if entry.live and last < limit and has_known_age:
             groups.setdefault(usage[entry.id].home.stem, []).append((entry, last))
     stale = [
         Stale(

@@ -23,7 +23,7 @@ from remem.text.statements import promotion_suffix, strip_markup
 from remem.text.words import fold
 
 _MARKUP: Final = re.compile(r"[*_`~]+")
-_LEADING: Final = re.compile(rf"[\s>]*(?:{BULLET.pattern})?(?:{CHECKBOX.pattern})?")
+_LINE_PREFIX: Final = re.compile(rf"[\s>]*(?:{BULLET.pattern})?(?:{CHECKBOX.pattern})?")
 _RULE: Final = re.compile(r"[\s|:=-]*")
 _POINTER: Final = re.compile(r"<!-- remem: \d+ lines? (?:is an entry|are entries),")
 _WHOLE_WORD_LENGTH: Final = 20
@@ -35,7 +35,10 @@ _ALWAYS_NEEDED: Final[tuple[Category, ...]] = ("instruction", "preference", "per
 
 @dataclass(frozen=True, slots=True)
 class ShownAtStart:
-    """The start text, and the ids of the entries in its index; empty if nothing loads it."""
+    """The start text, and the ids of the entries in its index.
+
+    Both are empty if no conversation loads the start text.
+    """
 
     text: str = ""
     ids: frozenset[str] = frozenset()
@@ -67,8 +70,8 @@ def measure_coverage(
 ) -> Coverage:
     """Measure how much of MEMORY.md is in the entries that came from it.
 
-    Entries that recall leaves out do not count. `shown` is what conversations load besides
-    MEMORY.md; None means that everything is loaded. A section is replaced only if `shown` has all
+    Entries that recall leaves out do not count. `shown` is the text that conversations load besides
+    MEMORY.md; None means that they load all entries. A section is replaced only if `shown` has all
     its lines, because otherwise a conversation would start with less than before.
     """
     candidates = [
@@ -80,7 +83,9 @@ def measure_coverage(
     loaded = None if shown is None else LoadedText(shown.text)
     shown_entries = known
     if shown is not None:
-        shown_entries = _EntryTexts(_entry_text(one) for one in candidates if one.id in shown.ids)
+        shown_entries = _EntryTexts(
+            _entry_text(entry) for entry in candidates if entry.id in shown.ids
+        )
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
     content = [pair for block in blocks for pair in _content_lines(block, lines)]
@@ -154,7 +159,7 @@ def _entry_text(entry: Entry) -> str:
 
 
 def _counts(entry: Entry) -> bool:
-    """Return whether recall can return the entry, or the one that superseded it."""
+    """Return whether recall can return the entry, or the entry that superseded it."""
     return not entry.archived and entry.trust != "untrusted"
 
 
@@ -234,12 +239,12 @@ def _emptied_headings(
 
 def _plain(text: str) -> str:
     """Normalise a text for comparison: without markup, case and spacing."""
-    lines = (_LEADING.sub("", line, count=1) for line in strip_markup(text).split("\n"))
+    lines = (_LINE_PREFIX.sub("", line, count=1) for line in strip_markup(text).split("\n"))
     return fold(_MARKUP.sub("", " ".join(lines).replace("|", " ")))
 
 
 def _is_noise(line: str) -> bool:
-    bare = _LEADING.sub("", line, count=1)
+    bare = _LINE_PREFIX.sub("", line, count=1)
     return bool(promotion_suffix(line)) or is_status(strip_markup(bare))
 
 

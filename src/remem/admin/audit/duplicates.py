@@ -12,7 +12,7 @@ from typing import Final
 
 from remem.admin.audit.result import DuplicateKind
 from remem.admin.audit.sources import Sources
-from remem.errors import EmbedderError
+from remem.errors import EmbedderError, counted
 from remem.model.host_loading import MEMORY_MD
 from remem.ports.models import Embedder, Floats
 from remem.text.look_alike import (
@@ -69,7 +69,7 @@ def lexical_duplicates(
 
 
 class _KnownStatements:
-    """The distinct statements read so far, indexed by subsets of their words plus any numbers.
+    """The distinct statements read so far, indexed by subsets of their words and by their numbers.
 
     If numbers were not part of the key, all items of a long list that differ only in a number
     would be compared with each other.
@@ -80,6 +80,7 @@ class _KnownStatements:
         self._parts: dict[_Key, list[Statement]] = {}
 
     def compare(self, statement: Statement) -> Iterator[Pair]:
+        """Yield the known statements that this one repeats, then add it to the known ones."""
         known = self._same.get(statement.fingerprint.same, ())
         twins = [other for other in known if same_context(other, statement)]
         if twins:  # prefer a statement that every conversation loads
@@ -193,7 +194,7 @@ def find_paraphrases(
     notes = []
     if len(readable) < len(candidates):
         missing = len(candidates) - len(readable)
-        lines = "1 line" if missing == 1 else f"{missing} lines"
+        lines = counted(missing, "line")
         notes.append(f"paraphrases were not checked in {lines}: unsupported writing system")
     if len(readable) > _MAX_LINES:
         notes.append(f"only the first {_MAX_LINES:,} lines were checked for paraphrases")

@@ -1,4 +1,4 @@
-"""Find lines without lasting content: useless lines that a host promoted, and status reports."""
+"""Find lines without lasting content: useless lines promoted by a host, and status reports."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _MAX_STATUS_WORDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A statement that is noise.
+    """A statement without lasting content.
 
-    `report`: it only reports the state at one moment. `safe`: its words are still in the
-    note from which it was promoted.
+    `report` is true if it only reports the state at one moment. `safe` is true if its words are
+    still in the note from which a host promoted it.
     """
 
     statement: Statement
@@ -72,7 +72,7 @@ def is_status(text: str) -> bool:
 def _promoted_noise(
     statement: Statement, read_note: Callable[[str, int, int], str | None]
 ) -> Noise | None:
-    """Return the noise if a host promoted the line, and it was never recalled or is a report."""
+    """Return a line that a host promoted if it was never recalled or only reports a status."""
     match = _TAIL.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None
@@ -91,4 +91,4 @@ def _promoted_noise(
 def _status_noise(statement: Statement) -> Noise | None:
     if not is_status(statement.plain_text):
         return None
-    return Noise(statement, "status", "only reports a momentary status", True, False)
+    return Noise(statement, "status", "only a status report", True, False)

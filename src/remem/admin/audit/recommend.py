@@ -15,6 +15,7 @@ from remem.admin.audit.duplicates import Pair, redundant_lines
 from remem.admin.audit.noise import Noise
 from remem.admin.audit.result import Action, Recommendation, Risk, Stale
 from remem.admin.audit.sources import Count, Sources, memory_costs, tokens_at_start
+from remem.errors import counted, listed
 from remem.files.edit_journal import Change
 from remem.model.contradictions import Clash
 from remem.model.host_loading import CUT, MEMORY_MD
@@ -22,7 +23,7 @@ from remem.text.line_edits import Edit, apply_edit
 from remem.text.statements import Statement
 
 _REPEATED: Final[tuple[Action, ...]] = ("remove_duplicates", "remove_near_duplicates")
-"""Actions that remove only what another loaded line says."""
+"""Actions that remove only lines repeated by another line that conversations load."""
 START_LIMIT: Final = 2_000
 """`remem start` never prints more than this many tokens."""
 
@@ -71,15 +72,14 @@ def _saving(plan: Plan) -> int:
 
 
 def _manual_plans(findings: Findings) -> Iterator[Plan]:
-    """Yield what only a person, or another command, can do."""
+    """Yield the plans that only a person, or another command, can carry out."""
     yield from _migrate_plan(findings)
     yield from _shorten_plans(findings)
     yield from _merge_plan(findings)
     if findings.clashes:
-        one = len(findings.clashes) == 1
         decision = (
             "2 lines contradict each other: decide which is right"
-            if one
+            if len(findings.clashes) == 1
             else f"{len(findings.clashes)} pairs of lines contradict each other: decide which line "
             "of each is right"
         )
@@ -88,7 +88,7 @@ def _manual_plans(findings: Findings) -> Iterator[Plan]:
     if findings.stale:
         tokens = sum(stale.tokens for stale in findings.stale)
         number = sum(stale.entries for stale in findings.stale)
-        entries = "1 entry" if number == 1 else f"{number} entries"
+        entries = counted(number, "entry", "entries")
         text = f"review {entries} that nobody has seen for a month (listed under “stale”)"
         yield _manual_plan("review_stale", text, tokens, 0, "medium")
 
@@ -97,10 +97,10 @@ def _migrate_plan(findings: Findings) -> Iterator[Plan]:
     memory = [cost for cost in findings.sources.costs if cost.part == "memory_md"]
     saving = tokens_at_start(memory) - START_LIMIT
     if findings.coverage and not findings.coverage.migrated and saving > 0:
-        left = _plural(len(findings.coverage.missing), "line")
+        left = counted(len(findings.coverage.missing), "line")
         text = (
-            f"`remem migrate` stores {left} of {MEMORY_MD} as entries and leaves the file alone; "
-            "after that and `remem activate` a pointer can replace what the index shows"
+            f"`remem migrate` stores {left} of {MEMORY_MD} as entries and does not change the "
+            "file; after `remem activate`, a pointer can replace the lines that the index shows"
         )
         yield _manual_plan("migrate", text, saving, saving, "low")
 
@@ -114,7 +114,7 @@ def _shorten_plans(findings: Findings) -> Iterator[Plan]:
 
 
 def _merge_plan(findings: Findings) -> Iterator[Plan]:
-    """Recommend merging what every conversation loads twice and remem cannot drop safely."""
+    """Recommend merging lines that every conversation loads twice and remem cannot drop safely."""
     removable = {id(statement) for statement in redundant_lines(findings.pairs, findings.sources)}
     pairs = [
         pair
@@ -125,7 +125,7 @@ def _merge_plan(findings: Findings) -> Iterator[Plan]:
         tokens = sum(
             min(findings.count(pair.a.text), findings.count(pair.b.text)) for pair in pairs
         )
-        number = _plural(len(pairs), "pair")
+        number = counted(len(pairs), "pair")
         text = f"merge {number} of duplicate lines by hand (listed under “duplicates”)"
         yield _manual_plan("merge_by_hand", text, tokens, tokens, "medium")
 
@@ -167,7 +167,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
             and (action in _REPEATED or not _is_needed(statement, findings.coverage))
         ]
         if removable:
-            lines = _plural(len(removable), "line")
+            lines = counted(len(removable), "line")
             text = f"drop {lines} of {MEMORY_MD} {reason}: {_line_numbers(removable)}"
             edit = Edit(
                 frozenset(
@@ -176,15 +176,14 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
             )
             yield from _measured_plan(findings, action, text, risk, edit)
     if findings.coverage and findings.coverage.sections:
-        names = ", ".join(findings.coverage.sections[:5])
-        more = len(findings.coverage.sections) - 5
+        names = listed(findings.coverage.sections, 5)
         number = len(findings.coverage.sections)
         how = (
             "with a pointer, because all its" if number == 1 else "with pointers, because all their"
         )
         text = (
-            f"replace {_plural(number, 'section')} of {MEMORY_MD} {how} lines are stored as "
-            f"entries: {names}{f' and {more} more' if more > 0 else ''}"
+            f"replace {counted(number, 'section')} of {MEMORY_MD} {how} lines are stored as "
+            f"entries: {names}"
         )
         yield from _measured_plan(
             findings, "point_to_entries", text, "medium", findings.coverage.edit
@@ -192,7 +191,7 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
 
 
 def _is_needed(statement: Statement, coverage: Coverage | None) -> bool:
-    """Return whether it is a rule, a preference or a person that nothing else would load."""
+    """Return whether a statement is a rule, preference or person that nothing else would load."""
     lines = range(statement.start, statement.end + 1)
     return coverage is not None and not coverage.needed.isdisjoint(lines)
 
@@ -221,9 +220,4 @@ def _is_text(data: bytes) -> bool:
 
 
 def _line_numbers(statements: Sequence[Statement]) -> str:
-    shown = ", ".join(f"L{statement.start}" for statement in statements[:8])
-    return f"{shown} and {len(statements) - 8} more" if len(statements) > 8 else shown
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return listed([f"L{statement.start}" for statement in statements], 8)

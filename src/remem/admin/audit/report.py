@@ -59,20 +59,18 @@ def _headline(findings: Findings, start_tokens: int) -> Headline:
     cut = sum(cost.tokens for cost in costs if cost.when == CUT)
     measured = findings.coverage is None or findings.coverage.migrated
     missing = "\n".join(findings.coverage.missing) if findings.coverage else ""
-    would_do = (
-        start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
-    )
-    net = would_do + tools - memory_md
+    enough = start_tokens + (findings.count(missing) if missing else 0) if measured else START_LIMIT
+    net = enough + tools - memory_md
     text = f"every conversation starts with {start:,} tokens, {memory:,} of them memory"
     if memory_md:
-        text += _net(memory_md, would_do, tools, "" if measured else "at most ")
+        text += _comparison(memory_md, enough, tools, "" if measured else "at most ")
     if cut:
         text += f" (another {cut:,} are dropped by hosts with a size limit)"
-    return Headline(text, start, memory, would_do, measured, cut, tools, net)
+    return Headline(text, start, memory, enough, measured, cut, tools, net)
 
 
-def _net(memory_md: int, start: int, tools: int, limit: str) -> str:
-    """Compare the cost of MEMORY.md with that of remem, honestly: the tools cost tokens too."""
+def _comparison(memory_md: int, start: int, tools: int, limit: str) -> str:
+    """Compare the cost of MEMORY.md with that of remem, whose tools cost tokens too."""
     parts = f"{limit}{start:,} for its start text"
     if tools:
         parts += f" and {tools:,} for its tools"
@@ -103,7 +101,7 @@ def _first(name: str, items: Iterable[T], left_out: dict[str, int]) -> tuple[T, 
 
 
 def _quoted(text: str) -> str:
-    """Return a text for quotation: on one line, shortened, without secrets."""
+    """Return a text as one line, shortened and without secrets."""
     return one_line(redact(" ".join(text.split())).text, _MAX_LENGTH)
 
 

@@ -1,4 +1,4 @@
-"""The result of an audit."""
+"""Result types of an audit."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
+    """The cost of all sources, and the duplicates in them."""
+
     total_tokens: int
     breakdown: tuple[Cost, ...]
     duplicates: tuple[Duplicate, ...]
@@ -52,14 +54,14 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What every conversation costs before its first word.
+    """The cost of every conversation before its first word.
 
-    `memory_tokens` are the tokens of memory among them. `would_do` is how many would be enough: the
-    text of `remem start`, and the lines of MEMORY.md that no entry contains. If there are too many
-    such lines, `measured` is false, and `would_do` is the limit of the start text. `cut_tokens` are
-    in files that a host loads, but are dropped because of its size limit. `net_tokens` is how much
-    more a conversation costs (or less, if negative) when it starts with the start text and the
-    `tool_tokens` of remem's tools instead of MEMORY.md.
+    `memory_tokens` counts the tokens of memory among them. `would_do` counts the tokens that would
+    be enough: the start text, and the lines of MEMORY.md that no entry contains. If there are too
+    many such lines, `measured` is false, and `would_do` is the limit of the start text.
+    `cut_tokens` counts the tokens of loaded files that a host drops because of its size limit.
+    `net_tokens` is how much more (or less, if negative) a conversation costs if it starts with the
+    start text and the `tool_tokens` of remem's tools instead of MEMORY.md.
     """
 
     text: str
@@ -74,7 +76,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two statements that cannot both be true; `rule` says why, `verdict` which one is."""
+    """Two statements that cannot both be true; `rule` says why, and `verdict` which one is true."""
 
     content_a: str
     content_b: str
@@ -122,7 +124,10 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`left_out` counts the omitted items of each list; `notes` say what could not be checked."""
+    """The result of an audit.
+
+    `left_out` counts the omitted items of each list; `notes` say what could not be checked.
+    """
 
     analysis: Analysis
     headline: Headline | None = None

@@ -78,7 +78,10 @@ class SourceCost:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Everything that was read for an audit; notes are counted, but their text is not kept."""
+    """The files that an audit has read, and the costs of all sources.
+
+    `problems` says which files could not be read. Notes are counted, but their text is not kept.
+    """
 
     host: dict[str, FileContent]
     cuts: dict[str, Cut]
@@ -89,7 +92,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What conversations load besides files: the descriptions of the tools, and the index.
+    """The text that conversations load besides files: the tool descriptions and the index.
 
     If `activated`, every conversation starts with the index. `hosts` are the connected hosts.
     """
@@ -137,11 +140,12 @@ def costs_in_scope(costs: Sequence[SourceCost], scope: AuditScope) -> list[Sourc
 
 
 def tokens_at_start(costs: Iterable[SourceCost]) -> int:
+    """Return the tokens of the sources that every conversation loads."""
     return sum(cost.tokens for cost in costs if cost.when == EVERY)
 
 
 def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[SourceCost]:
-    """Return the costs of a host's file: what is loaded, and what size limits drop.
+    """Return the costs of a host's file: of the loaded part, and of the part over the size limit.
 
     MEMORY.md is counted section by section.
     """
@@ -196,12 +200,12 @@ def _index_cost(loading: Loading) -> list[SourceCost]:
 def _skill_costs(skills: Sequence[FileContent], count: Count) -> list[SourceCost]:
     if not skills:
         return []
-    listed = sum(count(skill_summary(skill)) for skill in skills)
+    summaries = sum(count(skill_summary(skill)) for skill in skills)
     full = sum(count(skill.text) for skill in skills)
     return [
         SourceCost(
             f"skills (name and description of {len(skills)})",
-            listed,
+            summaries,
             "skills",
             EVERY,
             "system_prompt",

@@ -1,7 +1,7 @@
-"""Read and check incoming verdicts; apply them or keep them as proposals.
+"""Check verdicts, and apply them or keep them as proposals.
 
-The owner's verdicts apply at once. Verdicts of an agent or a model apply at once only to what
-agents have stored; about instructions, memories in review and the owner's lines, they are
+The owner's verdicts apply at once. Verdicts of an agent or a model apply at once only to entries
+that agents have stored. On instructions, memories in review and the owner's lines, they are
 proposals.
 """
 
@@ -37,7 +37,7 @@ from remem.text.sentence_check import why_unsupported
 from remem.text.untrusted import overrides_instructions
 
 THE_REST: Final = "*"
-"""Stands for every line of the batch that is not named in the same call."""
+"""The item that means every line of the batch that the same call does not name."""
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
     "index": ("keep", "drop", "pin", "reword", "recategorise"),
@@ -51,7 +51,7 @@ _MAX_TEXT: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """One answer about one item, as it was given."""
+    """An answer about one item, before it has been applied."""
 
     item: str
     answer: Answer
@@ -62,11 +62,11 @@ class GivenAnswer:
 
 
 def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
-    """Check the shape of verdicts: each has an answer and the items that it is about."""
+    """Return the answers in a list of verdicts, one for each item; invalid verdicts raise."""
     return [given for value in values for given in _read(value)]
 
 
-def expanded(answers: Sequence[GivenAnswer], batch: Sequence[str]) -> list[GivenAnswer]:
+def expand_rest(answers: Sequence[GivenAnswer], batch: Sequence[str]) -> list[GivenAnswer]:
     """Return the answers with `*` replaced by the lines of the batch that no other answer names."""
     named = {given.item for given in answers}
     rest = [item for item in batch if item not in named]
@@ -81,7 +81,7 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
     refuse_unknown(value, FIELDS, "a verdict", {"item": "items", "ids": "items"}, noun="field")
     answer = one_of(value.get("answer"), GIVEN_ANSWERS, "answer")
     items = value.get("items")
-    if not isinstance(items, list) or not items or not all(isinstance(one, str) for one in items):
+    if not isinstance(items, list) or not items or not all(isinstance(item, str) for item in items):
         raise InvalidInput(
             f"items {shown(items)} is not a list of items", hint='write "items": ["mem-…"]'
         )
@@ -107,7 +107,10 @@ def _text(value: Mapping[str, Any], name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class VerdictHandler:
-    """Applies one author's verdicts in a transaction; `shown` are the items in the index."""
+    """Applies one author's verdicts in a transaction.
+
+    `shown` are the items that the index shows.
+    """
 
     tx: Transaction
     author: str
@@ -121,8 +124,8 @@ class VerdictHandler:
         if file_line := self.file_lines.get(given.item):
             return self._apply_to_line(given, file_line)
         try:
-            item, line = self._line(given.item)
-            topic, entries = self._item(item)
+            item, line = self._split_item(given.item)
+            topic, entries = self._topic_and_entries(item)
             self._check(given, topic, entries)
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
@@ -131,7 +134,7 @@ class VerdictHandler:
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
-        """Return a verdict about a line of the owner's files; `pin` stores it as an entry."""
+        """Apply a verdict on a line of the owner's files; `pin` stores the line as an entry."""
         allowed = ANSWERS_BY_TOPIC["line"]
         if given.answer not in allowed or given.text is not None:
             return Refusal(given.item, f"use {' or '.join(allowed)} here, without a text")
@@ -153,10 +156,10 @@ class VerdictHandler:
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
         entries = self.tx.find(proposal.entries)
-        found = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
-        said = dict(zip(proposal.entries, proposal.wordings, strict=False))
+        wordings = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
+        proposed_wordings = dict(zip(proposal.entries, proposal.wordings, strict=False))
         gone = [entry.id for entry in entries.values() if entry.archived or entry.superseded_by]
-        if gone or found != said:
+        if gone or wordings != proposed_wordings:
             name = next(iter(gone), None) or proposal.entries[0]
             return Refusal(
                 name, f"{name} has changed since the proposal was made; the proposal stays open"
@@ -170,8 +173,8 @@ class VerdictHandler:
         save_verdict(self.tx, accepted)
         return accepted
 
-    def _line(self, item: str) -> tuple[str, int | None]:
-        """Return the item without the name of a line, and the hash of the line's words."""
+    def _split_item(self, item: str) -> tuple[str, int | None]:
+        """Return the entry of an item and, if the item is one of its lines, the line's hash."""
         id_, sign, key = item.partition(LINE_SIGN)
         if not sign:
             return item, None
@@ -181,7 +184,7 @@ class VerdictHandler:
                     return id_, line.key
         raise InvalidInput(f"there is no item {shown(item)}")
 
-    def _item(self, item: str) -> tuple[Topic, list[Entry]]:
+    def _topic_and_entries(self, item: str) -> tuple[Topic, list[Entry]]:
         """Return the topic and the entries of an item."""
         pairs: dict[str, Topic] = {
             DUPLICATE_SIGN: "duplicate",
@@ -215,24 +218,28 @@ class VerdictHandler:
         if given.text is None:
             return
         if given.answer not in ("reword", "merge"):
-            raise InvalidInput(f"{given.answer} takes no text")
+            raise InvalidInput(f"{given.answer} does not take a text")
         if overrides_instructions(given.text):
             raise InvalidInput("the text tells an agent to ignore its instructions")
-        about = [part for entry in entries for part in (*headings_in(entry.context), *entry.tags)]
+        subjects = [
+            text for entry in entries for text in (*headings_in(entry.context), *entry.tags)
+        ]
         contents = [entry.content for entry in entries]
-        shorter = given.answer == "reword" and topic == "index"
-        if reason := why_unsupported(given.text, contents, about, may_shorten=shorter):
+        may_shorten = given.answer == "reword" and topic == "index"
+        if reason := why_unsupported(given.text, contents, subjects, may_shorten=may_shorten):
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
     def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
-        """Return the verdict with its subject first: the entry that is kept in a merge, or the one
-        that is dropped."""
+        """Return the verdict, with its main entry first.
+
+        That is the entry that remains after a merge, or the one that is dropped.
+        """
         first = entries[0]
         if len(entries) == 2:
             other = entries[1]
-            stays = other if given.into == other.id else first
-            goes = first if stays is other else other
-            entries = [goes, stays] if given.answer == "drop" else [stays, goes]
+            kept = other if given.into == other.id else first
+            dropped = first if kept is other else other
+            entries = [dropped, kept] if given.answer == "drop" else [kept, dropped]
         return Verdict(
             number=0,
             at=self.now,
@@ -248,20 +255,23 @@ class VerdictHandler:
         )
 
     def _state(self, topic: Topic, entries: Sequence[Entry]) -> VerdictState:
-        own = all(entry.trust == "agent" and entry.category != "instruction" for entry in entries)
-        return "applied" if self.author == OWNER or (own and topic != "review") else "proposed"
+        agents_own = all(
+            entry.trust == "agent" and entry.category != "instruction" for entry in entries
+        )
+        applies = self.author == OWNER or (agents_own and topic != "review")
+        return "applied" if applies else "proposed"
 
     def _apply(self, verdict: Verdict) -> Verdict:
-        """Apply a verdict and note the versions of changed entries before and after."""
+        """Apply a verdict, and record the versions of its entries before and after the change."""
         if verdict.topic == "line":
-            return self._stored(verdict) if verdict.answer == "pin" else verdict
+            return self._store_line(verdict) if verdict.answer == "pin" else verdict
         before = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         self._apply_to_entries(verdict)
         after = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         changed = {id_: (old, after[id_]) for id_, old in before.items() if after[id_] != old}
         return replace(verdict, versions=changed)
 
-    def _stored(self, verdict: Verdict) -> Verdict:
+    def _store_line(self, verdict: Verdict) -> Verdict:
         """Store the line of a verdict as the owner's entry."""
         path, _, line = (verdict.reason or "").rpartition(":")
         memory = Memory(
@@ -294,7 +304,7 @@ class VerdictHandler:
                 self._revise(id_, verdict)
 
     def _revise(self, id_: str, verdict: Verdict) -> None:
-        """Give an entry the words and the category of a verdict."""
+        """Change the text and the category of an entry to those of a verdict."""
         old = self.tx.find([id_])[id_]
         content = verdict.text or old.content
         new = replace(

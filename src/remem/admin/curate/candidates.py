@@ -1,7 +1,8 @@
-"""The items that need a judgement: the index, what it leaves out, doubtful memories, pairs.
+"""Find the items that need a judgement: lines of the index or left out of it, doubtful memories,
+and pairs of duplicate or contradictory entries.
 
-A batch shows the whole index once, then what it leaves out, section by section. An item that has a
-verdict does not come back, unless its entry has changed since.
+A batch shows the whole index once, then the lines that it leaves out, section by section. An item
+that has a verdict is not shown again, unless its entry has changed since.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _LEFT_OUT: Final = "left out"
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Finds the items of one scope; `nonce` returns a value for fences."""
+    """Finds the items of one scope; `nonce` returns a random value that marks untrusted text."""
 
     snapshot: Snapshot
     index: Index
@@ -59,20 +60,23 @@ class Candidates:
     nonce: Callable[[], str]
 
     def items(self, topic: Topic | None) -> list[CurationItem]:
-        """Return the items of a topic, or of all: the index, what it leaves out, a few of the
-        others."""
+        """Return the items of a topic, or of all topics.
+
+        The index comes first, then a few items of each other topic, then the lines that the index
+        leaves out, then the remaining items.
+        """
         if topic is not None:
-            return list(self._of(topic))
+            return list(self._items_of(topic))
         first: list[CurationItem] = []
         later: list[CurationItem] = []
         for name, limit in _MAX_FIRST.items():
-            found = self._of(name)
+            found = self._items_of(name)
             first += islice(found, limit)
             later += found
         shown = list(self._index_lines())
         return [*shown, *first, *self._left_out(), *later]
 
-    def _of(self, topic: Topic) -> Iterator[CurationItem]:
+    def _items_of(self, topic: Topic) -> Iterator[CurationItem]:
         match topic:
             case "contradiction":
                 return self._contradictions()
@@ -89,7 +93,7 @@ class Candidates:
         """Yield the lines of the index, from top to bottom."""
         habits = self._habits()
         entries = self.snapshot.find({line.entry for line in self.index.lines})
-        above = ""
+        previous = ""
         for line in self.index.lines:
             entry, words = entries[line.entry], None if line.alone else line.words
             if self._is_decided("index", entry, line=words):
@@ -101,22 +105,24 @@ class Candidates:
                 item=_item(entry, words),
                 topic="index",
                 text=text,
-                where=section if section != above else "",
+                where=section if section != previous else "",
                 now=_SHOWN,
                 proposed=habit.answer if habit else "keep",
                 why=habit.why if habit else None,
             )
-            above = section
+            previous = section
 
     def _left_out(self) -> Iterator[CurationItem]:
-        """Yield what the index does not show, without repetitions: the best lines first, in groups
-        that fit a batch; within a group, section by section."""
+        """Yield the lines that the index does not show, without repetitions.
+
+        The best lines come first, in groups that fit a batch; each group is sorted by section.
+        """
         habits = self._habits()
         known = SeenLines()
         for shown in self.index.lines:
             known.add(shown.text)
         lines = in_batches([*self._entry_lines(known), *self._unstored_lines(known)])
-        above = ""
+        previous = ""
         for line in lines:
             habit = habits.of("index", line.entry) if line.entry else None
             pin = line.worth >= _MIN_WORTH_TO_PIN
@@ -124,15 +130,15 @@ class Candidates:
                 item=line.item,
                 topic=line.topic,
                 text=line.text,
-                where=line.section if line.section != above else "",
+                where=line.section if line.section != previous else "",
                 now=_LEFT_OUT,
                 proposed=habit.answer if habit else "pin" if pin else "keep",
                 why=habit.why if habit else "; ".join(line.reasons[:2]) if pin else None,
             )
-            above = line.section
+            previous = line.section
 
     def _entry_lines(self, known: SeenLines) -> Iterator[LeftOut]:
-        """Yield the lines of entries that are not among the known ones, which they are added to."""
+        """Yield the lines of entries that are not known yet, and add them to the known lines."""
         shown = {(line.entry, line.words) for line in self.index.lines}
         for entry in self._compared().values():
             lines = lines_of(entry, LONG_LINE)
@@ -158,7 +164,7 @@ class Candidates:
                 )
 
     def _unstored_lines(self, known: SeenLines) -> Iterator[LeftOut]:
-        """Yield the lines of files that no entry was made from, without known ones."""
+        """Yield the lines of files that are neither stored as entries nor known."""
         decided = {
             wording_hash
             for verdict in self.verdicts
@@ -191,9 +197,9 @@ class Candidates:
                 topic="review",
                 text=fence_untrusted(_doubtful_text(waiting), self.nonce()),
                 where=f"{entry.category}, stored {waiting.created_at[:10]}",
-                now="waits for review",
+                now="waiting for review",
                 proposed=habit.answer if habit else "drop",
-                why=habit.why if habit else "an entry that nobody confirms should be forgotten",
+                why=habit.why if habit else "an entry that nobody has confirmed should be dropped",
             )
 
     def _duplicates(self) -> Iterator[CurationItem]:
@@ -242,10 +248,10 @@ class Candidates:
 
 
 def _suggestion(entry: Entry, text: str) -> Habit | None:
-    """Return what the judge suggests for a line of the index, if it is sure enough."""
+    """Return the suggestion to drop a line of the index if the judge finds it worthless."""
     judged = judge(text, _place(entry))
-    sure = judged.worth <= _MAX_WORTH_TO_DROP
-    return Habit("drop", "; ".join(judged.reasons[:2])) if sure else None
+    worthless = judged.worth <= _MAX_WORTH_TO_DROP
+    return Habit("drop", "; ".join(judged.reasons[:2])) if worthless else None
 
 
 def _item(entry: Entry, line: int | None) -> str:
@@ -284,15 +290,17 @@ def _pair_item(topic: Topic, a: Entry, b: Entry, proposed: str, why: str) -> Cur
 
 
 def _doubtful_text(entry: Entry) -> str:
-    """Return all words of an untrusted entry that its source may have chosen: they must be
-    fenced."""
+    """Return the texts of an untrusted entry that its source may have chosen.
+
+    They must be fenced.
+    """
     lines = [one_line(entry.content, _MAX_TEXT), one_line(entry.context or "", 120)]
     lines += [f"from {one_line(origin.source, 80)}" for origin in entry.origins[:1]]
     return "\n".join(filter(None, lines))
 
 
 def _worth(entry: Entry) -> tuple[bool, int, str]:
-    """Which of two duplicates to keep: the owner's, then the longer one, then the earlier one."""
+    """Sort key of duplicates: the owner's entry last, else the longer one, else by id."""
     return entry.trust == "owner", len(entry.content), entry.id
 
 
@@ -310,22 +318,24 @@ def _where(entry: Entry) -> str:
 
 
 def lines_in(items: Iterable[CurationItem], *, shown: bool = False) -> list[str]:
-    """Return the items that are lines of the index or left out of it; or only those in the
-    index."""
+    """Return the items that are lines of the index or left out of it.
+
+    With `shown`, return only the lines of the index.
+    """
     states = (_SHOWN,) if shown else (_SHOWN, _LEFT_OUT)
     return [item.item for item in items if item.now in states]
 
 
-def fitting(
+def fit_budget(
     items: Iterable[CurationItem], budget: int, cost: Callable[[CurationItem], int]
 ) -> tuple[list[CurationItem], int]:
     """Return the first items that cost at most `budget` tokens, and how many are left out."""
     chosen: list[CurationItem] = []
-    left = 0
+    omitted = 0
     for item in items:
         budget -= cost(item)
         if budget < 0:
-            left += 1
+            omitted += 1
         else:
             chosen.append(item)
-    return chosen, left
+    return chosen, omitted

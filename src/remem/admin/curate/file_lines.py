@@ -1,6 +1,7 @@
-"""Statements of files that no entry was made from: of USER.md, MEMORY.md and recent notes.
+"""Find statements of USER.md, MEMORY.md and recent notes that are not stored as entries.
 
-From a note, only what is sure to last becomes an entry; the likely rest is for a careful reader.
+Only lines of a note that are sure to last become entries automatically; the lines that are likely
+to last are offered for curation.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from remem.text.statements import strip_markup
 
 _MAX_NOTES: Final = 20
 _NO_DAY: Final = "2999-12-31"
-"""The day does not matter: only the words are read."""
+"""A placeholder: the extractor needs a day, but only the text of its statements is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """A statement of a file that is not an entry; `item` names it in a verdict."""
+    """A statement in a file that is not stored as an entry; `item` names it in a verdict."""
 
     path: str
     line: int
@@ -59,7 +60,7 @@ class FileLine:
 def unstored_lines(
     layout: Layout, reader: EntryReader, index_text: str, extractor: Extractor
 ) -> list[FileLine]:
-    """Return the statements without an entry that the index does not show, the best first."""
+    """Return the statements that are neither stored nor shown in the index, the best first."""
     shown = LoadedText(index_text)
     found = [
         line
@@ -73,7 +74,7 @@ def unstored_lines(
 
 
 def _likely_in_notes(layout: Layout, extractor: Extractor) -> Iterator[FileLine]:
-    """Yield the lines of the latest notes that may last, but are not sure to."""
+    """Yield the lines of the latest notes that are likely, but not sure, to last."""
     files = [
         file for file in memory_files(layout, MAIN) if file.kind == "note" and not file.refused
     ]
@@ -82,14 +83,14 @@ def _likely_in_notes(layout: Layout, extractor: Extractor) -> Iterator[FileLine]
         text = note_text(atomic.read(file.absolute) or b"")
         foreign = foreign_lines(text)
         for statement in extractor.extract(Document(file.path, text, _NO_DAY)).statements:
-            doubtful = statement.likely and statement.noise is not None
-            if doubtful and foreign.keys().isdisjoint(statement.lines):
+            likely = statement.likely and statement.noise is not None
+            if likely and foreign.keys().isdisjoint(statement.lines):
                 headings = headings_in(statement.context)
-                text_ = strip_markup(statement.content)
-                yield FileLine(file.path, statement.lines[0], text_, headings)
+                content = strip_markup(statement.content)
+                yield FileLine(file.path, statement.lines[0], content, headings)
 
 
-def by_item(lines: list[FileLine]) -> Mapping[str, FileLine]:
+def lines_by_item(lines: list[FileLine]) -> Mapping[str, FileLine]:
     return {line.item: line for line in lines}
 
 

@@ -1,4 +1,4 @@
-"""What the owner's earlier verdicts suggest about similar items.
+"""Derive suggestions from the owner's earlier verdicts on similar items.
 
 Two items are similar if they are under the same heading, in the same file, or of the same category,
 in this order. After a few verdicts that nearly all agree, the same answer is proposed.
@@ -16,11 +16,11 @@ from remem.model.verdict import Answer, Topic, Verdict
 _MIN_VERDICTS: Final = 3
 _MIN_SHARE: Final = 0.8
 _LEARNED: Final[tuple[Answer, ...]] = ("keep", "drop", "pin")
-"""Answers that say something about other items; a rewording does not."""
+"""Answers that may apply to similar items; a rewording does not."""
 
 
 class Habit(NamedTuple):
-    """An answer that the owner usually gives, and the verdicts that show it."""
+    """An answer that the owner usually gives, and a sentence about the verdicts that show it."""
 
     answer: Answer
     why: str
@@ -50,14 +50,14 @@ class Habits:
                 continue
             answer, number = counts.most_common(1)[0]
             if number >= _MIN_SHARE * total:
-                said = f"the owner's verdict on {number} of {total} items {feature} was {answer}"
-                return Habit(answer, said)
+                why = f"the owner's verdict on {number} of {total} items {feature} was {answer}"
+                return Habit(answer, why)
             return None
         return None
 
 
 def _decided(verdict: Verdict) -> Answer | None:
-    """Return the owner's decision: what they applied or accepted.
+    """Return the answer that the owner applied or accepted, or None if it is undecided.
 
     Declining a change means keeping the item as it is.
     """
@@ -69,7 +69,7 @@ def _decided(verdict: Verdict) -> Answer | None:
 
 
 def _features(entry: Entry) -> Iterator[str]:
-    """Yield what an entry has in common with others, the most specific first."""
+    """Yield the features that an entry may share with others, the most specific first."""
     source = entry.origins[0].source if entry.origins else ""
     if headings := headings_in(entry.context):
         yield f"under “{headings[-1]}” in {source or 'a file'}"

@@ -1,4 +1,4 @@
-"""The lines that the index leaves out, in the order in which a reader should see them."""
+"""Order the lines that the index leaves out for a reader."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from remem.model.entry import Entry
 from remem.model.verdict import Topic
 
 _MAX_LINES: Final = 300
-_GROUP: Final = 60
-_LATER: Final = 0.25
+_GROUP_SIZE: Final = 60
+_REPEATED_SECTION_PENALTY: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,20 @@ class LeftOut:
 
 
 def in_batches(lines: Iterable[LeftOut]) -> Iterator[LeftOut]:
-    """The best lines first, in groups that fit a batch; within a group, section by section."""
+    """Yield the best lines first, in groups that fit a batch; each group is sorted by section."""
     ranked = _ranked(lines)
-    for at in range(0, len(ranked), _GROUP):
-        yield from _by_section(ranked[at : at + _GROUP])
+    for at in range(0, len(ranked), _GROUP_SIZE):
+        yield from _by_section(ranked[at : at + _GROUP_SIZE])
 
 
 def _ranked(lines: Iterable[LeftOut]) -> list[LeftOut]:
     """The best lines first; later lines of a section count a little less, so that every section
     is represented."""
-    above: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     weighed = []
     for line in sorted(lines, key=lambda line: -line.worth):
-        weighed.append((line.worth - _LATER * above[line.section], line))
-        above[line.section] += 1
+        weighed.append((line.worth - _REPEATED_SECTION_PENALTY * counts[line.section], line))
+        counts[line.section] += 1
     weighed.sort(key=lambda pair: -pair[0])
     return [line for _, line in weighed[:_MAX_LINES]]
 

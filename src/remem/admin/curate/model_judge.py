@@ -1,6 +1,6 @@
-"""A configured language model as the judge of a batch.
+"""Ask a configured language model for verdicts on a batch.
 
-Its verdicts have the rights of an agent's: anything it makes up is refused, and the owner decides
+Its verdicts are treated like an agent's: text that it makes up is refused, and the owner decides
 on the rest. Untrusted text in its input is fenced.
 """
 
@@ -27,7 +27,9 @@ GUIDANCE: Final = (
 )
 TASK: Final = (
     "You curate the memory of an agent. Each line is a JSON object: an item, its topic, its text, "
-    "where it comes from, and what holds now. " + GUIDANCE + " Answer with JSON alone: an array of "
+    "where it comes from, and what applies now. "
+    + GUIDANCE
+    + " Answer with JSON alone: an array of "
     'objects {"answer": one of ' + ", ".join(GIVEN_ANSWERS) + ', "items": [their "item" values], '
     '"text": only for reword, "category": only for recategorise, "into": for merge, the id that '
     "stays}. Every item belongs in exactly one object."
@@ -35,10 +37,9 @@ TASK: Final = (
 
 
 def ask_model(chat: Chat, items: Sequence[CurationItem]) -> tuple[list[GivenAnswer], list[Refusal]]:
-    """Ask a model about items; returns its verdicts on them, and what is wrong with the other
-    items.
+    """Ask a model about items; return its verdicts, and the reasons why others were refused.
 
-    Raises ModelError if there is no usable answer.
+    Raise ModelError if the model's answer cannot be used.
     """
     lines = (json.dumps(plain(item), ensure_ascii=False) for item in items)
     answers: list[GivenAnswer] = []
@@ -50,17 +51,17 @@ def ask_model(chat: Chat, items: Sequence[CurationItem]) -> tuple[list[GivenAnsw
         except RememError as error:
             refused.append(Refusal(shown(value, 60), str(error.args[0])))
             continue
-        answers += [one for one in given if one.item in asked]
+        answers += [answer for answer in given if answer.item in asked]
         refused += [
-            Refusal(one.item, "the model was not asked about it")
-            for one in given
-            if one.item not in asked
+            Refusal(answer.item, "the model was not asked about this item")
+            for answer in given
+            if answer.item not in asked
         ]
     return answers, refused
 
 
 def _objects(answer: str) -> list[dict[str, Any]]:
-    """Return the JSON array in an answer; models may put words and fences around it."""
+    """Return the JSON array in an answer; models may put text and fences around it."""
     start, end = answer.find("["), answer.rfind("]") + 1
     try:
         values = json.loads(answer[start:end]) if 0 <= start < end else None

@@ -1,4 +1,4 @@
-"""The items of a curation, and what became of the verdicts on them."""
+"""Result types of curation: items to judge, verdicts, and refusals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 class CurationItem:
     """One thing to judge.
 
-    `item` identifies it in a verdict. `where` is its file and heading, and empty if it is in the
-    same section as the item before. `now` says what applies without a verdict, `proposed` is the
-    verdict that remem suggests, and `why` the reason, unless the suggestion is to leave it as it
-    is.
+    `item` identifies it in a verdict. `where` is its file and heading; it is empty if the item is
+    in the same section as the item before. `now` says what applies without a verdict. `proposed`
+    is the verdict that remem suggests, and `why` gives the reason if a change is suggested. `other`
+    is the second text of a pair.
     """
 
     item: str
@@ -27,7 +27,7 @@ class CurationItem:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict, and the text of the entry that it is about."""
+    """A verdict as results show it; `content` is the text of the entry that it is about."""
 
     number: int
     at: str
@@ -44,7 +44,7 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Some verdicts; `notes` say what did not work as expected."""
+    """A list of verdicts; `notes` say which of them could not be processed."""
 
     verdicts: tuple[VerdictView, ...]
     notes: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Curation:
-    """The answer of a curation.
+    """The result of curation.
 
     Without verdicts, `items` are the next items to judge and `left_out` counts those that did not
     fit. With verdicts, `applied` and `proposed` are their numbers and `refused` those that were not

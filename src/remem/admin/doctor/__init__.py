@@ -1,1 +1,1 @@
-"""The doctor's checks of one scope, and the repairs that belong to them."""
+"""The doctor's checks of one scope, and the repairs of what they find."""

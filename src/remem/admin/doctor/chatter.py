@@ -19,7 +19,7 @@ from typing import Final
 
 from remem.admin.audit.noise import is_status
 from remem.admin.doctor.findings import Finding
-from remem.errors import InvalidInput
+from remem.errors import InvalidInput, counted, listed
 from remem.files import atomic
 from remem.files.domain_file.document import show
 from remem.files.edit_journal import Change, EditJournal
@@ -52,7 +52,10 @@ _TIMED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chatter:
-    """A statement that can be removed from MEMORY.md without changing the meaning of others."""
+    """A line of chatter, and the reason why it is chatter.
+
+    It can be removed from MEMORY.md without changing the meaning of other lines.
+    """
 
     statement: Statement
     reason: str
@@ -73,20 +76,20 @@ def find_chatter(text: str) -> list[Chatter]:
 
 
 def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
+    """Yield one finding that lists the chatter in MEMORY.md, if there is any."""
     if not matches:
         return
-    listed = ", ".join(
-        f"L{match.statement.start} ({match.reason})" for match in matches[:_MAX_LISTED]
+    lines = counted(len(matches), "line")
+    places = listed(
+        [f"L{match.statement.start} ({match.reason})" for match in matches], _MAX_LISTED
     )
-    more = f" and {len(matches) - _MAX_LISTED} more" if len(matches) > _MAX_LISTED else ""
-    lines = "1 line" if len(matches) == 1 else f"{len(matches)} lines"
     yield Finding(
         "main",
         MEMORY_MD,
         "notice",
-        f"{lines} of chatter: {listed}{more}",
-        "they cost tokens in every conversation, and make lasting content harder to find",
-        f"{_MOVE_COMMAND} shows the change, then moves them to their daily notes",
+        f"{lines} of chatter: {places}",
+        "chatter costs tokens in every conversation, and makes lasting content harder to find",
+        f"{_MOVE_COMMAND} shows the change, then moves the chatter to the daily notes",
     )
 
 
@@ -102,12 +105,12 @@ def _reason(statement: Statement) -> str | None:
     if _SPEAKER.fullmatch(line) and len(sentences(line)) == 1:
         return "a line of a conversation"
     timed = _TIMED.match(line)
-    said = line[timed.end() :] if timed else line
-    if len(line) > _MAX_LENGTH or _LASTING.search(said):
+    message = line[timed.end() :] if timed else line
+    if len(line) > _MAX_LENGTH or _LASTING.search(message):
         return None
     if _COURTESY.fullmatch(line):
         return "courtesy"
-    if _CASUAL.search(said) or _WAITING.match(said):
+    if _CASUAL.search(message) or _WAITING.match(message):
         return "small talk"
     if is_status(line) or _NORMAL.fullmatch(line):
         return "a report"
@@ -131,7 +134,7 @@ class Proposal:
 
 
 def propose_move(layout: Layout, today: str) -> Proposal | None:
-    """Return what moving the chatter would change, or None if there is no chatter."""
+    """Return the change that moves the chatter, or None if there is no chatter."""
     data = atomic.read(layout.root / MEMORY_MD)
     try:
         matches = find_chatter((data or b"").decode())
@@ -146,14 +149,14 @@ def propose_move(layout: Layout, today: str) -> Proposal | None:
         for match in matches
         for number in range(match.statement.start, match.statement.end + 1)
     )
-    count = "1 line" if len(matches) == 1 else f"{len(matches)} lines"
     after = apply_edit(data, Edit(lines))
-    change = Change(MEMORY_MD, f"moved {count} to their daily notes", data, after)
+    description = f"moved {counted(len(matches), 'line')} to the daily notes"
+    change = Change(MEMORY_MD, description, data, after)
     return Proposal(change, _by_day(matches, today))
 
 
 def move_chatter(layout: Layout, proposal: Proposal) -> Path:
-    """Apply the proposal, and return the path of the previous MEMORY.md."""
+    """Apply the proposal, and return the path of a copy of the previous MEMORY.md."""
     for day, lines in proposal.notes.items():
         _append(layout, day, lines)
     return EditJournal(layout, MAIN).apply(proposal.change)
@@ -164,7 +167,7 @@ def _bare(line: str) -> str:
 
 
 def _by_day(matches: Sequence[Chatter], today: str) -> dict[str, tuple[str, ...]]:
-    """Group the lines by day; lines without a date, or with a future date, belong to today."""
+    """Group the lines by day; lines without a date, or with a future date, go to today's note."""
     days: defaultdict[str, list[str]] = defaultdict(list)
     for match in matches:
         day = match.day if match.day and match.day <= today else today

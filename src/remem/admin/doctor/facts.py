@@ -1,4 +1,4 @@
-"""Checks of the facts: facts that were rewritten or removed, stale search, unreadable files.
+"""Checks of facts and their files: rewritten or removed facts, unread changes, malformed files.
 
 A fact should only ever be superseded. Earlier versions (from remem's log, a backup or git) are
 compared with the current files; a missing fact is restored as superseded, with its successor.
@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
+from remem.errors import counted, listed
 from remem.files.fact_history import SeenFact
 from remem.files.facts import NAMES_FILE, FactFile, KnownFacts, facts_in
 from remem.learn.facts.entities import FactWriter
@@ -30,21 +31,23 @@ _MAX_FACTS: Final = 3
 
 
 def stale_search_findings(scope: str, unread: Sequence[str]) -> Iterator[Finding]:
+    """Yield one finding about files that changed over a day ago and search has not read since."""
     if not unread:
         return
-    some = ", ".join(unread[:_MAX_FILES]) + (" …" if len(unread) > _MAX_FILES else "")
-    files = "1 file" if len(unread) == 1 else f"{len(unread)} files"
+    files = counted(len(unread), "changed file")
+    have = "has" if len(unread) == 1 else "have"
     yield Finding(
         scope,
         "search",
         "notice",
-        f"{files} changed more than a day ago, but not read by search since: {some}",
+        f"{files} {have} not been read by search for over a day: {listed(unread, _MAX_FILES)}",
         "a search that does not check the files first misses their latest content",
         f"{REPAIR} or the next search reads them; `remem maintain --install` does so daily",
     )
 
 
 def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
+    """Yield a finding for each fact file, and for the file of names, that cannot be read."""
     yield from (_unreadable_file(file) for file in known.files if file.problem)
     if known.names_problem:
         meaning = "entities are named after their folders; aliases and merges are unknown"
@@ -54,7 +57,7 @@ def unreadable_findings(known: KnownFacts) -> Iterator[Finding]:
 def _unreadable_file(file: FactFile) -> Finding:
     problem = file.problem or ""
     if file.refused:
-        meaning, repair = "its facts are ignored", "replace it with the file itself"
+        meaning, repair = "its facts are ignored", "replace it with a copy of the file"
         return Finding("main", file.path, "notice", problem, meaning, repair)
     meaning = "facts after that position are missing from answers, search and summaries"
     return Finding("main", file.path, "damage", problem, meaning, _MANUAL_REPAIR)
@@ -62,13 +65,13 @@ def _unreadable_file(file: FactFile) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A fact that is no longer in any file; `now` is the fact that has its id now."""
+    """A fact that is no longer in any file; `now` is the fact that has its id now, if any."""
 
     seen: SeenFact
     now: Fact | None
 
     @property
-    def what(self) -> str:
+    def description(self) -> str:
         return f"{self.seen.id} in {self.seen.path} was {'rewritten' if self.now else 'removed'}"
 
 
@@ -99,18 +102,17 @@ def lost_facts(
 
 
 def rewritten_findings(lost: Sequence[LostFact]) -> Iterator[Finding]:
+    """Yield one finding that lists the lost facts, if there are any."""
     if not lost:
         return
-    some = "; ".join(fact.what for fact in lost[:_MAX_FACTS])
-    more = f" and {len(lost) - _MAX_FACTS} more" if len(lost) > _MAX_FACTS else ""
-    facts = "1 earlier fact is" if len(lost) == 1 else f"{len(lost)} earlier facts are"
+    facts = counted(len(lost), "earlier fact is", "earlier facts are")
     yield Finding(
         "main",
         "facts",
         "damage",
-        f"{facts} gone: {some}{more}",
-        "facts should be superseded, not rewritten; what was true before is lost",
-        f"{REPAIR} restores the earlier facts as superseded; the current ones are kept",
+        f"{facts} missing: {listed([fact.description for fact in lost], _MAX_FACTS)}",
+        "facts should be superseded, not rewritten; otherwise their history is lost",
+        f"{REPAIR} restores the earlier facts as superseded and keeps the current ones",
     )
 
 
@@ -159,8 +161,7 @@ def _fields(lost: LostFact, id_: str) -> dict[str, Any]:
 
 
 def _same_fact(old: str, new: str) -> bool:
-    """Return whether a fact was only corrected in spelling, or extended, so that nothing is
-    lost."""
+    """Return whether a fact was only extended, or corrected in spelling."""
     if relation(new, old) in ("same", "extends"):
         return True
     before, after = words(old), words(new)
@@ -173,9 +174,6 @@ def _same_fact(old: str, new: str) -> bool:
 
 
 def _is_spelling_change(old: str, new: str) -> bool:
-    """Return whether two words differ only in spelling.
-
-    A different number or word is a new fact.
-    """
+    """Return whether two words differ only in spelling; different numbers never do."""
     plain = old.isalpha() and new.isalpha() and min(len(old), len(new)) >= 4
     return plain and SequenceMatcher(None, old, new).ratio() >= _MIN_SPELLING_RATIO

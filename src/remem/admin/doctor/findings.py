@@ -6,7 +6,7 @@ memory and compared with its index. Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -14,7 +14,7 @@ from typing import Final, Literal
 from remem.config import Config
 from remem.entries.domain_sync.recovery import unknown_items
 from remem.entries.index import make_index
-from remem.errors import RememError
+from remem.errors import RememError, counted, listed
 from remem.files import atomic
 from remem.files.domain_file.format import item_digest, parse_file
 from remem.files.layout import Layout, stem_and_part
@@ -29,8 +29,12 @@ from remem.ports.state import LOSS, RECOVERY
 from remem.search.qmd import why_qmd_is_outdated
 
 Severity = Literal["damage", "drift", "notice"]
-"""damage: a record is damaged or cannot be reached. drift: a derived file or index differs from
-the records, and can be rebuilt. notice: nothing is wrong with the memory itself."""
+"""The severity of a finding.
+
+- damage: a record is damaged or cannot be read.
+- drift: a derived file or index differs from the records, and can be rebuilt.
+- notice: the memory itself is intact.
+"""
 
 REPAIR: Final = "`remem doctor --repair`"
 _MAX_LISTED: Final = 8
@@ -58,25 +62,26 @@ def database_findings(examined: Examination, scope: str, part: str, now: str) ->
             scope,
             part,
             "damage",
-            f"the file is damaged: {_listing(examined.structure)}",
-            "entries may be unreadable; nothing is written to it until it is repaired",
-            f"{REPAIR} builds a new one and keeps this one",
+            f"the file is damaged: {listed(examined.structure, _MAX_LISTED)}",
+            "entries may be unreadable; remem does not write to the file until it is repaired",
+            f"{REPAIR} builds a new file and keeps this one",
         )
     if examined.damaged:
         yield Finding(
             scope,
             part,
             "damage",
-            f"{len(examined.damaged)} records are damaged: {_listing(examined.damaged)}",
-            "bytes have changed on disk; these entries are left out of answers",
-            f"{REPAIR} restores them from their domain files or history, or lists them",
+            f"{counted(len(examined.damaged), 'record is', 'records are')} damaged: "
+            f"{listed(examined.damaged, _MAX_LISTED)}",
+            "bytes have changed on disk; damaged entries are left out of answers",
+            f"{REPAIR} restores records from domain files or history, and lists the others",
         )
     if examined.damaged_history:
         yield Finding(
             scope,
             part,
             "damage",
-            f"earlier versions of {_listing(examined.damaged_history)} are damaged",
+            f"earlier versions of {listed(examined.damaged_history, _MAX_LISTED)} are damaged",
             "bytes have changed on disk; the current versions are intact",
             f"{REPAIR} repairs single-byte damage and lists the rest",
         )
@@ -94,21 +99,16 @@ def database_findings(examined: Examination, scope: str, part: str, now: str) ->
             scope,
             part,
             "notice",
-            f"an entry was changed at {examined.newest_entry_at}, but the time is only {now}",
+            f"an entry was changed at {examined.newest_entry_at}, but it is only {now} now",
             "this machine's clock is slow, or was fast before; order and expiry depend on it",
             "set the clock; entries keep their order",
         )
 
 
-def _listing(texts: Sequence[str]) -> str:
-    omitted = len(texts) - _MAX_LISTED
-    return ", ".join(texts[:_MAX_LISTED]) + (f" and {omitted} more" if omitted > 0 else "")
-
-
 def drift_findings(
     store: Store, layout: Layout, scope: Scope, counter: TokenCounter, index_tokens: int
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about files that differ from the store, with their keys in the outbox."""
+    """Yield findings about files that differ from the store, each with its key in the outbox."""
     with store.read() as snapshot:
         yield from _unknown_entries(snapshot, layout, scope)
         waiting = {dirty.file for dirty in snapshot.outbox()}
@@ -124,18 +124,21 @@ def drift_findings(
                 problem = "it differs from the entries"
                 yield INDEX_FILE_KEY, _drift_finding(layout, scope, layout.index_file, problem)
     for file_key in sorted(waiting):
-        problem = "it is waiting to be written; the next command that opens the workspace does that"
+        problem = "this file has not been written yet"
+        repair = f"{REPAIR} or the next command that opens the workspace writes it"
         yield (
             file_key,
-            Finding(str(scope), file_key, "notice", problem, "a write was interrupted", REPAIR),
+            Finding(str(scope), file_key, "notice", problem, "a write was interrupted", repair),
         )
 
 
 def _unknown_entries(
     snapshot: Snapshot, layout: Layout, scope: Scope
 ) -> Iterator[tuple[str, Finding]]:
-    """Yield findings about entries that are in domain files but not in the store, including files
-    that the store does not know."""
+    """Yield findings about entries that are in domain files but not in the store.
+
+    All domain files are read, including those that the store does not know.
+    """
     for path in sorted(layout.domains(scope).glob("*.md")):
         place = stem_and_part(path.name)
         try:
@@ -144,25 +147,26 @@ def _unknown_entries(
             continue  # reported below, or when the workspace is opened
         lost = unknown_items(snapshot, document) if place and document else []
         if place and lost:
-            ids = ", ".join(item.id or "" for item in lost[:8]) + (" …" if len(lost) > 8 else "")
+            entries = counted(len(lost), "entry that is", "entries that are")
+            ids = listed([item.id or "" for item in lost], _MAX_LISTED)
             yield (
                 domain_file_key(*place),
                 Finding(
                     str(scope),
                     layout.relative(path),
                     "damage",
-                    f"it has {len(lost)} entries that are not in the database: {ids}",
+                    f"it has {entries} not in the database: {ids}",
                     "the database lost its latest changes, or somebody wrote these lines",
-                    f"{REPAIR} restores them with their ids, and so does the next command that "
-                    "opens the workspace",
+                    f"{REPAIR} or the next command that opens the workspace stores them with "
+                    "their ids",
                 ),
             )
 
 
 def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding]:
-    """Yield findings about changes that the database had lost.
+    """Yield findings about changes that the database has lost.
 
-    Acknowledged changes that cannot be found are damage; restored entries are only a notice.
+    Changes that cannot be restored are damage; restored ones are only a notice.
     """
     with store.read() as snapshot:
         lost, record = snapshot.record(LOSS), snapshot.record(RECOVERY)
@@ -171,10 +175,11 @@ def recovery_findings(store: Store, scope: Scope, part: str) -> Iterator[Finding
             str(scope),
             part,
             "damage",
-            f"its latest changes are missing, including {lost} new entries: its log was lost",
-            "acknowledged changes are missing; the domain files may still have them",
-            f"{REPAIR} restores what the domain files have, and so does the next command that "
-            "opens the workspace",
+            f"its log was lost, and with it the latest changes, including "
+            f"{counted(lost, 'new entry', 'new entries')}",
+            "changes that were reported as saved are missing; the domain files may still have them",
+            f"{REPAIR} or the next command that opens the workspace restores what the domain "
+            "files have",
         )
     if record is None:
         return
@@ -202,12 +207,16 @@ def _difference(snapshot: Snapshot, path: Path, home: Home) -> str | None:
     wanted = {entry.id: item_digest(entry, home.stem) for entry in entries}
     differing = [id_ for id_ in wanted if digests.get(id_, wanted[id_]) != wanted[id_]]
     extra = set(digests) - {entry.id for entry in entries}
-    problems = [
-        f"{len(missing)} entries are missing from it" if missing else "",
-        f"{len(differing)} bullets differ from their entries" if differing else "",
-        f"{len(extra)} bullets do not belong to an entry of this file" if extra else "",
-    ]
-    return ", ".join(problem for problem in problems if problem) or None
+    problems = []
+    if missing:
+        problems.append(f"{counted(len(missing), 'entry is', 'entries are')} missing from it")
+    if differing:
+        bullets = counted(len(differing), "bullet differs", "bullets differ")
+        problems.append(f"{bullets} from the stored text")
+    if extra:
+        bullets = counted(len(extra), "bullet does", "bullets do")
+        problems.append(f"{bullets} not belong to an entry of this file")
+    return ", ".join(problems) or None
 
 
 def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Finding:
@@ -217,12 +226,12 @@ def _drift_finding(layout: Layout, scope: Scope, path: Path, problem: str) -> Fi
         "drift",
         problem,
         "it may have been edited by hand; edits are read when the workspace is next opened",
-        f"{REPAIR} reads what was edited and rewrites the rest",
+        f"{REPAIR} reads the edits and rewrites the rest of the file",
     )
 
 
 def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[str]:
-    """Yield a description of unchanged files whose stored passages are wrong.
+    """Yield a sentence about the unchanged files whose stored passages are wrong, if any.
 
     Files that were changed, added or removed do not count: the next search reads them.
     """
@@ -236,8 +245,8 @@ def passage_differences(stored: PassageStore, fresh: PassageStore) -> Iterator[s
             and _passages(known, path) != _passages(current, path)
         ]
     if stale:
-        some = ", ".join(stale[:5]) + (" …" if len(stale) > 5 else "")
-        yield f"the passages of {len(stale)} files differ from the files: {some}"
+        files = counted(len(stale), "file differ from it", "files differ from them")
+        yield f"the passages of {files}: {listed(stale, _MAX_LISTED)}"
 
 
 def _is_unchanged(mark: FileMark, now: FileMark) -> bool:
@@ -249,6 +258,7 @@ def _passages(reading: PassageReader, path: str) -> list[object]:
 
 
 def qmd_findings(layout: Layout, config: Config) -> Iterator[Finding]:
+    """Yield a finding if QMD is configured and its last update failed or is outdated."""
     reason = why_qmd_is_outdated(layout) if config.qmd else None
     if reason is not None:
         yield Finding(
@@ -256,6 +266,6 @@ def qmd_findings(layout: Layout, config: Config) -> Iterator[Finding]:
             "brain/areas",
             "notice",
             reason,
-            "remem finds what is there; a search with QMD may not",
+            "remem finds the latest pages, but a search with QMD may not",
             "fix the cause; then `remem synthesize` updates QMD",
         )

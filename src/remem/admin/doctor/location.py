@@ -1,4 +1,4 @@
-"""Check the folders of a workspace: file system, permissions, files left over."""
+"""Checks of the folders of a workspace: file system, permissions, leftover files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from remem.admin.doctor.findings import REPAIR, Finding
 from remem.entries.domain_sync.leftovers import Leftovers
-from remem.errors import RememError
+from remem.errors import RememError, counted
 from remem.files.disk import file_errors, file_system_of
 from remem.files.layout import Layout
 from remem.files.logs import last_failures
@@ -30,7 +30,7 @@ def workspace_findings(layout: Layout) -> Iterator[Finding]:
             str(layout.root),
             "notice",
             f"it is on a network drive ({kind})",
-            "nothing is guaranteed there: two machines can corrupt a database",
+            "databases are not safe there: two machines that write at once can corrupt them",
             "move the workspace to a local disk",
         )
     if failures := last_failures(layout):
@@ -40,8 +40,8 @@ def workspace_findings(layout: Layout) -> Iterator[Finding]:
             ".remem/main/hooks.log",
             "notice",
             f"a hook failed at {last.at} ({last.host} {last.event}): {last.reason}",
-            "the host continued without its memory",
-            "fix the cause; then remove the log",
+            "the host continued without memory",
+            "fix the cause, then remove the log",
         )
 
 
@@ -79,36 +79,36 @@ def scope_findings(layout: Layout, scope: Scope) -> Iterator[Finding]:
     if exposed := open_to_others(layout, scope):
         yield notice(
             exposed[0],
-            f"other users of this machine can read {len(exposed)} of its files or folders",
+            f"other users of this machine can access {len(exposed):,} of its files or folders",
             "a memory should be private",
             f"{REPAIR} removes their permissions",
         )
     if conflicts := list(layout.conflicts(scope).glob("*")):
         yield notice(
             layout.conflicts(scope),
-            f"{len(conflicts)} copies of files that someone else saved while remem was "
-            "writing them",
-            "their content is in the store too; the copies are kept for you",
-            "check them, then remove them",
+            f"{counted(len(conflicts), 'file was', 'files were')} saved by someone else while "
+            "remem was writing",
+            "the edits are in the store too; copies of the files are kept here",
+            "check the copies, then remove them",
         )
     if leftovers := Leftovers(layout, scope, lambda _text: None).temporary_files():
         yield notice(
             leftovers[0],
-            f"{len(leftovers)} temporary files left by an interrupted write",
+            f"an interrupted write left {counted(len(leftovers), 'temporary file')}",
             "files that may contain someone's edits are kept",
-            f"{REPAIR} removes them, and so does the next command that opens the workspace",
+            f"{REPAIR} or the next command that opens the workspace removes the others",
         )
     if replaced := sorted(layout.state_folder(scope).glob("damaged*")):
         yield notice(
             replaced[0],
-            f"{len(replaced)} damaged databases that were replaced",
-            "they are kept but no longer read",
-            "remove them once you have checked what was restored",
+            f"{counted(len(replaced), 'damaged database was', 'damaged databases were')} replaced",
+            "damaged databases are kept, but no longer read",
+            "check what was restored, then remove them",
         )
 
 
 def make_scope_private(layout: Layout, scope: Scope) -> Iterator[str]:
-    """Remove all permissions for other users; yield what was done, or why it failed."""
+    """Remove the permissions of other users, and yield a sentence about the outcome."""
     exposed = open_to_others(layout, scope)
     try:
         for path in exposed:
@@ -118,4 +118,4 @@ def make_scope_private(layout: Layout, scope: Scope) -> Iterator[str]:
         yield str(error)
         return
     if exposed:
-        yield f"{len(exposed)} files and folders are private again"
+        yield f"{counted(len(exposed), 'file or folder is', 'files and folders are')} private again"

@@ -1,1 +1,1 @@
-"""Host hooks: what remem does when a host calls it during a conversation."""
+"""Host hooks: the code that runs when a host calls remem during a conversation."""

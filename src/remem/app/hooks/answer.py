@@ -1,14 +1,14 @@
-"""Answers to host hooks: each event is read and gets the payload that its host expects.
+"""Answer host hooks: handle an event and return the payload that its host expects.
 
 | event           | does                                                          | payload        |
 |-----------------|---------------------------------------------------------------|----------------|
 | session-start   | runs pending flushes; also after a compaction                 | the start text |
 | prompt          | finds matches, up to 300 tokens; `/remem` records a flush     | the matches    |
 | pre-compact     | records a flush of the transcript, and starts it              | none           |
-| session-end     | the same                                                      | none           |
+| session-end     | the same, and revokes the conversation's tokens               | none           |
 | stop            | only records a flush, as this may have been the last turn     | none           |
-| remem           | the user typed `/remem`                                       | none           |
-| bootstrap       | OpenClaw: a conversation is assembled                         | start, token   |
+| remem           | the same as pre-compact; the user typed `/remem`              | none           |
+| bootstrap       | OpenClaw only: the host assembles a conversation              | start, token   |
 
 Hooks use keyword search only: no model and no exact tokenizer, because a host waits for them.
 """
@@ -33,18 +33,21 @@ _HOST_EVENT_NAMES: Final = {"session-start": "SessionStart", "prompt": "UserProm
 _MAX_CONTEXT_LENGTH: Final = 9_800
 """Characters; hosts replace longer text with a short preview."""
 _FLUSH_REQUESTED: Final = (
-    "The user asked to write this conversation down. What was said so far is being flushed into "
-    "memory; call memory_flush with decisions that were made but not spelled out."
+    "The user asked to write this conversation down. The conversation so far is being flushed "
+    "into memory; call memory_flush with decisions that were made but not spelled out."
 )
 
 
 def answer(layout: Layout, event: Event) -> str:
-    """Return the payload of an event; sub-agents get their context from their parent."""
+    """Handle an event and return its payload; it is empty for sub-agents.
+
+    Sub-agents get their context from their parent.
+    """
     return "" if event.sub_agent else _HANDLERS[event.name](layout, event)
 
 
 def answer_from_files(layout: Layout, event: Event) -> str:
-    """Return the payload if the store does not answer in time: what the files contain."""
+    """Return a payload made from files alone, for when the store does not answer in time."""
     if event.sub_agent:
         return ""
     if event.name == "bootstrap":
@@ -60,8 +63,7 @@ def answer_from_files(layout: Layout, event: Event) -> str:
 
 
 def scope_of(layout: Layout, event: Event) -> Scope:
-    """Return the scope of an event's session; a session without a memory raises an error that gives
-    the reason."""
+    """Return the scope of an event's session; raise NotAllowed if the session has no memory."""
     if event.host != "openclaw":
         return MAIN  # one person, no rooms
     from remem.files import sessions
@@ -72,7 +74,10 @@ def scope_of(layout: Layout, event: Event) -> Scope:
 
 
 def open_for_hook(layout: Layout, session: str, folder: Path | None = None) -> Workspace:
-    """Open a workspace quickly; token counts are never underestimated, so budgets are kept."""
+    """Open a workspace quickly, with estimated token counts.
+
+    The estimates are never too low, so budgets are respected.
+    """
     from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
     from remem.embed.counters import EstimatedCounter
 
@@ -88,8 +93,10 @@ def open_for_hook(layout: Layout, session: str, folder: Path | None = None) -> W
 
 
 def context_record(event: str, text: str) -> str:
-    """Return a text for Claude Code and Codex to put into the conversation; empty if there is no
-    text."""
+    """Return the JSON that adds a text to a conversation in Claude Code and Codex.
+
+    The result is empty if there is no text.
+    """
     if not text:
         return ""
     output = {
@@ -107,7 +114,7 @@ def json_record(**fields: Any) -> str:
 
 
 def cut_context(text: str) -> str:
-    """As many whole lines as a host accepts."""
+    """Return the beginning of a text, in whole lines, up to the length that hosts accept."""
     if len(text) <= _MAX_CONTEXT_LENGTH:
         return text
     return text[: text.rfind("\n", 0, _MAX_CONTEXT_LENGTH) + 1] or text[:_MAX_CONTEXT_LENGTH]
@@ -139,14 +146,14 @@ def _stop(layout: Layout, event: Event) -> str:
 
 
 def _flush(layout: Layout, event: Event) -> str:
-    """Record the flush first, because it may take longer than a host waits."""
+    """Record a flush and start it; it is recorded first, because a host may not wait for it."""
     _stop(layout, event)
     start_flush_process(layout, event.session)
     return ""
 
 
 def _compact(layout: Layout, event: Event) -> str:
-    """Flush; compaction removes what was read from the context, so it may be shown again."""
+    """Flush, and reset what the conversation has read, because compaction removes it."""
     from remem.files import sessions
     from remem.files.conversations import end_conversation
 

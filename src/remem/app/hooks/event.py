@@ -1,4 +1,4 @@
-"""The event that a host reports, read from the field names of each host."""
+"""Read the event that a host reports; hosts use different field names."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Event:
     """One call of a hook.
 
     `session` is the key of the chat; hosts for a single user have only main. `conversation` is
-    the host's id of the conversation, and `position` its length so far. `folder` is the folder that
-    the host works in.
+    the host's id of the conversation, and `position` its length so far: the size of the transcript,
+    or else the number of messages. `folder` is the folder that the host works in.
     """
 
     name: str
@@ -61,7 +61,7 @@ def read_event(name: str, host: str, data: bytes) -> Event:
 
 
 def _single_user_event(name: str, host: str, values: Mapping[str, Any]) -> Event:
-    """Claude Code and Codex use the same names."""
+    """Return the event of Claude Code or Codex, which use the same field names."""
     return Event(
         name=name,
         host=host,
@@ -104,7 +104,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def _path(values: Mapping[str, Any], name: str) -> Path | None:
-    """Return an absolute path; a host may also give an id where a path is expected."""
+    """Return a field as an absolute path; None if the host gave something else, such as an id."""
     value = _text(values, name)
     if not value or "\0" in value:
         return None
@@ -113,7 +113,7 @@ def _path(values: Mapping[str, Any], name: str) -> Path | None:
 
 
 def _size(path: Path | None) -> int:
-    """Return the size of the transcript now; what is appended later belongs to a later call."""
+    """Return the current size of a file; 0 if it cannot be read."""
     try:
         return path.stat().st_size if path else 0
     except OSError:

@@ -1,7 +1,7 @@
-"""Flushes that a hook requests, recorded before they run.
+"""Record the flushes that hooks request, and run them.
 
 A hook records that a flush is pending, once per position in a conversation, and starts a process
-that does it. If that process is killed, the record stays and the next call does the flush.
+that runs it. If that process is killed, the record stays, and the next call runs the flush.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PendingFlush:
 
 
 def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
-    """Record durably that a flush is pending; False if it is recorded already.
+    """Record durably that a flush is pending; return False if it is recorded already.
 
     The record is in the state folder of the scope, so a group's record is part of the group's own
     state.
@@ -58,6 +58,7 @@ def record_flush(layout: Layout, scope: Scope, event: Event) -> bool:
 
 
 def has_pending(layout: Layout, scope: Scope) -> bool:
+    """Return whether a scope has pending flushes."""
     return any(_folder(layout, scope).glob("*.json"))
 
 
@@ -71,20 +72,20 @@ def pending_flushes(
     for path in sorted(_folder(layout, scope).glob("*.json")):
         data = atomic.read(path)
         if data is None:
-            continue  # another process has just done this flush
+            continue  # another process has just run this flush
         try:
             yield path, PendingFlush(**json.loads(data))
         except (ValueError, TypeError) as error:
             if problems is not None:
-                problems.append(f"{path} cannot be understood: {error}")
+                problems.append(f"{path} cannot be parsed: {error}")
 
 
 def run_pending(layout: Layout, workspace: Workspace) -> int:
-    """Do the pending flushes of the workspace's scope; returns how many there were.
+    """Run the pending flushes of the workspace's scope, and return how many were run.
 
-    A record is removed when its flush is done, and flushing twice writes nothing twice. A record
-    without a transcript file is kept: the agent is asked to flush instead. A conversation that
-    cannot be flushed does not stop the others and is reported at the end.
+    A record is removed after its flush; flushing twice writes nothing twice. A record without a
+    transcript file is kept, because the agent is asked to flush instead. A conversation that
+    cannot be flushed does not stop the others; the errors are raised together at the end.
     """
     by_transcript: dict[str, list[tuple[Path, PendingFlush]]] = {}
     problems: list[str] = []
@@ -110,7 +111,7 @@ def run_pending(layout: Layout, workspace: Workspace) -> int:
 
 
 def start_flush_process(layout: Layout, session: str) -> None:
-    """Start a detached process that does the pending flushes."""
+    """Start a detached process that runs the pending flushes."""
     command = [sys.executable, "-P", "-m", "remem", "--workspace", str(layout.root)]
     subprocess.Popen(  # noqa: S603 - this interpreter, this workspace, a key without a shell
         [*command, "--session", session, "hook", "due"],
@@ -126,7 +127,7 @@ def _folder(layout: Layout, scope: Scope) -> Path:
 
 
 def _file_name(pending: PendingFlush) -> str:
-    """One name per position in a conversation, however often it is reported."""
+    """Return a file name that is the same whenever the same position is reported."""
     place = [
         pending.host,
         pending.session,

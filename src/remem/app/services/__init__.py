@@ -1,1 +1,1 @@
-"""The services of a workspace; each has what it needs as constructor arguments."""
+"""The services of a workspace; each gets its dependencies as constructor arguments."""

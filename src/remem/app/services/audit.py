@@ -1,4 +1,4 @@
-"""The token audit, and applying its recommendations to MEMORY.md one at a time."""
+"""Run the token audit, and apply its recommendations to MEMORY.md one at a time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Proposal:
 class Applied:
     """An applied recommendation, with the claimed and the measured savings in tokens.
 
-    `kept` is the backup of MEMORY.md as it was before.
+    `kept` is the path of a copy of MEMORY.md from before the change.
     """
 
     description: str
@@ -46,7 +46,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class AuditService:
-    """Audits the memory of one scope; only the owner changes MEMORY.md."""
+    """Audits the memory of one scope; only the owner can change MEMORY.md."""
 
     context: SessionContext
     entries: EntryService
@@ -74,7 +74,7 @@ class AuditService:
             )
         if plan.edit is None:
             raise InvalidInput(
-                f"recommendation {number} cannot be carried out by remem",
+                f"remem cannot apply recommendation {number}",
                 hint=plan.recommendation.description,
             )
         change = planned_change(findings, plan)
@@ -100,13 +100,13 @@ class AuditService:
         return EditJournal(self.context.layout, self.context.scope)
 
     def _require_owner(self) -> None:
-        self.context.require_owner("changes MEMORY.md", "remem audit --apply")
+        self.context.require_owner("change MEMORY.md", "remem audit --apply")
         self.context.require_main("MEMORY.md belongs to main")
 
     def _is_activated(self) -> bool:
         try:
             return is_active(self.context.layout)
-        except FileError:  # the audit reports the file
+        except FileError:  # the audit reports that the file cannot be read
             return False
 
     def _context(self, tools: str, progress: Progress) -> AuditContext:

@@ -1,4 +1,4 @@
-"""The owner's choices for the index, and verdicts of owners, agents and models on memories."""
+"""Curation: choices for the index, and verdicts of the owner, agents and models on memories."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from remem.admin.curate.answers import GivenAnswer, VerdictHandler, expanded, read_answers
-from remem.admin.curate.candidates import Candidates, fitting, lines_in
-from remem.admin.curate.file_lines import FileLine, by_item, unstored_lines
+from remem.admin.curate.answers import GivenAnswer, VerdictHandler, expand_rest, read_answers
+from remem.admin.curate.candidates import Candidates, fit_budget, lines_in
+from remem.admin.curate.file_lines import FileLine, lines_by_item, unstored_lines
 from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -34,12 +34,15 @@ from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
 
 _FRAME_TOKENS: Final = 60
-"""Tokens of an answer besides its items."""
+"""The tokens of an answer in addition to its items."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurationService:
-    """Verdicts on the entries of one scope; `chat` is the configured language model, if any."""
+    """Handles verdicts on the entries of one scope.
+
+    `chat` returns the configured language model, if any.
+    """
 
     context: SessionContext
     entries: EntryService
@@ -51,7 +54,7 @@ class CurationService:
     def curate(
         self, verdicts: Sequence[Mapping[str, Any]], topic: str | None, token_budget: int
     ) -> Curation:
-        """Return the next items to judge; or, with verdicts, their outcomes."""
+        """Return the next items to judge or, if there are verdicts, their outcomes."""
         self.gate_guard.require()
         if not verdicts:
             chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
@@ -76,19 +79,21 @@ class CurationService:
         return replace(done, refused=(*refused, *done.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
-        """Apply proposals, all of them by default."""
+        """Apply the proposals with these numbers, or all of them."""
         self._require_owner("remem curate --accept")
         chosen = self._proposals(numbers)
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            handler = VerdictHandler(tx, OWNER, now, deps, by_item(self._file_lines(tx, index)))
+            handler = VerdictHandler(
+                tx, OWNER, now, deps, lines_by_item(self._file_lines(tx, index))
+            )
             return [handler.accept(proposal) for proposal in chosen]
 
         return self._done(self.entries.store.write(operation))
 
     def decline(self, numbers: Sequence[int]) -> Verdicts:
-        """Refuse proposals, all of them by default; they are not made again."""
+        """Decline the proposals with these numbers, or all of them; they are not made again."""
         self._require_owner("remem curate --decline")
         declined = [replace(proposal, state="declined") for proposal in self._proposals(numbers)]
 
@@ -108,7 +113,7 @@ class CurationService:
             lines = self._file_lines(snapshot, index)
             nonce = partial(_nonce, self.random_bytes)
             candidates = Candidates(snapshot, index, known, lines, nonce)
-            items, left = fitting(
+            items, left = fit_budget(
                 candidates.items(topic),
                 budget - _FRAME_TOKENS,
                 lambda item: count(answer_text(item)),
@@ -119,11 +124,11 @@ class CurationService:
     def _apply(self, answers: Sequence[GivenAnswer], author: str, token_budget: int) -> Curation:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
         batch = self._next_items(None, token_budget).items
-        given = expanded(answers, lines_in(batch))
+        given = expand_rest(answers, lines_in(batch))
         shown = frozenset(lines_in(batch, shown=True))
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
-            lines = by_item(self._file_lines(tx, index))
+            lines = lines_by_item(self._file_lines(tx, index))
             handler = VerdictHandler(tx, author, now, deps, lines, shown)
             return [handler.apply(answer) for answer in given]
 
@@ -138,14 +143,11 @@ class CurationService:
             proposed=tuple(proposed),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
             waiting=len(self._proposals()),
-            notes=tuple(_unpinned(self.entries.index())),
+            notes=tuple(_overflow_notes(self.entries.index())),
         )
 
     def _file_lines(self, reader: EntryReader, index: Index) -> list[FileLine]:
-        """Return the lines of the owner's files that are not stored.
-
-        Only main reads these files.
-        """
+        """Return the lines of the owner's files that are not stored; only main has such files."""
         if not self.context.is_main:
             return []
         extractor = self.rule_extractor()
@@ -189,7 +191,7 @@ class CurationService:
         return self._choose([("drop", entry, line, None) for entry, line in self._lines(what)])
 
     def order(self, what: Sequence[str]) -> Verdicts:
-        """Put lines in the given order, where the first of them is now; the others follow."""
+        """Put lines in the given order, beginning at the topmost position that one of them has."""
         self._require_owner("remem index order")
         named = list(dict.fromkeys(entry.id for entry, _ in self._lines(what)))
         if len(named) < 2:
@@ -238,13 +240,17 @@ class CurationService:
         )
 
     def _record(self, verdicts: Sequence[Verdict]) -> Verdicts:
-        recorded = self.entries.store.write(lambda tx: [add_verdict(tx, one) for one in verdicts])
+        recorded = self.entries.store.write(
+            lambda tx: [add_verdict(tx, verdict) for verdict in verdicts]
+        )
         self.entries.sync.after_write()
-        return Verdicts(tuple(self._views(recorded)), tuple(_unpinned(self.entries.index())))
+        return Verdicts(tuple(self._views(recorded)), tuple(_overflow_notes(self.entries.index())))
 
     def _lines(self, what: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
-        """Yield the entries that ids and line numbers name, with the line if an entry has several
-        lines."""
+        """Yield the entries that are given by id or line number.
+
+        A line number of an entry with several lines also yields the hash of that line.
+        """
         if not what:
             raise InvalidInput("no line was named", hint="`remem index --why` lists their numbers")
         index = self.entries.index()
@@ -256,7 +262,7 @@ class CurationService:
                 entry = self.entries.find(item)
                 if not entry.live:
                     raise InvalidInput(
-                        f"{item} is archived, replaced or waits for review",
+                        f"{item} is archived, replaced or waiting for review",
                         hint="only active entries can be in the index",
                     )
                 yield entry, None
@@ -285,7 +291,7 @@ class CurationService:
             )
 
     def _require_owner(self, command: str) -> None:
-        self.context.require_owner("curates the index", command)
+        self.context.require_owner("curate the index", command)
 
 
 def _nonce(random_bytes: Callable[[int], bytes]) -> str:
@@ -305,6 +311,6 @@ def _numbered(index: Index, number: int) -> IndexLine:
     return index.lines[number - 1]
 
 
-def _unpinned(index: Index) -> Iterator[str]:
+def _overflow_notes(index: Index) -> Iterator[str]:
     for id_ in index.unpinned:
         yield f"{id_} is pinned, but the index has no room for it"

@@ -1,4 +1,4 @@
-"""The start text of a conversation, and the files of a room that a message needs."""
+"""Build the start text of a conversation, and load the files of a room for a message."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from remem.text.timestamps import parse_time
 
 @dataclass(frozen=True, slots=True)
 class StartService:
-    """The start text of a session; `finish_flush` brings the state of flushes up to date."""
+    """Builds the start text of a session; `finish_flush` updates the state of flushes."""
 
     context: SessionContext
     store: Store
@@ -43,7 +43,7 @@ class StartService:
     finish_flush: Callable[[], None]
 
     def start(self) -> Start:
-        """Return the start text; a notice about faded entries is shown once."""
+        """Return the start text; a notice about archived entries is shown only once."""
         notice = self._notice()
         started = self.preview(notice)
         if not notice or notice not in started.text or not self.store.writable:
@@ -71,12 +71,11 @@ class StartService:
         try:
             with self.store.read() as snapshot:
                 return pending_notice(snapshot)
-        except StoreError:  # the index reports it
+        except StoreError:  # building the index reports the error
             return ""
 
     def _index(self, budget: int, problems: list[str]) -> Index | None:
-        """Return the index; None if entries cannot be read, so that the other parts are still
-        shown."""
+        """Return the index; None, with the reason in `problems`, if entries cannot be read."""
         try:
             self.sync.before_read()
             with self.store.read() as snapshot:
@@ -99,7 +98,7 @@ class StartService:
         )
 
     def _last_flush(self, problems: list[str]) -> LastFlush | None:
-        """Return the last flush, in the owner's time; a value that is not a time is kept."""
+        """Return the last flush with its time in the owner's time zone, if it is a valid time."""
         self.finish_flush()
         flush = last_flush(self.context.layout, problems)
         if flush is None or flush.at is None:
@@ -116,7 +115,7 @@ _MAX_CACHED_PHRASES: Final = 2000
 
 @dataclass
 class RoomService:
-    """Loads the gate and the one file that a message needs."""
+    """Loads the gate of a room and the one file that a message needs."""
 
     context: SessionContext
     models: Models
@@ -135,8 +134,7 @@ class RoomService:
         return open_room(open_context, message)
 
     def similarities(self, message: str, phrases: Sequence[str]) -> Sequence[float] | str:
-        """Return how similar the message is to each phrase, or why no model could answer in
-        time."""
+        """Return the similarity of the message to each phrase, or why it could not be computed."""
         if not self.models.embedders:
             return self.models.unavailable or "no model is configured"
         texts = (message, *phrases)
@@ -152,7 +150,7 @@ class RoomService:
             return str(error.args[0])
 
     def _compare(self, model: Embedder, message: str, phrases: Sequence[str]) -> list[float]:
-        """Compare by meaning; the vectors of a gate's triggers are cached for the next message."""
+        """Return the cosine of the message with each phrase; the phrases' vectors are cached."""
         if sum(map(len, self._phrases.values())) > _MAX_CACHED_PHRASES:
             self._phrases.clear()
         known = self._phrases.setdefault(model.identity, {})

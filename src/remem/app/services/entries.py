@@ -32,7 +32,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class EntryService:
-    """The entries of one scope; `known_facts` explains ids that name a fact."""
+    """Stores and changes the entries of one scope.
+
+    `known_facts` returns the facts, to recognise an id that names a fact instead of an entry.
+    """
 
     context: SessionContext
     store: Store
@@ -41,7 +44,7 @@ class EntryService:
     known_facts: Callable[[], KnownFacts | None]
 
     def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
-        """Store one memory; secrets are masked, unless the owner chooses to keep them in main."""
+        """Store one memory; secrets are masked unless `keep_secrets` is set."""
         from remem.entries.draft import make_draft  # not needed by reading commands
 
         if keep_secrets:
@@ -66,9 +69,9 @@ class EntryService:
     def add_many(
         self, memories: Iterable[Memory], progress: Callable[[int], None]
     ) -> list[Receipt]:
-        """Store many memories, a batch per transaction.
+        """Store many memories in batches, each in one transaction.
 
-        Memories without an origin get this call as their origin, so that repeating it adds nothing.
+        Memories without an origin get the same origin, so that repeating the call adds nothing.
         """
         from remem.entries.draft import batches, make_draft
 
@@ -94,8 +97,10 @@ class EntryService:
             if found is None and is_entry_id(id_):
                 snapshot.history(id_)  # raises an error if its record is damaged
         if found is None:
-            unknown = f"no entry has the id {shown(id_)}"
-            raise self._explained(UnknownEntry(unknown, hint="`remem recall` shows ids"), [id_])
+            error = UnknownEntry(
+                f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids"
+            )
+            raise self._explained(error, [id_])
         return found
 
     def select(self, where: Where, limit: int | None) -> list[Entry]:
@@ -105,10 +110,7 @@ class EntryService:
             return snapshot.select(where, "latest", limit)
 
     def recent(self, limit: int) -> list[Version]:
-        """Return the latest version of the entries that changed last.
-
-        Untrusted ones are left out.
-        """
+        """Return the latest versions of the entries that changed last, without untrusted ones."""
         self.sync.before_read()
         with self.store.read() as snapshot:
             latest = [
@@ -121,7 +123,7 @@ class EntryService:
             return [snapshot.history(entry.id)[-1] for entry in latest[:limit]]
 
     def edit(self, id_: str, changes: EntryChanges) -> Entry:
-        self.context.require_owner("edits memory", "remem edit")
+        self.context.require_owner("edit memories", "remem edit")
         from remem.entries.edit import edit
 
         self.sync.before_read()
@@ -141,7 +143,7 @@ class EntryService:
             return make_index(seen, self.deps.counter, self.context.config.index_tokens)
 
     def readable_index(self) -> Index | None:
-        """Return the index; None if the store cannot be read, which the status reports."""
+        """Return the index, or None if the store cannot be read; the status reports the error."""
         try:
             return self.index()
         except StoreError:
@@ -178,7 +180,7 @@ class EntryService:
         return done
 
     def _explained(self, error: UnknownEntry, ids: Iterable[str]) -> UnknownEntry:
-        """Replace the error if one of the ids names a fact, which recall also shows."""
+        """Return a clearer error if one of the ids names a fact, because recall shows facts too."""
         known = self.known_facts()
         facts = {fact.id for fact in known.facts} if known else frozenset[str]()
         named = next((id_ for id_ in ids if id_ in facts), None)
@@ -186,24 +188,24 @@ class EntryService:
             return error
         return UnknownEntry(
             f"{shown(named)} is a fact, not an entry",
-            hint=f"facts neither fade nor are archived; replace one with `remem fact supersede "
+            hint=f"facts do not fade and are not archived; replace it with `remem fact supersede "
             f"{named}` or the tool memory_fact (profile full)",
         )
 
     def _of_project(self, memory: Memory) -> Memory:
-        """Return the memory with the current project among its tags."""
+        """Return the memory with the tag of the current project, if there is one."""
         tags = memory.get("tags") or ()
         if self.context.project is None or isinstance(tags, str):
             return memory
         return {**memory, "tags": with_project(tuple(tags), self.context.project)}
 
     def _unmasked_kinds(self) -> tuple[str, ...]:
-        """Return the kinds of secrets that the settings leave unmasked when the owner stores."""
+        """Return the kinds of secrets that are not masked, according to the settings."""
         context = self.context
         return ("code",) if context.may_keep_secrets and context.config.keep_codes else ()
 
     def _require_reviewer(self) -> None:
-        self.context.require_owner("reviews memory", "remem review")
+        self.context.require_owner("review memories", "remem review")
 
     def _with_hint(self, receipt: Receipt) -> Receipt:
         """In main, add a hint on how the owner can store the text unmasked."""
@@ -212,7 +214,7 @@ class EntryService:
         masked = ", ".join(receipt.redacted)
         return replace(
             receipt,
-            hint=f"masked: {masked}; to keep it readable, the owner stores it again with "
+            hint=f"masked: {masked}; to keep it readable, the owner can store it again with "
             f"`remem store --keep --supersedes {receipt.id}`",
         )
 

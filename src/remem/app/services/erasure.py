@@ -1,4 +1,4 @@
-"""Erasing entries of any scope and facts of main; tombstones keep the text from returning."""
+"""Erase entries of any scope and facts of main; tombstones prevent the text from returning."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def erase_lock(layout: Layout, scope: Scope) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ErasureService:
-    """Erases entries and facts; `withdraw_copies` removes what main has shared of one."""
+    """Erases entries and facts, with all their copies.
+
+    `withdraw_copies` removes the copies of an entry that main has shared.
+    """
 
     context: SessionContext
     store: Store
@@ -83,7 +86,7 @@ class ErasureService:
     def texts(self, id_: str, entity: str | None = None) -> list[str]:
         """Return the texts that erasing would remove; none if they were already erased.
 
-        Raises UnknownEntry if nothing in this scope has the id.
+        Raise UnknownEntry if nothing in this scope has the id.
         """
         if entity is None and not self._is_fact(id_):
             with self.store.read() as snapshot:
@@ -100,7 +103,7 @@ class ErasureService:
         return texts
 
     def add_tombstones(self, tombstones: Sequence[Tombstone]) -> list[str]:
-        """Erase what was erased in another workspace here too; returns the erased ids."""
+        """Erase what another workspace has erased, and return the ids that were erased here."""
         self._require_owner()
         self.store.write(lambda tx: tx.add_tombstones(tombstones))
         with self.store.read() as snapshot:
@@ -114,7 +117,7 @@ class ErasureService:
         return erased + [self._erase_fact(fact.id, fact.entity).id for fact in remaining]
 
     def _require_owner(self) -> None:
-        self.context.require_owner("erases memory", "remem erase")
+        self.context.require_owner("erase memories", "remem erase")
 
     def _is_fact(self, id_: str) -> bool:
         """Return whether an id names a fact and no entry; only main has facts."""

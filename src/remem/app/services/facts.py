@@ -1,4 +1,4 @@
-"""Facts about people, projects and things, and the daily note; both belong to main.
+"""Facts about people, projects and things, and daily notes; both exist only in main.
 
 Sessions of other scopes are refused before anything is read.
 """
@@ -47,10 +47,10 @@ class FactFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class FactService:
-    """The facts and daily notes of main.
+    """Reads and writes the facts and daily notes of main.
 
-    `rule_extractor` is the extractor that makes no calls. `brain_changed` makes an external search
-    program read the fact files again; it returns the reasons if that failed.
+    `rule_extractor` returns an extractor that makes no calls. `brain_changed` makes an external
+    search program read the fact files again; it returns the reasons if that failed.
     """
 
     context: SessionContext
@@ -110,12 +110,12 @@ class FactService:
         return self._record("supersede", values, keep_secrets=keep_secrets)
 
     def confirm(self, id_: str) -> Entry:
-        """Confirm an entry; if it is a fact that waits for review, the fact is recorded."""
+        """Confirm an entry; if it holds a fact for review, the fact is recorded."""
         with self._store.read() as snapshot:
             draft = held_fact(snapshot, id_)
         if draft is None or not self.context.is_main or self.entries.find(id_).archived:
             return self.entries.confirm(id_)
-        self.context.require_owner("reviews memory", "remem review")
+        self.context.require_owner("review memories", "remem review")
         fact = record(self.writer, draft).fact
         self.brain_changed()
         topics = self.context.config.topics
@@ -138,7 +138,7 @@ class FactService:
     def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
         """Rewrite the summaries of entities whose facts have ended, because search reads them.
 
-        Returns the reasons why some could not be rewritten.
+        Return the reasons why some could not be rewritten.
         """
         context = self.context
         roots = list(dict.fromkeys(known.root(name).id for name in names))
@@ -146,7 +146,7 @@ class FactService:
         return refresh_summaries(job, known, roots)
 
     def _record(self, action: str, values: dict[str, Any], *, keep_secrets: bool) -> FactAnswer:
-        """Record a fact; an untrusted one waits for review."""
+        """Record a fact; an untrusted one is held for review."""
         writer = self.writer
         if keep_secrets:
             self.context.require_secret_keeper(f"remem fact {action}")
@@ -173,7 +173,7 @@ class FactService:
             facts=(),
             redacted=draft.redacted or None,
             waiting=receipt.id,
-            notes=("untrusted: it becomes a fact when the owner confirms it with `remem review`",),
+            notes=("untrusted: the owner can confirm it as a fact with `remem review`",),
         )
 
     def _entity_answer(self, action: str, id_: str) -> FactAnswer:
@@ -182,9 +182,10 @@ class FactService:
         return FactAnswer(action, entity=entity, notes=known.problems)
 
     def _is_erased(self, text: str) -> bool:
-        """Return whether the owner erased a text from the entries.
+        """Return whether the owner has erased a text from the entries.
 
-        Facts are recorded even if entries cannot be read, as the fact files have tombstones too.
+        False if entries cannot be read: facts must still be recorded, and the fact files have
+        tombstones too.
         """
         try:
             with self._store.read() as snapshot:

@@ -1,4 +1,4 @@
-"""Searching and reading memory files, even while the database of entries cannot be read."""
+"""Search and read memory files, even if the database of entries cannot be read."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _OWNERS_FILES: Final = ("MEMORY.md", "USER.md")
 class FileService:
     """Reads the memory files that a session may see.
 
-    While entries cannot be read, `fallback_passages` returns a temporary store to search the
-    domain files with.
+    `fallback_passages` returns a temporary store for the passages of domain files if entries
+    cannot be read, and None otherwise.
     """
 
     context: SessionContext
@@ -66,17 +66,17 @@ class FileService:
         context = self.context
         request = check_request(path, from_line, lines, corpus)
         is_owners = PurePosixPath(path).name in _OWNERS_FILES
-        why_behind = None if is_owners else self.sync.before_file_read()
+        why_outdated = None if is_owners else self.sync.before_file_read()
         get = MemoryFileReader(
             context.session, context.layout, context.config.extra_paths, self.gate_guard
         )
         found = get(request, self._nonce())
         if (
-            why_behind
+            why_outdated
             and found.status == "ok"
             and context.layout.is_projection(found.path, context.scope)
         ):
-            return replace(found, warning=f"It may lack the latest changes: {why_behind}.")
+            return replace(found, warning=f"It may lack the latest changes: {why_outdated}.")
         return found
 
     def _search(self, search: ScopeSearch, options: SearchOptions) -> SearchResult:
@@ -90,7 +90,7 @@ class FileService:
         return memory_search(options, context.now(), self._nonce())
 
     def _with_domain_files(self, found: SearchResult, options: SearchOptions) -> SearchResult:
-        """Search the domain files too if entries cannot be recalled."""
+        """Add results from the domain files if entries cannot be read."""
         passages = self.fallback_passages()
         if passages is None or options.corpus not in (None, "memory", "all"):
             return found

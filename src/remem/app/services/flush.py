@@ -1,4 +1,4 @@
-"""Flushing a conversation into memory: by the agent, by a hook, or after 30 idle minutes."""
+"""Flush conversations into memory: for an agent, for a hook, or after 30 idle minutes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from remem.ports.models import Extractor
 
 @dataclass(frozen=True, slots=True)
 class FlushService:
-    """Writes what a conversation taught into memory, exactly once."""
+    """Writes the lessons of conversations into memory, each exactly once."""
 
     context: SessionContext
     flush_context: FlushContext
@@ -50,14 +50,14 @@ class FlushService:
     ) -> FlushResult:
         """Flush a transcript.
 
-        `folder` is what its conversation was about, if not this session's project.
+        `folder` is the project's folder, if the conversation was not about this session's project.
         """
-        flushes = self if folder is None else self._about(Path(folder))
+        flushes = self if folder is None else self._for_project(Path(folder))
         done = flushes.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
         self.sync.after_write()
         return done
 
-    def _about(self, folder: Path) -> FlushService:
+    def _for_project(self, folder: Path) -> FlushService:
         """Return the same service for another project."""
         context = self.context
         project = (

@@ -1,4 +1,4 @@
-"""The graph of one scope: queries over it, and statements that add to it."""
+"""Query the graph of one scope, and add statements to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_STATEMENTS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class GraphService:
-    """The graph of one scope; `known_facts` are the facts of main."""
+    """Queries and extends the graph of one scope; `known_facts` returns the facts of main."""
 
     context: SessionContext
     entries: EntryService
@@ -46,7 +46,7 @@ class GraphService:
         view: View,
         token_budget: int,
     ) -> GraphAnswer:
-        """Return the answer to a Cypher query; the schema if the query is empty."""
+        """Return the answer to a Cypher query, or the schema if the query is empty."""
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         counter = self.entries.deps.counter
@@ -76,7 +76,7 @@ class GraphService:
         return View(moment, history, untrusted)
 
     def ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
-        """Keep statements as entries; all of them are checked before the first is written."""
+        """Store statements as entries; all of them are checked before the first is stored."""
         self.gate_guard.require()
         if len(statements) > _MAX_STATEMENTS:
             raise InvalidInput(
@@ -126,7 +126,7 @@ class GraphService:
             return snapshot.select(Where(state="live", category="fact"))
 
     def _graph(self, view: View) -> tuple[MemoryGraph, list[str]]:
-        """Return the graph of what this session may read, and what could not be read."""
+        """Return the graph of everything that this session may read, and any read errors."""
         self.entries.sync.before_read()
         with self.entries.store.read() as snapshot:
             entries = snapshot.select(Where(state="any"))

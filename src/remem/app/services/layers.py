@@ -1,4 +1,4 @@
-"""Repairs to daily notes, MEMORY.md and facts."""
+"""Repair daily notes, MEMORY.md and facts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from remem.setup.migrate.lasting_notes import find_lasting, store_statements
 
 @dataclass(frozen=True, slots=True)
 class LayerService:
-    """Repairs to daily notes, MEMORY.md and facts.
-
-    Only the owner can run them, and only in the main scope.
-    """
+    """Repairs daily notes, MEMORY.md and facts; only for the owner, in main."""
 
     context: SessionContext
     entries: EntryService
@@ -28,7 +25,7 @@ class LayerService:
     rule_extractor: Callable[[], Extractor]
 
     def store_lasting_statements(self) -> int:
-        """Store lasting statements that only daily notes contain; returns how many."""
+        """Store lasting statements that only daily notes contain, and return how many."""
         self._require_owner()
         store, now = self.entries.store, self.context.now()
         with store.read() as snapshot:
@@ -38,28 +35,28 @@ class LayerService:
         return new
 
     def restore_facts(self, lost: Sequence[LostFact]) -> int:
-        """Restore earlier wordings of facts as superseded; returns how many were missing."""
+        """Restore lost facts as superseded, and return how many were missing."""
         self._require_owner()
         return restore_facts(self.facts.writer, lost)
 
     def record_facts(self) -> int:
-        """Record the wordings of all facts, so that none can disappear unnoticed."""
+        """Record the texts of all facts, so that the doctor notices if one disappears."""
         self._require_owner()
         writer = self.facts.writer
         with writer.exclusive():  # a fact that is just being erased must not be recorded again
             return record_facts(self.context.layout, writer.known().facts)
 
     def propose_chatter_move(self) -> Proposal | None:
-        """Return the change that removes passing remarks from MEMORY.md; None if there are none."""
+        """Return the change that moves chatter out of MEMORY.md; None if there is none."""
         self._require_owner()
         return propose_move(self.context.layout, self.context.today().isoformat())
 
     def move_chatter(self, proposal: Proposal) -> str:
-        """Apply a proposal; returns the path of the backup of MEMORY.md."""
+        """Apply a proposal, and return the path of a copy of the previous MEMORY.md."""
         self._require_owner()
         backup = move_chatter(self.context.layout, proposal)
         return self.context.layout.relative(backup)
 
     def _require_owner(self) -> None:
-        self.context.require_owner("repairs notes, MEMORY.md and facts", "remem doctor")
+        self.context.require_owner("repair notes, MEMORY.md and facts", "remem doctor")
         self.context.require_main("notes, MEMORY.md and facts belong to main")

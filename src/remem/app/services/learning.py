@@ -37,7 +37,7 @@ _MAX_DAYS: Final = 3_650
 class LearningService:
     """Learns from conversations and notes.
 
-    `rule_extractor` is the extractor that makes no calls.
+    `rule_extractor` returns an extractor that makes no calls.
     """
 
     context: SessionContext

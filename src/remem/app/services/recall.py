@@ -29,7 +29,7 @@ class RecallService:
         return self.answer(request, when)
 
     def recall_without_trace(self, query: str) -> Answer:
-        """Recall for a validation, without changing or recording anything."""
+        """Recall without recording the use of entries or refreshing files, for validation."""
         files = replace(self.answer.files, freshness=None)
         answer = replace(self.answer, usage_log=None, sync=None, files=files)
         return answer(parse_request(query, {}), self.context.now())

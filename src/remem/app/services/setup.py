@@ -1,4 +1,4 @@
-"""Starting to use a memory: migration, validation, activation and rollback; main only."""
+"""Migration, validation, activation and rollback of main's memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ _MAX_LISTED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SetupService:
-    """Migrates, validates and activates main's memory; `copied_store` is for dry runs."""
+    """Migrates, validates and activates main's memory.
+
+    `copied_store` opens a copy of the store, for dry runs.
+    """
 
     context: SessionContext
     entries: EntryService
@@ -68,7 +71,7 @@ class SetupService:
         return undone
 
     def _require_migrator(self) -> None:
-        self.context.require_owner("migrates memory", "remem migrate")
+        self.context.require_owner("migrate memory files", "remem migrate")
         self.context.require_main("the files that migration reads belong to main")
 
     def validate(self, progress: Callable[[str], None]) -> Validation:
@@ -94,7 +97,7 @@ class SetupService:
     def activate(
         self, approve: Callable[[str], bool], progress: Callable[[str], None]
     ) -> Activated:
-        self._require_activator("activates a memory", "remem activate")
+        self._require_activator("activate a memory", "remem activate")
         layout, id_ = self.context.layout, self.random_bytes(4).hex()
         diff = activate.planned_diff(layout, id_)
         if diff:
@@ -105,7 +108,7 @@ class SetupService:
         return activate.activate(layout, id_)
 
     def roll_back(self) -> RolledBack:
-        self._require_activator("rolls an activation back", "remem rollback")
+        self._require_activator("undo an activation", "remem rollback")
         return activate.roll_back(self.context.layout)
 
     def _require_activator(self, action: str, command: str) -> None:
@@ -136,7 +139,7 @@ class SetupService:
             return bool(snapshot.select(Where(trust="owner", from_source=file), limit=1))
 
     def _dropped_lines(self) -> set[tuple[str, int]]:
-        """Return the places of the entries that the owner dropped from the index."""
+        """Return the files and lines of the entries that the owner dropped from the index."""
         with self.entries.store.read() as snapshot:
             ids = [id_ for id_, _line in index_choices(snapshot).drops]
             entries = snapshot.find(ids)
@@ -153,7 +156,7 @@ class SetupService:
         return [found[id_] for id_ in ids if id_ in found]
 
     def sample_entries(self) -> list[Entry]:
-        """Return some live entries, evenly spread over all of them."""
+        """Return an evenly spread sample of the live entries."""
         with self.entries.store.read() as snapshot:
             ids = snapshot.ids()
             found = snapshot.find(ids[:: max(1, len(ids) // _SAMPLE_SIZE)])

@@ -1,4 +1,4 @@
-"""Summaries of facts and notes, and graduation of lines to MEMORY.md; main only."""
+"""Write summaries of facts and notes, and propose lines for MEMORY.md; main only."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class SummaryService:
-    """Writes the summaries, and proposes and applies lines for MEMORY.md.
+    """Writes summaries, and proposes lines for MEMORY.md and adds them.
 
-    `chat` is the configured language model, if any; `qmd` is an external search program that
+    `chat` returns the configured language model, if any; `qmd` is an external search program that
     reads the summaries, if one is configured.
     """
 
@@ -80,4 +80,4 @@ class SummaryService:
 
     def _require_owner(self) -> None:
         self.context.require_main("MEMORY.md can only be changed in main")
-        self.context.require_owner("changes MEMORY.md", "remem graduate --apply")
+        self.context.require_owner("change MEMORY.md", "remem graduate --apply")

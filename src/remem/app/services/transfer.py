@@ -1,4 +1,4 @@
-"""Export and import of entries as JSON Lines."""
+"""Export and import entries as JSON Lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from remem.ports.entries import Store
 
 @dataclass(frozen=True, slots=True)
 class TransferService:
-    """Exports and imports the entries of one scope; `copied_store` is for dry runs."""
+    """Exports and imports the entries of one scope.
+
+    `copied_store` opens a copy of the store, for dry runs.
+    """
 
     context: SessionContext
     store: Store
@@ -49,10 +52,10 @@ class TransferService:
         dry_run: bool,
         progress: Callable[[int], None],
     ) -> ImportReport:
-        asked = None if trust is None else one_of(trust, TRUSTS, "trust")
+        requested = None if trust is None else one_of(trust, TRUSTS, "trust")
         key = workspace_key.read(self.context.layout)
         now = self.context.now()
-        rules = ImportRules(self.context.trust, asked, key and self._export_key(key), now)
+        rules = ImportRules(self.context.trust, requested, key and self._export_key(key), now)
         items = spooled(read_lines(with_statements(lines()), rules, self.store))
         if dry_run:
             with self.copied_store() as copy:
@@ -62,16 +65,12 @@ class TransferService:
         return imported
 
     def _signing_key(self) -> bytes | str:
-        """Return the scope's key for exports, or why there is none.
-
-        A missing key must not stop an export.
-        """
+        """Return the scope's key for exports, or the reason why there is none."""
         try:
             return self._export_key(workspace_key.read_or_create(self.context.layout))
         except (StoreReadOnly, DiskFull, FileError) as error:
             return str(error)
 
     def _export_key(self, key: bytes) -> bytes:
-        """Return the key of this scope only, so that no other scope accepts its exports as its
-        own."""
+        """Return the export key of this scope; every scope has another one."""
         return derived_key(key, EXPORT_KEY_PURPOSE, str(self.context.scope))

@@ -1,1 +1,1 @@
-"""Every tool, declared once; MCP, the command line and the reference are made from these."""
+"""Declarations of all tools, from which MCP, the command line and the reference are made."""

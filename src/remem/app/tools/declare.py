@@ -1,4 +1,4 @@
-"""Declaration of a tool, and validation of its arguments for every surface."""
+"""The declaration of a tool, and the validation of its arguments."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value that a tool takes; in a list of texts, `choices` applies to every text.
+    """A parameter of a tool.
+
+    If it is a list of texts, `choices` applies to every text.
 
     `refusal` is the exact message for a missing or invalid value, where hosts expect one.
-    `fields` are the fields of the objects in a list, which the workspace checks one by one.
+    If it is a list of objects, `fields` are their fields, which the workspace checks.
     """
 
     name: str
@@ -45,7 +47,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One operation of a workspace, as hosts and the command line offer it.
+    """An operation of a workspace that hosts and the command line offer.
 
     `purpose` is written for agents. `help` is written for people and starts with a one-line
     summary; `examples` are command lines, and `argument` names the positional parameter of the
@@ -69,6 +71,7 @@ class Tool:
 
     @property
     def result(self) -> type[DataclassInstance]:
+        """The type of the result, which is imported on first use."""
         module, _, name = self.returns.partition(":")
         found: type[DataclassInstance] = getattr(import_module(module), name)
         return found
@@ -81,25 +84,25 @@ class Tool:
 
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
     """Check the arguments and run the tool; private paths are removed from the answer."""
-    places = workspace.private_paths
-    with hide_paths_in_errors(places):
+    private = workspace.private_paths
+    with hide_paths_in_errors(private):
         result = tool.run(workspace, arguments(tool, given))
-    if not places:
+    if not private:
         return result
-    answer: DataclassInstance = hide_paths(result, places)
+    answer: DataclassInstance = hide_paths(result, private)
     return answer
 
 
 def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without nulls, checked: all must be known and of the right kind.
+    """Return the arguments without nulls; raise if one is unknown, missing or of the wrong kind.
 
-    What models often get slightly wrong is accepted if it can only mean one thing (`meant`). The
-    workspace checks the values.
+    Values that models often get slightly wrong are converted (see `coerce`). The workspace checks
+    the values themselves.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
     refuse_unknown(given, known, tool.name)
     present = {
-        name: meant(known[name], value) for name, value in given.items() if value is not None
+        name: coerce(known[name], value) for name, value in given.items() if value is not None
     }
     for parameter in tool.parameters:
         if parameter.required and parameter.name not in present:
@@ -114,20 +117,19 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
-def meant(parameter: Parameter, value: Any) -> Any:
-    """Return the value that was meant: `"Fact"` for a choice, `"500"` for a number, `"cats"` for a
-    list.
+def coerce(parameter: Parameter, value: Any) -> Any:
+    """Convert a value of nearly the right kind, such as `"500"` for a number.
 
-    A value that is right, or that could mean several things, is returned unchanged. So are the
-    values of parameters with a `refusal`, which hosts expect for exactly these mistakes.
+    A value that is right, or that could mean several things, is returned unchanged. So is the
+    value of a parameter with a `refusal`, because hosts expect that message for such mistakes.
     """
     if parameter.refusal:
         return value
     if parameter.kind in ("texts", "objects"):
-        return _meant_list(parameter, value)
+        return _coerce_list(parameter, value)
     match parameter.kind, value:
         case (("text" | "choice"), [str(only)]):
-            return meant(parameter, only)
+            return coerce(parameter, only)
         case "choice", str():
             return _choice(parameter, value)
         case "integer", str() if _WHOLE_NUMBER.fullmatch(value.strip()):
@@ -141,7 +143,7 @@ def meant(parameter: Parameter, value: Any) -> Any:
     return value
 
 
-def _meant_list(parameter: Parameter, value: Any) -> Any:
+def _coerce_list(parameter: Parameter, value: Any) -> Any:
     match parameter.kind, value:
         case "texts", str() if value.strip() and not set(value) & set(",;[\n"):
             return [_choice(parameter, value.strip())]
@@ -155,7 +157,7 @@ def _meant_list(parameter: Parameter, value: Any) -> Any:
 
 
 def _choice(parameter: Parameter, value: Any) -> Any:
-    """Return the choice that differs from a text only in case and surrounding white space."""
+    """Return the choice that equals a text except for case and surrounding white space."""
     if not isinstance(value, str) or value in parameter.choices:
         return value
     return {choice.casefold(): choice for choice in parameter.choices}.get(
@@ -168,7 +170,7 @@ def _object(parameter: Parameter, value: Any) -> Any:
         return value
     known = {field.name: field for field in parameter.fields}
     return {
-        name: meant(known[name], inner) if name in known and inner is not None else inner
+        name: coerce(known[name], inner) if name in known and inner is not None else inner
         for name, inner in value.items()
     }
 

@@ -1,6 +1,6 @@
 """Tools for entries: store, recall, status, forget, reinforce and curate.
 
-Their descriptions are part of every conversation's start, so each word costs tokens.
+Hosts add these descriptions to every conversation, so each word costs tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STORE: Final = Tool(
     help="""Store a memory.
 
 CONTENT is the memory itself; `-`, or nothing in a pipe, reads it from standard input.
-Secrets are masked, which the answer says; --keep stores the text as it is.""",
+Secrets are masked, and the answer says so; --keep stores the text as it is.""",
     examples=(
         'remem store -c preference "David drinks his coffee black." -t coffee',
         'remem store -c instruction -p critical "Never send mail without asking."',
@@ -140,7 +140,7 @@ STATUS: Final = Tool(
     ),
     help="""Show the state of the memory.
 
-What it contains, what it costs, and what is degraded and why.""",
+Lists what the memory contains and costs, and what is degraded and why.""",
     examples=(
         "remem status",
         "remem --session agent:main:telegram:group:-100123 status --json",
@@ -162,8 +162,8 @@ FORGET: Final = Tool(
     ),
     help="""Archive a memory that is wrong or not wanted.
 
-Recall and the files leave it out; it can still be read by its id. `remem erase` removes a memory
-permanently.""",
+Recall and the files leave it out, but it can still be read by its id. `remem erase` removes a
+memory permanently.""",
     examples=("remem forget mem-3f8k2m1q",),
     argument="id",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),

@@ -1,4 +1,4 @@
-"""The tool for facts: its actions, and the values that each of them takes."""
+"""The tool for facts: its actions, and the parameters that each action takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Action:
-    """An action of the tool; the first `required` of the values that it takes are needed."""
+    """An action of the tool; the first `required` parameters in `takes` are mandatory."""
 
     takes: tuple[str, ...]
     required: int
@@ -64,9 +64,10 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
 def run_fact(
     workspace: Workspace, given: Mapping[str, Any], *, keep_secrets: bool = False
 ) -> FactAnswer:
-    """Run an action; a value that it does not take is an error.
+    """Run an action; a parameter that it does not take is an error.
 
-    `keep_secrets` is for the owner's command to record or supersede a fact; agents cannot set it.
+    `keep_secrets` is set by the owner's command that records or supersedes a fact; agents cannot
+    set it.
     """
     workspace.services.facts.require_main()
     name = one_of(given["action"], tuple(_ACTIONS), "action")

@@ -1,6 +1,6 @@
 """Tools for files and conversations: search, get, open, flush, heartbeat, consolidate.
 
-Search and get keep the hosts' contract to the letter.
+Search and get follow the hosts' contract exactly, error messages included.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ GET: Final = Tool(
     ),
     help="""Read lines of a memory file.
 
-PATH is what a search has named, relative to the workspace. Files of other chats, and files
-that are not memory, stay closed.""",
+PATH is a path from the search results, relative to the workspace. Files of other chats, and
+files that are not part of the memory, cannot be read.""",
     examples=(
         "remem get MEMORY.md",
         "remem get memory/2026-11-15.md --from 40 --lines 20",
@@ -121,9 +121,9 @@ OPEN: Final = Tool(
     ),
     help="""Load the files of a chat that a message needs.
 
-MESSAGE is what the user has written; `-`, or nothing in a pipe, reads it from standard input.
-A group's gate comes first, then the one file that fits, then at most one of its conventions;
-main's files in the same way. The answer lists what each step did.""",
+MESSAGE is the user's message; `-`, or nothing in a pipe, reads it from standard input.
+A group's gate is loaded first, then the one file that fits, then at most one of its conventions.
+Main's files are loaded in the same way. The answer lists what each step did.""",
     examples=(
         'remem --session agent:main:telegram:group:-100123 open "who decided on the database?"',
         'remem open "what is next for atlas?" --json',

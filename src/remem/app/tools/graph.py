@@ -1,4 +1,4 @@
-"""The tools for the graph: queries in read-only Cypher, and relations that are added to it."""
+"""The tools for the graph: queries in read-only Cypher, and adding relations."""
 
 from __future__ import annotations
 

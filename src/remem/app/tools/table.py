@@ -1,4 +1,4 @@
-"""The table of all tools, the profiles that offer them, and the audit, which counts their cost."""
+"""The table of all tools, their profiles, and the audit tool, which counts their cost."""
 
 from __future__ import annotations
 
@@ -103,6 +103,7 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
 
 
 def tool_named(name: str, offered: tuple[Tool, ...] = TOOLS) -> Tool:
+    """Return the tool with a name; raise InvalidInput if it is not offered."""
     for tool in offered:
         if tool.name == name:
             return tool

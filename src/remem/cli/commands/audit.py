@@ -13,7 +13,6 @@ from remem.cli.commands.tools import is_option_given, make_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
     approval,
-    counted,
     fitted,
     json_option,
     nothing_changed,
@@ -25,6 +24,7 @@ from remem.cli.terminal import (
     visible,
     yes_option,
 )
+from remem.errors import counted, listed
 
 if TYPE_CHECKING:
     from remem.admin.audit.result import Audit, Cost, Recommendation
@@ -115,7 +115,7 @@ def _show_audit(audit: Audit) -> None:
 
 
 def _show_costs(costs: Sequence[Cost], total: int) -> None:
-    """Show what every conversation loads, then the rest; each group has its own scale."""
+    """Show the costs of every conversation, then the others; each group has its own scale."""
     from remem.model.host_loading import EVERY
 
     always = [cost for cost in costs if cost.category.endswith(EVERY)]
@@ -192,7 +192,7 @@ def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
     help="Do not make this proposal again. May be repeated.",
 )
 @click.option("--undo", is_flag=True, help="Undo the last change; later edits are kept.")
-@click.option("--explain", is_flag=True, help="Also list what is not proposed, and why.")
+@click.option("--explain", is_flag=True, help="Also list lines that are not proposed, and why.")
 @yes_option
 @json_option
 @click.pass_obj
@@ -260,21 +260,16 @@ def _show_graduation(found: Graduation) -> None:
     for proposal in found.proposals:
         say(f"{proposal.id}  {proposal.text}")
         say(f"    because: {'; '.join(proposal.reasons)}")
-        say(f"    said in: {_places(proposal.evidence)}")
+        say(f"    said in: {listed(proposal.evidence, _MAX_PLACES)}")
         say(f"    goes to: {proposal.section}")
         if proposal.contradicts:
-            say(f"    {proposal.contradicts} contradicts it: resolve that first")
+            say(f"    {proposal.contradicts} contradicts it; resolve the contradiction first")
     for waiting in found.waiting:
         say(f"not proposed: {waiting.id}  {waiting.text}")
-        say(f"    because: {waiting.why_not}  ({_places(waiting.evidence)})")
+        say(f"    because: {waiting.why_not}  ({listed(waiting.evidence, _MAX_PLACES)})")
     declined = f", {found.declined} declined" if found.declined else ""
     statements = counted(found.looked_at, "statement")
     say(f"{counted(len(found.proposals), 'proposal')} among {statements}{declined}")
-
-
-def _places(places: Sequence[str]) -> str:
-    more = f" and {len(places) - _MAX_PLACES} more" if len(places) > _MAX_PLACES else ""
-    return ", ".join(places[:_MAX_PLACES]) + more
 
 
 COMMANDS: Final = {
@@ -286,7 +281,7 @@ COMMANDS: Final = {
                 ["--apply", "number"],
                 metavar="NUMBER",
                 type=click.IntRange(min=1),
-                help="Carry out one recommendation, after showing its diff.",
+                help="Apply one recommendation, after showing its diff.",
             ),
             click.Option(["--yes"], is_flag=True, help="Apply without asking."),
             click.Option(

@@ -10,8 +10,8 @@ import click
 
 from remem.cli.commands.transfer import make_vectors
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
-from remem.cli.terminal import counted, json_option, progress, remark, respond, say
-from remem.errors import RememError
+from remem.cli.terminal import json_option, progress, remark, respond, say
+from remem.errors import RememError, counted
 from remem.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def backup(target: Target, path: Path, as_json: bool) -> None:
 
     The backup contains every scope's database, copied while it is in use, and the Markdown and
     JSON files, with a list of their hashes. A name that ends in .tar.gz, .tgz or .tar makes one
-    file; any other name makes a folder. What can be rebuilt (passages, vectors of files) is left
-    out. Existing files are never overwritten.
+    file; any other name makes a folder. Data that can be rebuilt (passages, vectors of files) is
+    left out. Existing files are never overwritten.
 
     \b
     remem backup ~/backups/agent-2026-11-16.tar.gz
@@ -68,8 +68,8 @@ def restore(target: Target, path: Path, force: bool, as_json: bool) -> None:
     """Restore a workspace from a backup.
 
     Every file is verified before the first is put in its place. The folder given by --workspace
-    must be empty, unless --force moves its files aside. What was erased there since the backup was
-    made stays erased.
+    must be empty, unless --force moves its files aside. Memories that were erased there since the
+    backup was made stay erased.
 
     \b
     remem --workspace ~/agent restore ~/backups/agent-2026-11-16.tar.gz
@@ -123,7 +123,7 @@ def rebuild(target: Target, from_files: bool, form: Form | None) -> None:
     scopes, nameless = all_scopes(layout)
     failed = [scope for scope in scopes if not _rebuild(layout, scope, from_files, form)]
     for folder in nameless:
-        remark(f"{folder} does not say which scope it belongs to; it was left alone")
+        remark(f"{folder} was skipped: its scope is unknown")
     if failed or nameless:
         raise click.exceptions.Exit(1)
     next_step(target, "status", "shows the state of the memory")
@@ -156,8 +156,8 @@ def _show_rebuilt(scope: Scope, verb: str, done: RebuildReport) -> None:
     if done.lowered:
         lowered = counted(done.lowered, "entry", "entries")
         say(
-            f"{scope}: {lowered} restored with agent trust only, because nothing proves that "
-            "remem wrote the line"
+            f"{scope}: {lowered} restored with agent trust only, because the file's signature is "
+            "missing or invalid"
         )
     for problem in (*done.problems, *done.missing):
         remark(f"{scope}: {problem}")

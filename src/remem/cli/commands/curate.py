@@ -1,4 +1,4 @@
-"""The command `curate`: items that need a judgement, verdicts on them, and proposals of agents."""
+"""The command `curate`: list items that need a judgement, and give or accept verdicts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from remem.app.tools.entries import CURATE
 from remem.cli.commands.index import show_verdicts
 from remem.cli.commands.tools import make_command, read_json
 from remem.cli.opening import Target, opened
-from remem.cli.terminal import counted, respond, say, say_indented, say_notes
-from remem.errors import InvalidInput
+from remem.cli.terminal import respond, say, say_indented, say_notes
+from remem.errors import InvalidInput, counted
 
 if TYPE_CHECKING:
     from remem.admin.curate.result import Curation
@@ -31,7 +31,7 @@ def _curate(
             "Use verdicts or one of --llm, --list, --accept, --decline and --undo."
         )
     if only and action not in (["accept"], ["decline"], ["undo"]):
-        raise click.UsageError("--only belongs to --accept, --decline or --undo.")
+        raise click.UsageError("--only needs --accept, --decline or --undo.")
     given = {name: values[name] for name in ("topic", "token_budget") if values[name] is not None}
     with opened(target) as workspace:
         match action:
@@ -78,8 +78,8 @@ def _show_curation(done: Curation) -> None:
     for refusal in done.refused:
         say(f"refused: {refusal.item}: {refusal.reason}")
     if done.waiting:
-        wait = counted(done.waiting, "proposal waits", "proposals wait")
-        say(f"{wait} for you: `remem curate --list`, then --accept or --decline")
+        proposals = counted(done.waiting, "proposal waits", "proposals wait")
+        say(f"{proposals} for your decision: `remem curate --list`, then --accept or --decline")
     say_notes(done.notes)
     if not (done.items or done.applied or done.proposed or done.refused or done.waiting):
         say("nothing needs a judgement", err=True)
@@ -94,13 +94,13 @@ def _items(name: str, help_: str) -> click.Option:
 
 
 _OPTIONS: Final = (
-    _items("keep", "Right as it is; in review: true. May be repeated."),
-    _items("drop", "Leave it out of the index; in review: not true. May be repeated."),
+    _items("keep", "Keep it as it is; confirm it if it is in review. May be repeated."),
+    _items("drop", "Leave it out of the index; dismiss it if in review. May be repeated."),
     _items("pin", "Show it in every conversation. May be repeated."),
     _flag("--llm", "llm", "Let the configured language model judge; it makes proposals."),
     _flag("--list", "listed", "List all verdicts and proposals."),
     _flag("--accept", "accept", "Apply all proposals."),
-    _flag("--decline", "decline", "Refuse all proposals; they are not made again."),
+    _flag("--decline", "decline", "Decline all proposals; they are not made again."),
     _flag("--undo", "undo", "Undo the last verdict."),
     click.Option(
         ["--only"],

@@ -34,9 +34,9 @@ _UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
 @click.option("-c", "--category", type=click.Choice(CATEGORIES), help="Only this category.")
 @click.option("-p", "--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
 @click.option("-t", "--tag", metavar="TAG", shell_complete=complete_tags, help="Only this tag.")
-@click.option("--archived", is_flag=True, help="What was archived or replaced instead.")
+@click.option("--archived", is_flag=True, help="List archived and replaced entries instead.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
-@click.option("--all", "every", is_flag=True, help="All of them, whatever the limit.")
+@click.option("--all", "every", is_flag=True, help="List all entries, without a limit.")
 @json_option
 @click.pass_obj
 def list_(
@@ -83,7 +83,7 @@ def list_(
 @json_option
 @click.pass_obj
 def recent(target: Target, limit: int, as_json: bool) -> None:
-    """Show what changed last: stored, edited, archived.
+    """Show the latest changes: what was stored, edited or archived.
 
     \b
     remem recent
@@ -177,15 +177,15 @@ def _kind(entry: Entry) -> str:
 
 
 def _ago(time: str) -> str:
-    """Return how long ago a time was; a date, if that is more than 30 days."""
+    """Return how long ago a time was, or its date if it was more than 30 days ago."""
     from remem.text.timestamps import parse_time
 
-    passed = (datetime.now(UTC) - parse_time(time)).total_seconds()
-    if passed < 60:
+    elapsed = (datetime.now(UTC) - parse_time(time)).total_seconds()
+    if elapsed < 60:
         return "now"
-    if passed > 30 * 24 * 3600:
+    if elapsed > 30 * 24 * 3600:
         return time[:10]
-    value, unit = passed, ""
+    value, unit = elapsed, ""
     for size, name in _UNITS:
         if value < size:
             break

@@ -14,7 +14,6 @@ from remem.cli.commands.tools import KEEP, complete_ids, is_option_given, make_c
 from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     confirm,
-    counted,
     is_piped,
     json_option,
     progress,
@@ -26,6 +25,7 @@ from remem.cli.terminal import (
     standard_input,
     yes_option,
 )
+from remem.errors import counted
 
 if TYPE_CHECKING:
     from remem.entries.erase import ErasureReport
@@ -43,7 +43,7 @@ _WORDS: Final = {
     "unmerge": ("entity",),
     "distinct": ("entity", "into"),
 }
-"""The parameters for the words after an action, in order; `alias` takes any number of words."""
+"""The parameters that the words after an action are for; `alias` takes any number of words."""
 
 
 def _fact(
@@ -58,7 +58,7 @@ def _fact(
     if action is None:
         raise click.UsageError("Missing argument 'ACTION'.")
     if keep and action not in ("record", "supersede"):
-        raise click.UsageError("--keep is for record and supersede.")
+        raise click.UsageError("--keep can only be used with record and supersede.")
     given = {name: value for name, value in options.items() if is_option_given(value)}
     given |= _by_name(action, words, given)
     if "fact" in _WORDS.get(action, ()):
@@ -75,11 +75,11 @@ def _fact(
     respond(result, as_json, _show_facts)
     if action in ("record", "supersede") and result.facts and not as_json:
         entity = shlex.quote(str(result.facts[0].entity))
-        next_step(target, f"fact list {entity}", "shows what is known")
+        next_step(target, f"fact list {entity}", "shows all known facts")
 
 
 def _by_name(action: str, words: tuple[str, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the words by parameter; parameters that are given as options take no word."""
+    """Return the words by parameter; parameters given as options are skipped."""
     names = [name for name in _WORDS.get(action, ()) if name not in given]
     named: dict[str, Any] = dict(zip(names, words, strict=False))
     rest = words[len(names) :]
@@ -98,7 +98,8 @@ def _show_facts(answer: FactAnswer) -> None:
     _show_outcome(answer)
     _show_open_questions(answer)
     if answer.left_out:
-        say(f"{answer.left_out} earlier ones are left out; --limit shows more", dim=True)
+        facts = counted(answer.left_out, "earlier fact is", "earlier facts are")
+        say(f"{facts} left out; --limit shows more", dim=True)
     say_notes(answer.notes)
 
 
@@ -165,10 +166,11 @@ def show_same_name(pair: SameName) -> None:
 def erase(target: Target, id_: str, entity: str | None, yes: bool, as_json: bool) -> None:
     """Remove an entry or fact permanently.
 
-    Its words are removed from the database and its log, search, the domain files, the index and
-    the copies that remem keeps; the words of a fact also from its items.json and summary. A
-    tombstone keeps them from coming back. This cannot be undone. Files that you wrote yourself,
-    backups and exports are not changed; your files that still contain the words are listed.
+    Its text is removed from the database and its log, search, the domain files, the index and the
+    copies that remem keeps; the text of a fact also from its items.json and summary. A tombstone
+    prevents the text from being stored again. This cannot be undone. Files that you wrote
+    yourself, backups and exports are not changed; your files that still contain the text are
+    listed.
 
     \b
     remem erase mem-3f8k2m1q
@@ -190,16 +192,14 @@ def _show_erased(report: ErasureReport) -> None:
 
     say(f"erased {report.id}" if report.erased else f"{report.id} was erased before")
     for other in report.together:
-        say(f"erased {other} too, which had become that fact", err=True)
+        say(f"also erased {other}, the entry from which the fact was recorded", err=True)
     for other in report.also_as:
         remark(f"{other} says or said the same thing; erase it too if you want")
     for path in report.also_in:
         if is_unread_copy(path):
-            remark(
-                f"its words may be in {path}, which was set aside: delete it if you do not need it"
-            )
+            remark(f"its text may be in {path}, an old copy; delete it if you do not need it")
         else:
-            remark(f"its words are also in {path}, which is your own file")
+            remark(f"its text is also in {path}, which is your own file")
 
 
 @click.command()
@@ -211,8 +211,8 @@ def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None
 
     Each entity's summary.md is written from its active facts. Without an ENTITY, all summaries are
     written, and also memory/main/longterm.md from MEMORY.md and memory/main/daily-synced.md from
-    the notes. The same facts always give the same bytes. What you have written in a summary is kept
-    in its own section and proposed as a fact.
+    the notes. The same facts always give the same bytes. Your own lines in a summary are kept in a
+    separate section and proposed as facts.
 
     \b
     remem synthesize

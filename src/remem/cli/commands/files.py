@@ -1,4 +1,4 @@
-"""Commands for the memory files: search, get, open, start, refresh; and the status."""
+"""Commands for the memory files: search, get, open, start and refresh; and `status`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from remem.app.tools.files import GET, OPEN, SEARCH
 from remem.cli.commands.tools import tool_command
 from remem.cli.opening import Target, opened
 from remem.cli.terminal import (
-    counted,
     json_option,
     progress,
     remark,
@@ -23,7 +22,7 @@ from remem.cli.terminal import (
     say_table,
     warn,
 )
-from remem.errors import EmbedderError
+from remem.errors import EmbedderError, counted
 
 if TYPE_CHECKING:
     from remem.admin.status import Health, Status
@@ -40,17 +39,17 @@ def _show_hits(found: SearchResult) -> None:
     if not found.results and not found.unavailable:
         say("nothing found; try other words, or `remem status` to see what is searched")
     elif found.mode:
-        say(_how(found), dim=True)
+        say(_method(found), dim=True)
     notes = (found.warning, found.action, found.fallback if not found.warning else None)
     say_notes([note for note in notes if note])
 
 
-def _how(found: SearchResult) -> str:
-    """Say in one line how a search was made, and what it may have missed."""
+def _method(found: SearchResult) -> str:
+    """Return one line on the method of a search, and on texts that it may have missed."""
     model = (found.model or "").partition("/")[0]
-    how = f"searched by words and meaning ({model})" if model else "searched by words only"
+    method = f"searched by words and meaning ({model})" if model else "searched by words only"
     pending = found.debug.pending_vectors if found.debug else None
-    return f"{how}; {counted(pending, 'text')} not embedded yet" if pending else how
+    return f"{method}; {counted(pending, 'text')} not embedded yet" if pending else method
 
 
 def _heading(hit: Hit) -> str:
@@ -93,7 +92,7 @@ def _show_opened(result: OpenResult) -> None:
 @json_option
 @click.pass_obj
 def start(target: Target, as_json: bool) -> None:
-    """Print what a host puts into a new conversation.
+    """Print the text that a host adds to a new conversation.
 
     In main: the index, how to find the rest, the last flush, and the newest of today's and
     yesterday's notes, at most 2,000 tokens in total. In a group: its gate and its own index.
@@ -116,8 +115,8 @@ def start(target: Target, as_json: bool) -> None:
 def refresh(target: Target, vectors: bool, as_json: bool) -> None:
     """Bring search up to date with the memory files.
 
-    Search looks for changes automatically and reads only what has changed. This command does it now
-    and lists the files that could not be read.
+    Search looks for changes automatically and reads only changed files. This command reads them
+    now, and lists the files that could not be read.
 
     \b
     remem refresh
@@ -152,7 +151,7 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
 def _show_refreshed(done: Refreshed) -> None:
     say(
         f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged, "
-        f"{done.forgotten:,} gone: {counted(done.passages, 'passage')}"
+        f"{done.forgotten:,} removed: {counted(done.passages, 'passage')}"
     )
     if done.without_vector:
         say(f"{counted(done.without_vector, 'passage')} without a vector")

@@ -1,4 +1,4 @@
-"""Commands `graph` and `ingest`: how memories and things are connected."""
+"""Commands `graph` and `ingest`, which query and add relations between things."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from remem.app.tools.declare import call
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.cli.commands.tools import is_option_given, make_command, read_json
 from remem.cli.opening import Target, opened
-from remem.cli.terminal import counted, respond, say, say_notes, say_table
-from remem.errors import InvalidInput
+from remem.cli.terminal import respond, say, say_notes, say_table
+from remem.errors import InvalidInput, counted
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -94,13 +94,15 @@ def _show_ingested(report: IngestReport) -> None:
 
 
 _NAMES: Final = click.Argument(["names"], nargs=-1)
-_SINCE: Final = click.Option(["--since"], metavar="DATE", help="For `changes`: only since a date.")
+_SINCE: Final = click.Option(
+    ["--since"], metavar="DATE", help="For `changes`: only since this date."
+)
 _RELATION: Final = tuple(
     click.Option([f"--{name}"], metavar="NAME", help=help_)
     for name, help_ in (
-        ("subject", "What the relation is about."),
-        ("relation", "How it is related, such as 'works at'."),
-        ("object", "What it is related to."),
+        ("subject", "The thing that has the relation."),
+        ("relation", "The relation, such as 'works at'."),
+        ("object", "The thing that it is related to."),
     )
 )
 

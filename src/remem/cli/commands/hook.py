@@ -1,6 +1,6 @@
-"""Command `hook`: called by a host during a conversation.
+"""Command `hook`, which hosts call during a conversation.
 
-The host always continues: the exit code is 0, stdout has the payload or nothing, and the call
+A failure never stops the host: the exit code is 0, stdout has the payload or nothing, and the call
 takes at most a second. Failures are written to .remem/main/hooks.log.
 """
 
@@ -86,8 +86,10 @@ def _print(payload: str) -> None:
 
 
 def _from_files(target: Target, events: list[Event]) -> str:
-    """Return what the files can answer if the store does not answer in time: the last index, a
-    room's gate."""
+    """Return a payload made from files alone, such as the last index or a room's gate.
+
+    It is used if the store does not answer in time.
+    """
     try:
         if not events:
             return ""
@@ -100,7 +102,7 @@ def _from_files(target: Target, events: list[Event]) -> str:
 
 
 def _flush_due(target: Target) -> None:
-    """The work of the process that a hook starts and does not wait for."""
+    """Run the recorded flushes, in a process that a hook has started."""
     from remem.app.hooks.flushing import run_pending
     from remem.app.opening import open_workspace
 
@@ -110,12 +112,12 @@ def _flush_due(target: Target) -> None:
             layout.root, target.session, trust="agent", background=False
         ) as workspace:
             run_pending(layout, workspace)
-    except Exception as error:  # noqa: BLE001 - the log is all that this process leaves
+    except Exception as error:  # noqa: BLE001 - nobody sees the output of this process
         _log(target, "due", "", f"{type(error).__name__}: {error}")
 
 
 def _layout(target: Target) -> Layout:
-    """Return the workspace that the host's settings name, else the nearest one."""
+    """Return the workspace that the host's settings name, or else the nearest one."""
     if target.workspace:
         root = Path(target.workspace).expanduser().absolute()
     else:
@@ -128,7 +130,7 @@ def _layout(target: Target) -> Layout:
 
 
 def _log(target: Target, event: str, host: str, reason: str) -> None:
-    """Write to the workspace's log or, if that fails, to stderr; a missing workspace has no log."""
+    """Write to the log of the workspace, if there is one, or else to stderr."""
     try:
         layout = _layout(target)
     except (FileNotFoundError, ConfigError):
@@ -141,7 +143,8 @@ def _log(target: Target, event: str, host: str, reason: str) -> None:
 
         log_failure(layout, Failure(format_time(datetime.now(UTC)), host, event, reason))
     except Exception as error:  # noqa: BLE001 - without a log, stderr is the last resort
-        click.echo(f"remem: {reason} (and no log: {type(error).__name__}: {error})", err=True)
+        problem = f"{type(error).__name__}: {error}"
+        click.echo(f"remem: {reason} (the log cannot be written: {problem})", err=True)
 
 
 COMMANDS: Final = {"hook": hook}

@@ -1,4 +1,4 @@
-"""The command `index`, with the owner's choices of its lines: pin, drop and order."""
+"""The command `index`, and its subcommands for the owner's choices: pin, drop and order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import json_option, respond, say, say_notes
+from remem.errors import counted
 from remem.model.entry import CATEGORIES
 from remem.text.markdown import one_line
 
@@ -36,8 +37,8 @@ _DONE: Final = {
 def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
     """Print the index to include in every conversation.
 
-    It is the text of memory/INDEX.md: what always matters, and where the rest is. `pin`, `drop`
-    and `order` change its lines permanently; editing memory/INDEX.md does the same.
+    It is the text of memory/INDEX.md: the most important memories, and where the others are.
+    `pin`, `drop` and `order` change its lines permanently; editing memory/INDEX.md does the same.
 
     \b
     remem index
@@ -75,7 +76,7 @@ def pin(
     """Show lines in every conversation.
 
     WHAT is the number of a line, the id of an entry, or the text of a new line. Pinned lines come
-    first. With --as a line is shown in other words, as long as its entry is not changed.
+    first. With --as, a line is shown in other words until its entry is changed.
 
     \b
     remem index pin mem-3f8k2m1q 7
@@ -112,7 +113,8 @@ def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
 def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     """Put lines of the index in this order.
 
-    WHAT are numbers of lines or ids of entries. They are placed where the first of them is now.
+    WHAT is the number of a line or the id of an entry. The lines are placed where the topmost of
+    them is now.
 
     \b
     remem index order 7 1
@@ -123,7 +125,7 @@ def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
 
 
 def _show_reasons(made: Index) -> None:
-    """Print the numbered lines of the index, then what did not fit, each with its reasons."""
+    """Print the numbered lines of the index, then those left out, each with its reasons."""
     for number, line in enumerate(made.lines, start=1):
         say(f"{number}: {line.text.removeprefix('- ')}")
         say(f"   {'; '.join(line.reasons)}  ({line.entry})")
@@ -135,6 +137,7 @@ def _show_reasons(made: Index) -> None:
 
 
 def show_verdicts(done: Verdicts) -> None:
+    """Print verdicts, one per line, and notes about them."""
     for view in done.verdicts:
         say(_sentence(view))
     if not done.verdicts:
@@ -143,11 +146,11 @@ def show_verdicts(done: Verdicts) -> None:
 
 
 def _sentence(view: VerdictView) -> str:
-    about = one_line(view.text or view.content, _MAX_WIDTH)
+    text = one_line(view.text or view.content, _MAX_WIDTH)
     if view.answer == "order":
-        return f"{view.number}: {_state(view)} {len(view.entries)} lines"
-    named = view.entries[0] if view.entries else view.reason
-    return f"{view.number}: {_state(view)} {named}  {about}"
+        return f"{view.number}: {_state(view)} {counted(len(view.entries), 'line')}"
+    name = view.entries[0] if view.entries else view.reason
+    return f"{view.number}: {_state(view)} {name}  {text}"
 
 
 def _state(view: VerdictView) -> str:

@@ -12,15 +12,8 @@ from remem.app.tools.declare import arguments, call
 from remem.app.tools.files import CONSOLIDATE, FLUSH, HEARTBEAT
 from remem.cli.commands.tools import make_command, read_json, tool_command
 from remem.cli.opening import Target, next_step, opened
-from remem.cli.terminal import (
-    counted,
-    is_piped,
-    progress,
-    respond,
-    say,
-    say_indented,
-    say_notes,
-)
+from remem.cli.terminal import is_piped, progress, respond, say, say_indented, say_notes
+from remem.errors import counted
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -187,7 +180,7 @@ def _show_undone(result: UndoResult) -> None:
         ("archived", result.archived),
         ("retracted facts", result.retracted),
         ("restored to the earlier strength", result.weakened),
-        ("changed since and left alone", result.kept),
+        ("changed since and therefore kept", result.kept),
     ):
         if ids:
             say(f"{title}: {', '.join(ids)}")
@@ -203,7 +196,7 @@ COMMANDS: Final = {
                 ["--transcript"],
                 metavar="FILE",
                 type=click.Path(path_type=Path),
-                help="A host's transcript; it is read from where it was last flushed.",
+                help="Flush a host's transcript from where it was last flushed.",
             ),
             click.Option(
                 ["--idle"],
@@ -221,7 +214,9 @@ COMMANDS: Final = {
         CONSOLIDATE,
         _consolidate,
         [
-            click.Option(["--explain"], is_flag=True, help="Also list what was not kept, and why."),
+            click.Option(
+                ["--explain"], is_flag=True, help="Also list statements not kept, and why."
+            ),
             click.Option(["--undo"], is_flag=True, help="Undo the last consolidation."),
         ],
     ),

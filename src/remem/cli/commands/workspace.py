@@ -19,7 +19,7 @@ from remem.cli.terminal import (
     warn,
     yes_option,
 )
-from remem.errors import ConfigError
+from remem.errors import ConfigError, counted
 from remem.files.layout import Layout
 from remem.text.markdown import one_line
 
@@ -56,8 +56,8 @@ def init(target: Target, path: str | None) -> None:
     target = Target(None if layout.root == Path.cwd() else str(layout.root), "main")
     if memory := memory_in(layout.root):
         say(f"found {memory}", err=True)
-        next_step(target, "migrate --dry-run", "shows what becomes entries; nothing is changed")
-        next_step(target, "setup", "does it, and connects your agents")
+        next_step(target, "migrate --dry-run", "shows which lines would become entries")
+        next_step(target, "setup", "migrates them, and connects your agents")
     else:
         next_step(target, "store 'Something to remember.'", "the first memory")
         next_step(target, "setup", "connects your agents")
@@ -136,8 +136,8 @@ def rename(target: Target, room: str, name: str) -> None:
     say(f"{room} was called {before} and is now called {name}", err=True)
     if before != name and transcripts_allowed(layout, before):
         warn(
-            f'.remem/config.toml lets search read the conversations of "group:{before}": '
-            f'write "group:{name}" there'
+            f'.remem/config.toml lets search read the conversations of "group:{before}"; '
+            f'change it to "group:{name}"'
         )
 
 
@@ -167,10 +167,11 @@ def migrate(
 ) -> None:
     """Turn MEMORY.md, USER.md and notes into entries.
 
-    Lines of MEMORY.md and USER.md become entries unless they are logs or forms; lines of notes only
-    if they clearly state something lasting. Everything else stays searchable in its file.
-    The files are not changed. Repeat it whenever you like: nothing is stored twice, a changed line
-    becomes a new version of its entry, and an interrupted run is finished by the next one.
+    Lines of MEMORY.md and USER.md become entries unless they are logs or forms; lines of notes
+    become entries only if they clearly state something lasting. Everything else stays searchable
+    in its file. The files are not changed. You can repeat it at any time: nothing is stored twice,
+    a changed line becomes a new version of its entry, and an interrupted run is finished by the
+    next one.
 
     PATTERN is a path such as MEMORY.md, or a pattern such as 'memory/2026-*'.
 
@@ -183,7 +184,7 @@ def migrate(
     from remem.setup.migrate.account import report as report_on
 
     if undo and (dry_run or only or exclude or file):
-        raise click.UsageError("--undo undoes the whole last migration; give no other option")
+        raise click.UsageError("--undo cannot be combined with other options.")
     with opened(target) as workspace:
         if undo:
             respond(workspace.undo_migration(), as_json, _show_undone)
@@ -203,7 +204,7 @@ def migrate(
         if not dry_run:
             make_vectors(workspace)
     if dry_run:
-        next_step(target, "migrate", "does it; the files are not changed", quiet=as_json)
+        next_step(target, "migrate", "stores the entries; files are not changed", quiet=as_json)
     else:
         next_step(target, "index", "shows what every conversation begins with", quiet=as_json)
         next_step(target, "setup", "connects your agents", quiet=as_json)
@@ -211,11 +212,12 @@ def migrate(
 
 def _show_undone(undone: UndoneMigration) -> None:
     say(
-        f"the migration of {undone.at} is undone; new entries archived: {undone.archived}, "
-        f"changed ones restored: {undone.restored}"
+        f"the migration of {undone.at} was undone: "
+        f"{counted(undone.archived, 'new entry', 'new entries')} archived, "
+        f"{counted(undone.restored, 'changed entry', 'changed entries')} restored"
     )
     for entry in undone.kept:
-        say(f"kept, because it was changed since: {entry.id} {one_line(entry.content, 60)}")
+        say(f"kept, because it has changed since: {entry.id} {one_line(entry.content, 60)}")
 
 
 @click.command()
@@ -224,9 +226,9 @@ def _show_undone(undone: UndoneMigration) -> None:
 def validate(target: Target, as_json: bool) -> None:
     """Check whether agents may rely on this memory.
 
-    Six checks: every tool works, recall finds what search finds, the index is small, what is
-    stored is recalled, domain files can be read, conversations start with no less than before.
-    Nothing is changed. The exit status is 1 if one fails.
+    There are six checks: all tools work, recall finds what search finds, the index is small,
+    stored entries can be recalled, domain files can be read, and conversations start with at least
+    as much as before. Nothing is changed. The exit status is 1 if a check fails.
 
     \b
     remem validate
@@ -263,26 +265,26 @@ def activate(target: Target, yes: bool) -> None:
     remem activate
     remem activate --yes
     """
-    agreed = True
+    approved = True
     ask = approval("Add this section to AGENTS.md?", yes=yes)
 
     def approve(diff: str) -> bool:
-        nonlocal agreed
-        agreed = ask(diff)
-        return agreed
+        nonlocal approved
+        approved = ask(diff)
+        return approved
 
     with opened(target) as workspace, progress() as report:
         done = workspace.activate(approve, report)
     for text in done.remarks:
         remark(text)
-    if not agreed:
+    if not approved:
         nothing_changed("remem activate --yes")
     if done.changed:
         say(f"activated: {done.file} tells agents to use this memory")
-        next_step(target, "connect HOST", "gives it to a host")
+        next_step(target, "connect HOST", "connects it to a host")
         next_step(target, "rollback", "undoes this")
     else:
-        say(f"{done.file} tells agents to use this memory already")
+        say(f"{done.file} already tells agents to use this memory")
 
 
 @click.command()
@@ -290,8 +292,8 @@ def activate(target: Target, yes: bool) -> None:
 def rollback(target: Target) -> None:
     """Undo `remem activate`.
 
-    AGENTS.md is restored byte for byte. What you have written around the section is kept; what
-    you have written into it is saved to a copy, whose path is printed.
+    AGENTS.md is restored byte for byte. Your text around the section is kept; your text inside
+    the section is saved to a copy, whose path is printed.
 
     \b
     remem rollback
@@ -304,7 +306,7 @@ def rollback(target: Target) -> None:
     for text in done.remarks:
         remark(text)
     for copy in done.kept:
-        say(f"what you wrote in the section is saved in {copy}")
+        say(f"your text in the section was saved in {copy}")
     if not done.changed:
         say(f"{done.file} has no remem section")
     elif done.exact:

@@ -55,7 +55,7 @@ _DEFAULT_MAIN_ROUTES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OpenContext:
-    """What opening a room needs; `budget` is the configured number of tokens."""
+    """The dependencies of opening a room; `budget` is the configured number of tokens."""
 
     session: Session
     guard: GateGuard
@@ -124,7 +124,7 @@ def open_room(context: OpenContext, message: str) -> OpenResult:
 
 
 def _plan(context: OpenContext, message: str, before: Conversation) -> Plan:
-    """Plan what to load. A group without a gate loads nothing; a peer has no files."""
+    """Plan which files to load; a group without a gate loads none, and a peer has none."""
     gate = _read_gate(context, before)
     plan = Plan(message, gate, before.tokens)
     if gate.text is None and not context.is_main:
@@ -195,7 +195,7 @@ def _with_convention(
 
 
 def _record(context: OpenContext, plan: Plan, answer: OpenResult) -> None:
-    """Record what the caller actually received after the answer was cut to the budget."""
+    """Record the pages that the caller received after the answer was cut to the budget."""
     gate, received = plan.gate, {page.path for page in answer.pages}
     if gate.path is None:
         return

@@ -1,4 +1,4 @@
-"""Reads Claude Code transcripts: only what the person typed and the agent answered.
+"""Read Claude Code transcripts: only the person's messages and the agent's answers.
 
 The format is internal to Claude Code and may change, so anything unknown is skipped.
 """
@@ -105,7 +105,7 @@ def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
 
 
 def _transcripts_in(home: Path, root: Path) -> Iterator[TranscriptFile]:
-    """The files in the project folders of the workspace `root`.
+    """Yield the files in the project folders of the workspace `root`.
 
     Two workspaces can share a folder, so the records decide which files belong here. The path is
     also tried with its links resolved, because the working directory of a process is resolved.

@@ -1,4 +1,4 @@
-"""Reads Codex transcripts: the messages of the model, and events that have no such message.
+"""Read Codex transcripts: the messages of the model, and events that have no such message.
 
 Codex writes most turns twice: as the message that the model sees, and as the event that the screen
 shows. The message is used, and the event only if the message is missing. Either can come first, so
@@ -118,7 +118,7 @@ def _parse(record: Record) -> _HeldTurn | SkipReason:
 
 
 def _is_subagent_session(path: Path) -> bool:
-    """Whether one of the first records says that the session belongs to a sub-agent."""
+    """Return whether one of the first records says that the session belongs to a sub-agent."""
     with closing(records(path, Skipped())) as stream:
         return any(_is_subagent(record.value) for record in islice(stream, HEAD_RECORDS))
 
@@ -145,7 +145,7 @@ def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
 
 
 def _transcripts_in(folder: Path) -> Iterator[TranscriptFile]:
-    """All transcripts below a folder; Codex has a subfolder for every day."""
+    """Yield all transcripts below a folder; Codex has a subfolder for every day."""
     for path in files_in(folder):
         if path.name.endswith(".jsonl"):
             yield TranscriptFile(path, f"sessions/codex/{path.name}", "codex")

@@ -1,4 +1,4 @@
-"""Finds the transcripts that belong to a scope, if the owner allows it for that scope.
+"""Find the transcripts that belong to a scope, if the owner allows it for that scope.
 
 OpenClaw serves many chats: a transcript belongs to the scope of its session key; without a key it
 belongs to no scope. Claude Code and Codex serve one person: their transcripts belong to main, in
@@ -51,7 +51,7 @@ class Listing:
 
 
 def transcripts_of(search: TranscriptSearch) -> Listing:
-    """Every transcript that belongs to a scope of a workspace.
+    """Return every transcript that belongs to a scope of a workspace.
 
     The result for a scope never depends on the files of another scope. A folder or file that
     cannot be read does not hide the others.
@@ -79,8 +79,10 @@ def _transcripts_in(
 
 
 def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> list[Transcript]:
-    """The transcript as a list; empty unless it is known to belong to the workspace or its
-    records name the folder `root`."""
+    """Return the transcript in a list, or an empty list if it belongs to another workspace.
+
+    It belongs to this one if that is known, or if its records name the folder `root`.
+    """
     found = signature(file.path)
     if found is None:
         return []
@@ -99,7 +101,7 @@ def _transcripts_from(file: TranscriptFile, root: Path, problems: list[str]) -> 
 def allowed_transcripts(
     layout: Layout, config: Config, scope: Scope, environment: Mapping[str, str]
 ) -> Listing:
-    """The transcripts that belong to a scope, if its conversations may be searched."""
+    """Return the transcripts that belong to a scope, if its conversations may be searched."""
     if str(scope) not in config.transcripts:
         return Listing()
     # Only groups need the names of rooms; an unreadable list must not affect main.

@@ -1,4 +1,4 @@
-"""Reads OpenClaw transcripts (versions 3 and 4, and archives), and finds the scope of each.
+"""Read OpenClaw transcripts (versions 3 and 4, and archives), and find the scope of each.
 
 `sessions.json` has an entry for every session key: its session, its file (a path or an identifier),
 and the sessions that it had before a reset, whose transcripts are archives now. A file that is
@@ -65,7 +65,7 @@ class _Message:
 
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
-    """The turns; after a heartbeat, everything is skipped until a person writes again."""
+    """Yield the turns; after a heartbeat, everything is skipped until a person writes again."""
     woken = False
     for record in records:
         message = _parse(record.value)
@@ -86,7 +86,7 @@ def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
 
 
 def _is_scheduled_prompt(value: dict[str, Any]) -> bool | None:
-    """Whether a user turn is a scheduled prompt; None if the record is not a user turn."""
+    """Return whether a user turn is a scheduled prompt; None if the record is not a user turn."""
     message = _parse(value)
     if not isinstance(message, _Message) or message.role != "user":
         return None
@@ -113,8 +113,11 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
 
 
 def _wakes(turn: UnwrappedTurn) -> bool:
-    """Whether the turn is a heartbeat. A person's message that quotes a heartbeat has an
-    envelope, so the agent's answers to it are kept."""
+    """Return whether the turn is a heartbeat.
+
+    A person's message that quotes a heartbeat has an envelope, so the agent's answers to it are
+    kept.
+    """
     return not turn.enveloped and is_heartbeat(flatten(after_system_lines(turn.text)))
 
 
@@ -147,7 +150,7 @@ def _cwd(value: dict[str, Any]) -> str | None:
 
 
 def _is_machine_run(path: Path) -> bool:
-    """Whether the session was a scheduled run or a dreaming run.
+    """Return whether the session was a scheduled run or a dreaming run.
 
     The record that says so may be the last one, so all lines are scanned, but only those that
     contain a hint are parsed. An archive has lost its session key: there, the first prompt is
@@ -190,7 +193,7 @@ class Claim:
 
 
 def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
-    """The transcripts of each configured agent, or of all agents."""
+    """Yield the transcripts of each configured agent, or of all agents."""
     homes = search.homes
     for agent in folders_in(homes.openclaw / "agents"):
         if not homes.agents or agent.name in homes.agents:
@@ -199,7 +202,7 @@ def _sources(search: TranscriptSearch) -> Iterator[Iterator[TranscriptFile]]:
 
 
 def _is_workspace_of(agent: str, search: TranscriptSearch) -> bool:
-    """Whether the workspace is the default workspace of an OpenClaw agent."""
+    """Return whether the workspace is the default workspace of an OpenClaw agent."""
     names = [f"workspace-{agent}"] + (["workspace"] if agent == "main" else [])
     return any(is_same_folder(str(search.homes.openclaw / name), search.root) for name in names)
 
@@ -207,7 +210,7 @@ def _is_workspace_of(agent: str, search: TranscriptSearch) -> bool:
 def _transcripts_of(
     agent: Path, search: TranscriptSearch, *, known_to_belong: bool
 ) -> Iterator[TranscriptFile]:
-    """The transcripts of one agent that belong to the scope."""
+    """Yield the transcripts of one agent that belong to the scope."""
     folder = agent / "sessions"
     files = files_in(folder)
     scopes = scopes_by_file(folder, agent.name, search.session_of_key) if files else {}
@@ -218,13 +221,14 @@ def _transcripts_of(
 
 
 def base_name(name: str) -> str | None:
-    """The name that a transcript had before it was archived; None if it is not a transcript."""
+    """Return the name that a transcript had before it was archived; None if it is not a
+    transcript."""
     match = _TRANSCRIPT.fullmatch(name)
     return match["base"] if match else None
 
 
 def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> dict[str, Scope]:
-    """The scopes of the transcripts, by file name; archived ones by their original name."""
+    """Return the scopes of the transcripts, by file name; archived ones by their original name."""
     scopes: dict[str, set[Scope | None]] = {}
     for claim in claims_in(folder):
         scope = _scope_of(claim, agent, session_of_key)
@@ -235,7 +239,10 @@ def scopes_by_file(folder: Path, agent: str, session_of_key: SessionReader) -> d
 
 
 def claims_in(folder: Path) -> tuple[Claim, ...]:
-    """The claims of an agent's session keys. Errors do not quote the file: it names all chats."""
+    """Return the claims of an agent's session keys.
+
+    Errors do not quote the file: it names all chats.
+    """
     path = folder / SESSIONS_FILE
     data = atomic.read(path)
     if data is None:
@@ -250,7 +257,8 @@ def claims_in(folder: Path) -> tuple[Claim, ...]:
 
 
 def _scope_of(claim: Claim, agent: str, session_of_key: SessionReader) -> Scope | None:
-    """The scope of a key; None if the key is private, but the host calls its chat a group."""
+    """Return the scope of a key; None if the key is private, but the host calls its chat a
+    group."""
     session = session_of_key(claim.key)
     if claim.machine or session.scope is None or session.agent != agent.lower():
         return None
@@ -282,7 +290,7 @@ def _names(entry: dict[str, Any], folder: Path) -> Iterator[str]:
 
 
 def _file(text: str, folder: Path) -> str | None:
-    """The file that `sessionFile` names in this folder; None if it is elsewhere.
+    """Return the file that `sessionFile` names in this folder; None if it is elsewhere.
 
     Only the last folders of the path are compared, since the home folder may have moved.
     """

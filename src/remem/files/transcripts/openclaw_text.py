@@ -1,4 +1,4 @@
-"""Recognises what OpenClaw adds to a conversation, by its form; all other text is kept.
+"""Recognise the text that OpenClaw adds to a conversation, by its form.
 
 OpenClaw writes an envelope in front of a person's message: who spoke, where and when, in brackets
 or as JSON under a heading. It also adds results from its memory and messages from its runtime, and
@@ -46,42 +46,45 @@ _KEY_FIELDS: Final = ("runId", "sessionKey", "spawnedBy")
 
 
 def is_generated(text: str) -> bool:
-    """Whether the host wrote this user turn, given as one line."""
+    """Return whether the host wrote this user turn, given as one line."""
     return _GENERATED.match(text) is not None
 
 
 def is_heartbeat(text: str) -> bool:
-    """Whether this turn, given as one line, is a heartbeat; its answers are not a conversation."""
+    """Return whether this turn, given as one line, is a heartbeat.
+
+    Its answers are not a conversation.
+    """
     if text.startswith(_HEARTBEAT):
         return True
     return "HEARTBEAT_OK" in text and _HEARTBEAT_INSTRUCTION.search(text[-2000:]) is not None
 
 
 def is_silence(text: str) -> bool:
-    """Whether this turn is only a marker for "nothing to say"."""
+    """Return whether this turn is only a marker for "nothing to say"."""
     return len(text) < 80 and _NO_REPLY.fullmatch(text) is not None
 
 
 def is_not_a_person(provenance: Any) -> bool:
-    """Whether the host says that it wrote the turn itself, or that another session did."""
+    """Return whether the host says that it wrote the turn itself, or that another session did."""
     return isinstance(provenance, dict) and provenance.get("kind") in _NOT_A_PERSON
 
 
 def is_recalled(provenance: Any) -> bool:
-    """Whether the turn is the result of a memory tool."""
+    """Return whether the turn is the result of a memory tool."""
     tool = provenance.get("sourceTool") if isinstance(provenance, dict) else None
     return isinstance(tool, str) and _MEMORY_TOOL.fullmatch(tool) is not None
 
 
 def says_machine_run(value: dict[str, Any]) -> bool:
-    """Whether a record says that its whole session is a scheduled run or a dreaming run."""
+    """Return whether a record says that its whole session is a scheduled run or a dreaming run."""
     data = value.get("data")
     objects = [value, data] if isinstance(data, dict) else [value]
     return any(is_machine_key(object_.get(field)) for object_ in objects for field in _KEY_FIELDS)
 
 
 def is_machine_key(key: Any) -> bool:
-    """Whether a session key or run id belongs to a scheduled run or a dreaming run."""
+    """Return whether a session key or run id belongs to a scheduled run or a dreaming run."""
     return isinstance(key, str) and _MACHINE_KEY.fullmatch(key) is not None
 
 
@@ -124,7 +127,7 @@ class UnwrappedTurn:
 
 
 def unwrap(raw: str) -> UnwrappedTurn:
-    """The text of a user turn without what the host has added around it."""
+    """Return the text of a user turn without what the host has added around it."""
     text = _ABOVE_RECALLED.sub("", raw.replace("\r\n", "\n"))
     text = without_runtime(without_blocks(text, _RECALLED))
     lines = _after_system_lines(text.split("\n"))
@@ -138,13 +141,16 @@ def unwrap(raw: str) -> UnwrappedTurn:
 
 
 def without_directives(raw: str) -> str:
-    """The text of an assistant turn without runtime context and channel directives."""
+    """Return the text of an assistant turn without runtime context and channel directives."""
     return _DIRECTIVE.sub("", without_runtime(raw.replace("\r\n", "\n")))
 
 
 def without_runtime(text: str) -> str:
-    """Remove runtime context. A block that is never closed extends to the end: losing text is
-    better than keeping internal text."""
+    """Remove runtime context.
+
+    A block that is never closed extends to the end: losing text is better than keeping internal
+    text.
+    """
     if _BEGIN not in text and _NOTICE not in text:
         return text
     kept, depth = list[str](), 0
@@ -169,8 +175,10 @@ def after_system_lines(text: str) -> str:
 
 
 def _after_system_lines(lines: list[str]) -> list[str]:
-    """Drop host events in front of a person's message if the message has an envelope. Otherwise
-    keep them: they show that the host wrote the turn."""
+    """Drop host events in front of a person's message if the message has an envelope.
+
+    Otherwise keep them: they show that the host wrote the turn.
+    """
     rest = lines[_system_lines(lines) :]
     if rest and (_HEADING.fullmatch(rest[0]) or _BRACKETS.match(rest[0])):
         return rest
@@ -185,8 +193,10 @@ def _system_lines(lines: list[str]) -> int:
 
 
 def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
-    """The lines without metadata, and whether there was any; only a person's message has
-    metadata."""
+    """Return the lines without metadata, and whether there was any.
+
+    Only a person's message has metadata.
+    """
     kept, at, enveloped = list[str](), 0, False
     while at < len(lines):
         bare = lines[at].strip()
@@ -203,7 +213,7 @@ def _without_metadata(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _end_of_metadata(lines: list[str], at: int) -> int | None:
-    """The index of the line after a metadata heading and its content; None if there is none.
+    """Return the index of the line after a metadata heading and its content; None if there is none.
 
     The content is a JSON block, or all lines up to a blank one.
     """

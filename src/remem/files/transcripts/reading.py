@@ -1,4 +1,4 @@
-"""Recognises transcripts, reads them as clean turns or rendered lines, and finds what is new.
+"""Recognise transcripts, read them as clean turns or rendered lines, and find what is new.
 
     reading = open_transcript(path)
     if reading.why_not: …                  it is not a transcript, or not a conversation
@@ -46,7 +46,7 @@ MACHINE_RUN: Final = "not a conversation: a scheduled run, an OpenClaw dreaming 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the first records of a file show; if `reader` is None, it is not a transcript."""
+    """The host and working folder of a file; if `reader` is None, it is not a transcript."""
 
     reader: TranscriptReader | None
     cwd: str | None
@@ -82,12 +82,12 @@ class Reading:
         return self.reader.host if self.reader else None
 
     def lines(self) -> Iterator[Turn]:
-        """The rendered turns in order; only one turn of the file is in memory at a time."""
+        """Yield the rendered turns in order; only one turn of the file is in memory at a time."""
         for turn in self.turns():
             yield from render(turn)
 
     def turns(self) -> Iterator[Turn]:
-        """The turns, clean and without secrets; every call counts `skipped` from zero."""
+        """Yield the turns, clean and without secrets; every call counts `skipped` from zero."""
         self.skipped.clear()
         if self.reader is None or self.why_not:
             return
@@ -143,12 +143,15 @@ class NewTurns:
 
 
 def source_of(path: Path) -> str:
-    """The name of a conversation; an archived transcript keeps the name that it had before."""
+    """Return the name of a conversation.
+
+    An archived transcript keeps the name that it had before.
+    """
     return str(path.parent / (base_name(path.name) or path.name))
 
 
 def new_turns(path: Path, last_read: ReadPosition | None) -> NewTurns:
-    """The turns after `last_read`; all turns if the file was rewritten since then."""
+    """Return the turns after `last_read`; all turns if the file was rewritten since then."""
     if not path.is_file():
         raise FileError(f"there is no transcript at {path}", hint="pass the host's JSONL file")
     upto = _end_of_complete_lines(path)
@@ -164,7 +167,7 @@ def new_turns(path: Path, last_read: ReadPosition | None) -> NewTurns:
 
 
 def _end_of_complete_lines(path: Path) -> ReadPosition:
-    """The end of the last complete line; the host may be writing the next line."""
+    """Return the end of the last complete line; the host may be writing the next line."""
     end = lines = at = 0
     with atomic.open_stream(path) as file:
         while chunk := file.read(_CHUNK):

@@ -1,4 +1,4 @@
-"""What the transcripts of all hosts share: records, turns with clean text, and rendered lines.
+"""Records, turns with clean text and rendered lines, for the transcripts of all hosts.
 
 Only one line of a file is in memory at a time, and none longer than `MAX_LINE`. Only LF ends a
 line, so that line numbers are the same as in other programs.
@@ -120,12 +120,12 @@ def is_same_folder(path: str, root: Path) -> bool:
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The folders in a folder; none if it is a link."""
+    """Return the folders in a folder; none if it is a link."""
     return [] if folder.is_symlink() else subfolders(folder)
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files in a folder; none if it is a link."""
+    """Return the files in a folder; none if it is a link."""
     entries = [] if folder.is_symlink() else entries_in(folder)
     return [Path(entry) for entry in entries if entry.is_file(follow_symlinks=False)]
 
@@ -138,14 +138,14 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def records(path: Path, skipped: Skipped) -> Generator[Record, None, None]:
-    """Every JSON object of the file; other lines are counted in `skipped`."""
+    """Yield every JSON object of the file; other lines are counted in `skipped`."""
     for number, line in lines(path, skipped):
         if record := parse_record(number, line, skipped):
             yield record
 
 
 def lines(path: Path, skipped: Skipped) -> Generator[tuple[int, bytes], None, None]:
-    """Every line with its number, counted from 1; blank and overlong lines are skipped."""
+    """Yield every line with its number, counted from 1; blank and overlong lines are skipped."""
     with atomic.open_stream(path) as file:
         number = 0
         while line := file.readline(MAX_LINE + 1):
@@ -187,7 +187,7 @@ _MAX_SECONDS: Final = 1e11  # a larger number is a time in milliseconds
 
 
 def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
-    """A turn with its text on one line and without secrets; None if no text remains.
+    """Return a turn with its text on one line and without secrets; None if no text remains.
 
     Secrets are masked before and after the lines are joined: some are recognised only on their own
     line, others only next to their name.
@@ -199,7 +199,7 @@ def turn_of(line: int, role: Role, raw: str, time: str | None) -> Turn | None:
 
 
 def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
-    """The text of a message: a string, or its text blocks joined; None if it has no text."""
+    """Return the text of a message: a string, or its text blocks joined; None if it has no text."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -210,7 +210,7 @@ def text_blocks(content: Any, kinds: Container[Any] = ("text",)) -> str | None:
 
 
 def without_blocks(text: str, tags: Iterable[str]) -> str:
-    """The text without `<tag>…</tag>`; an opening tag that is never closed is left alone."""
+    """Return the text without `<tag>…</tag>`; an opening tag that is never closed is left alone."""
     for tag in tags:
         if f"</{tag}>" in text:
             text = _without_tag(text, tag)
@@ -218,16 +218,16 @@ def without_blocks(text: str, tags: Iterable[str]) -> str:
 
 
 def typed_text(raw: str, added: Iterable[str], openings: tuple[str, ...]) -> str | None:
-    """What a person typed: the text without the blocks that the host has added.
+    """Return the text that a person typed, without the blocks that the host has added.
 
-    None if nothing else is there, or if the host wrote the message, as one of `openings` shows.
+    Return None if no text remains, or if the host wrote the message, as one of `openings` shows.
     """
     text = without_blocks(raw, added).strip()
     return None if not text or text.startswith(openings) else text
 
 
 def time_of(*values: Any) -> str | None:
-    """The first value that is a time: a Unix timestamp, or an ISO 8601 string."""
+    """Return the first value that is a time: a Unix timestamp, or an ISO 8601 string."""
     for value in values:
         try:
             if isinstance(value, str):

@@ -55,7 +55,10 @@ class ConsolidationJob:
 def consolidate(
     job: ConsolidationJob, conversations: Sequence[Sequence[Utterance]], *, explain: bool = False
 ) -> Consolidation:
-    """Store what recurs across conversations; repeating it without new input changes nothing."""
+    """Store statements that recur across conversations.
+
+    Repeating this without new input changes nothing.
+    """
     subjects = Subjects(job.context.layout) if job.in_main else None
     statements = group_sightings(
         [
@@ -97,7 +100,7 @@ def _fact(
 def _weigh_all(
     job: ConsolidationJob, statements: Sequence[Recurring], facts: Sequence[FactCandidate | None]
 ) -> Callable[[Transaction], tuple[list[WeighedStatement], int | None]]:
-    """Return the operation that weighs all statements; slow work is done before the transaction."""
+    """Prepare all statements, and return the operation that weighs them in one transaction."""
     deps = job.context.deps
     drafts = (draft_of(statement, job.now, job.trust) for statement in statements)
     operations = [store_operation(draft, job.now, deps) for draft in drafts]
@@ -131,7 +134,7 @@ def _contradictions(
 ) -> tuple[Contradiction, ...]:
     if not job.in_main:
         return ()
-    with job.context.store.read() as snapshot:  # the files of facts have changed since
+    with job.context.store.read() as snapshot:  # read again, because new facts were written
         return find_contradictions(statements, snapshot, Subjects(job.context.layout))
 
 
@@ -162,6 +165,6 @@ def _day(job: ConsolidationJob, moment: str) -> str:
 
 
 def _closest(rejected: Sequence[WeighedStatement]) -> list[WeighedStatement]:
-    """Return the statements that came closest to being stored; there may be thousands of others."""
+    """Return the rejected statements that came closest to being stored, up to a limit."""
     order = sorted(rejected, key=lambda item: (-item.conversations, -len(item.days)))
     return order[:_MAX_EXPLAINED]

@@ -25,7 +25,7 @@ _MAX_CONTRADICTIONS: Final = 50
 def find_contradictions(
     statements: Sequence[Recurring], reader: EntryReader, subjects: Subjects
 ) -> tuple[Contradiction, ...]:
-    """Return the contradictions between what a person said and the facts, each listed once."""
+    """Return the contradictions between statements of people and facts, each once."""
     outdated = frozenset(_outdated_texts(statements, reader, subjects))
     unique: dict[frozenset[str], Contradiction] = {}
     for statement in statements:

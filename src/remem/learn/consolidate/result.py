@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from remem.errors import counted
 from remem.model.recurrence import Recurring, Sighting
 
 Verdict = Literal["stored", "reinforced", "left"]
@@ -33,14 +34,18 @@ class WeighedStatement:
 def accepted_statement(
     statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
-    days = f"on {len(statement.days)} days"
-    because = f"said in {statement.conversations} conversations {days}"
+    """Return a statement that was stored or reinforced."""
+    because = (
+        f"said in {counted(statement.conversations, 'conversation')} "
+        f"on {counted(len(statement.days), 'day')}"
+    )
     return _weighed(statement, verdict, because, entry, fact)
 
 
 def rejected_statement(
     statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
+    """Return a statement that was not stored, with the reason."""
     return _weighed(statement, "left", because, entry, fact)
 
 
@@ -116,7 +121,7 @@ class Consolidation:
 class UndoResult:
     """The result of undoing a run.
 
-    `kept` entries and facts were changed after the run, so the undo left them alone.
+    `kept` entries and facts were changed after the run, so they were not undone.
     `retracted` facts are no longer active; they remain in their files.
     """
 

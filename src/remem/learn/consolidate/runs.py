@@ -1,4 +1,4 @@
-"""The record of consolidation runs, and undoing the last one as a whole.
+"""Record consolidation runs, and undo the last one as a whole.
 
 A run is recorded in the transaction that makes its changes. Undoing it does not change anything
 that was edited since.

@@ -1,4 +1,4 @@
-"""Decide what happens to a recurring statement, given what memory already contains.
+"""Decide whether a recurring statement is stored, reinforces something known, or is rejected.
 
 An entry that says the same thing is reinforced once for every new conversation. If that entry was
 archived, or the owner undid its run, the statement is rejected. A statement about a known entity
@@ -40,7 +40,7 @@ _KNOWN: Final = "already known from these conversations"
 
 @dataclass(frozen=True, slots=True)
 class FactCandidate:
-    """A statement as the fact that it would become; `known` is a fact that already says it."""
+    """The fact that a statement would become; `known` is an existing fact that says the same."""
 
     change: RecordFact
     known: Fact | None
@@ -62,9 +62,9 @@ def fact_candidate(
 
 
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
-    """Return the fact that says the same thing in nearly the same words.
+    """Return a fact that says the same thing in nearly the same words.
 
-    Active facts come first.
+    An active one if possible.
     """
     wanted = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
@@ -112,19 +112,18 @@ class Weighing:
     ) -> Weighed:
         """Store, reinforce or reject a statement."""
         if any(place_of(sighting) in self.undone for sighting in statement.sightings):
-            return rejected_statement(statement, "the owner undid it"), None
+            return rejected_statement(statement, "the owner undid an earlier run with it"), None
         found = self._matching_entry(statement)
         if found is not None:
             return self._reinforce(statement, found)
         if fact is not None:
             return self._weigh_fact(statement, fact)
         if file := self._written_elsewhere(statement):
-            return rejected_statement(statement, f"is already in {file}"), None
+            return rejected_statement(statement, f"already in {file}"), None
         return self._store(statement, store(self.tx))
 
     def _matching_entry(self, statement: Recurring) -> Entry | None:
-        """Return the entry with this statement, which comes from the same line or has the same
-        text."""
+        """Return an entry that comes from the same line as the statement, or has the same text."""
         wanted = set(content_words(statement.lesson.text))
         from_same_lines = [
             entry
@@ -188,7 +187,7 @@ class Weighing:
     def _weigh_fact(self, statement: Recurring, fact: FactCandidate) -> Weighed:
         change, known = fact.change, fact.known
         if fact.erased or self.tx.tombstones(wording_hash=folded_hash(change.text)):
-            return rejected_statement(statement, "the owner has erased these words"), None
+            return rejected_statement(statement, "the owner has erased this text"), None
         if known is None:
             return self._record_fact(statement, change)
         if not known.active:
@@ -206,7 +205,7 @@ class Weighing:
     def _record_fact(self, statement: Recurring, change: RecordFact) -> Weighed:
         """Plan to record the fact; its file is written after the transaction."""
         if earlier := state.lesson_record(self.tx, change.id):
-            return rejected_statement(statement, f"was written to {earlier.home} before"), None
+            return rejected_statement(statement, f"already written to {earlier.home}"), None
         state.add_pending(self.tx, [change])
         state.record_lesson(self.tx, change.id, state.LessonRecord(change.file, self.now))
         places = places_of(statement.sightings)
@@ -215,8 +214,10 @@ class Weighing:
 
 
 def _from_other_sources(statement: Recurring, known: Collection[str]) -> list[Sighting]:
-    """Return the last sighting in each conversation that is not known yet, because a conversation
-    counts only once."""
+    """Return the last sighting in each conversation that is not known yet.
+
+    A conversation counts only once.
+    """
     new = (sighting for sighting in statement.sightings if sighting.origin.source not in known)
     return list({sighting.conversation: sighting for sighting in new}.values())
 

@@ -89,6 +89,7 @@ class FactAnswer:
 
 
 def fact_view(fact: Fact) -> FactView:
+    """Return a fact as answers show it."""
     return FactView(**{name: getattr(fact, name) for name in _FACT_FIELDS})
 
 
@@ -103,6 +104,7 @@ def contradiction_views(
 
 
 def view_of(known: KnownFacts, entity: Entity) -> EntityView:
+    """Return an entity as answers show it, with the number of its facts."""
     facts, merged = known.of(entity), merged_with(known.entities, entity)
     superseded = sum(fact.superseded for fact in facts)
     return EntityView(
@@ -124,8 +126,7 @@ _MAX_COMPARED: Final = 200
 
 
 def record_answer(action: str, done: Recorded, known: KnownFacts) -> FactAnswer:
-    """Return the answer to recording a fact, with related facts that the caller may want to act
-    on."""
+    """Return the answer to recording a fact, with contradictory and similar facts."""
     return FactAnswer(
         action=action,
         entity=view_of(known, known.root(done.entity.id)),
@@ -161,8 +162,10 @@ def list_facts(
 def list_history(
     known: KnownFacts, name: str | None, id_: str | None, limit: int | None
 ) -> FactAnswer:
-    """Return all facts about an entity or, for an id, that fact with its predecessors and
-    successors."""
+    """Return all facts about an entity.
+
+    If an id is given, return that fact with its predecessors and successors.
+    """
     if not id_:
         entity = require_entity(known, name)
         return _list_answer("history", known, entity, in_order(known.of(entity)), limit)
@@ -196,7 +199,7 @@ def list_contradictions(known: KnownFacts) -> FactAnswer:
 
 
 def _contradictions(known: KnownFacts) -> Iterator[ContradictionView]:
-    """Pairs of active facts about one entity; the later fact is reported as the new one."""
+    """Yield pairs of contradictory active facts; `by` is the later fact of each pair."""
     for id_, entity in known.entities.items():
         if known.root(id_).id != id_:
             continue

@@ -37,9 +37,9 @@ from remem.text.timestamps import parse_time
 
 @dataclass(frozen=True, slots=True)
 class FactWriter:
-    """Writes fact files, one writer at a time.
+    """Writes fact files under a lock.
 
-    `is_erased` says whether the owner has erased a text from the entries.
+    `is_erased` returns whether the owner has erased a text from the entries.
     """
 
     layout: Layout
@@ -59,7 +59,7 @@ class FactWriter:
         return parse_time(self.now()).astimezone(self.zone).date().isoformat()
 
     def change(self, path: str, edit: Callable[[str], str]) -> None:
-        """Replace a file's text with what `edit` returns; the caller holds the lock."""
+        """Replace a file's text with the result of `edit`; the caller holds the lock."""
         absolute = self.layout.root / path
         atomic.refuse_links(self.layout.root, absolute)
 

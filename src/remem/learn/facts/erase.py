@@ -112,13 +112,13 @@ def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
             f"no entry or fact has the id {shown(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
-    holding = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
-    if len(holding) > 1:
+    current = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
+    if len(current) > 1:
         raise InvalidInput(
             f"several facts have the id {shown(id_)}",
-            hint=f"name the entity too, with --entity: {', '.join(f.entity for f in holding)}",
+            hint=f"name the entity too, with --entity: {', '.join(f.entity for f in current)}",
         )
-    return (holding or found)[0]
+    return (current or found)[0]
 
 
 def finish_fact(eraser: FactEraser, erasure: UnfinishedErasure, now: str) -> None:

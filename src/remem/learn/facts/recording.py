@@ -39,7 +39,7 @@ class Recorded:
 
 
 def record(writer: FactWriter, draft: FactDraft) -> Recorded:
-    """Write a fact into its entity's file; when this returns, it is safely on disk."""
+    """Write a fact into its entity's file; once this returns, it is safely on disk."""
     with writer.exclusive():
         known = writer.known()
         _refuse_erased(writer, known, draft)
@@ -64,7 +64,7 @@ def _entity(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> Entity:
 def _refuse_erased(writer: FactWriter, known: KnownFacts, draft: FactDraft) -> None:
     if known.erased(draft.fact) or writer.is_erased(draft.fact):
         raise InvalidInput(
-            "not recorded: the owner has erased these words",
+            "not recorded: the owner has erased this text",
             hint="erased texts are not stored again",
         )
 
@@ -141,8 +141,7 @@ def _category_of(old: Fact | None) -> str:
 
 
 def _read(text: str, path: str) -> Sequence[Fact]:
-    """Return the facts in a text; raise MalformedFacts if the text is broken and must not be
-    changed."""
+    """Return the facts in a text; raise MalformedFacts if the text is broken."""
     for _ in values_in(text):
         pass
     return facts_in(text, path).facts

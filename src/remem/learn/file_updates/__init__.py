@@ -1,1 +1,1 @@
-"""Writing lessons into the Markdown files of a scope, which people edit too."""
+"""Write lessons into the Markdown files of a scope, which people edit too."""

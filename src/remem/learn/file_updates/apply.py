@@ -118,7 +118,7 @@ class _Applied:
 
 
 def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
-    """Return the text with all changes that it does not contain yet; it is parsed once."""
+    """Return the text with all changes that it does not contain yet."""
     known = lesson_ids_in(text)
     new = [change for change in changes if change.id not in known]
     if not new:
@@ -160,8 +160,10 @@ def _history_line(change: SetTask, old: str) -> AddHistory:
 
 
 def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> list[FileChange]:
-    """Return the changes without task states that were written and replaced before an
-    interruption."""
+    """Return the changes, without task states that have already been replaced by later ones.
+
+    This happens if a flush was interrupted.
+    """
     histories = {change.history for change in changes if isinstance(change, SetTask)}
     lines = [line for file in histories for line in _HISTORY.findall(current_text(context, file))]
     replaced = lesson_ids_in("\n".join(lines))

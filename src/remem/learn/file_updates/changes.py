@@ -1,4 +1,4 @@
-"""Changes to files, as values that remain pending in the database until they are made.
+"""Changes to files, which remain pending in the database until they are made.
 
 Each change has an `id` that marks it in its file: if the mark is there, the change has been made.
 `file` is a path in the workspace. Texts are escaped so that they cannot break the file's structure.

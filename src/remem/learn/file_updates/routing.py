@@ -194,8 +194,7 @@ def task_change(
 
 
 def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
-    """Return the reference to a convention, which is loaded only through the file that refers to
-    it."""
+    """Return the reference to a convention, which is loaded only through references."""
     file = f"{target.folder}/{_PROJECT.file}"
     section = "Conventions|约定|规范|Konventionen"
     id_ = lesson_id("refer", file, destination.file)
@@ -203,8 +202,7 @@ def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
 
 
 def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
-    """Return the gate's line for a file; for a convention, it leads to the file that refers to
-    it."""
+    """Return the gate's line for a file; the line of a convention leads to the referring file."""
     if target.gate is None:
         return []
     id_ = lesson_id("route", target.gate, destination.file)

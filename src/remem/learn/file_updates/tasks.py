@@ -72,7 +72,7 @@ class _Heading:
 
 @lru_cache(maxsize=8)
 def _blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of a text; planning a flush and writing it read the same text."""
+    """Return the blocks of a text; cached, because planning and writing read the same text."""
     return tuple(outline(text))
 
 
@@ -227,7 +227,9 @@ def _task_text(text: str, state: State) -> str:
 
 
 def _is_same_task(one: str, other: str) -> bool:
-    """Return whether two texts are the same task; with a different name or a negation, they are
-    not."""
+    """Return whether two texts are the same task.
+
+    A different name or a negation makes a different task.
+    """
     left, right = (set(words(_DECORATION.sub("", text))) for text in (one, other))
     return same_statement(left, right)

@@ -1,1 +1,1 @@
-"""Flush: write what a conversation taught into memory, exactly once."""
+"""Flush: write the lessons of a conversation into memory, each exactly once."""

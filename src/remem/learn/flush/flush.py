@@ -43,7 +43,7 @@ _INTERVAL: Final = 60.0
 
 
 def is_idle(last_said: str, now: str) -> bool:
-    """Return whether a conversation is idle, but has not been for too long."""
+    """Return whether a conversation is idle, but not yet for so long that it is ignored."""
     idle = parse_time(now) - parse_time(last_said)
     return IDLE <= idle <= _MAX_IDLE
 
@@ -86,7 +86,7 @@ def flush(
     learned: SourceLessons | None = None,
     reason: str = "remem",
 ) -> FlushResult:
-    """Write lessons into memory; when this returns, each one is written or saved as pending."""
+    """Write lessons into memory; once this returns, each is written or saved as pending."""
     gate = create_gate(context.layout, context.scope, [lesson.text for lesson in lessons])
     plans = plan_all(context, lessons)
     now = context.now()

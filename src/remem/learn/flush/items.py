@@ -1,4 +1,4 @@
-"""Lessons for a flush: the checked items of a call, or what was learned from a transcript.
+"""Lessons for a flush: the checked items of a call, or lessons learned from a transcript.
 
 Each item is checked separately: an invalid one is refused with a reason and does not affect the
 others. A transcript is read from where the last flush stopped.
@@ -115,7 +115,7 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
 
 
 def reject_untrusted_rule(lesson: Lesson) -> Lesson:
-    """Return the lesson itself; an untrusted rule is refused with an error."""
+    """Return the lesson; raise InvalidInput if it is an untrusted rule."""
     if lesson.trust == "untrusted" and lesson.kind == "rule":
         raise InvalidInput(
             f"an untrusted item cannot be a rule: {shown(lesson.text)}",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlushContext:
-    """What a flush needs from a scope; the scope's files are written under its lock."""
+    """The scope that is flushed, and its dependencies; `exclusive` locks the scope's files."""
 
     store: Store
     layout: Layout
@@ -75,7 +75,7 @@ def record_lesson(tx: Transaction, id_: str, record: LessonRecord) -> None:
 
 
 def pending_changes(reader: EntryReader) -> list[Change]:
-    """Changes that no file contains yet, in the order in which they were planned."""
+    """Return the changes that no file contains yet, in the order in which they were planned."""
     return list(_pending_by_number(reader).values())
 
 
@@ -193,15 +193,14 @@ def _read_json(data: bytes | None) -> Any:
 
 
 def _earlier_flush_time(old: Any) -> str | None:
-    """Return the flush time that the agent itself wrote into the file, before remem flushed
-    main."""
+    """Return the flush time that the agent wrote into the file before remem flushed main."""
     session = old.get("main_session") if isinstance(old, dict) else None
     time = session.get("last_flush_time") if isinstance(session, dict) else None
     return time if isinstance(time, str) else None
 
 
 def _items_of_others(old: Any) -> list[Any]:
-    """Items that the agent itself wrote, which must be kept."""
+    """Return the items that the agent itself wrote, which must be kept."""
     items = old.get("pending_items") if isinstance(old, dict) else None
     return [item for item in items if not _is_own(item)] if isinstance(items, list) else []
 
@@ -218,8 +217,10 @@ def _pending(change: Change) -> dict[str, str]:
 
 
 def is_interrupted(context: FlushContext) -> bool:
-    """Return whether a flush was interrupted: a change is pending, or the state file is out of
-    date."""
+    """Return whether a flush was interrupted.
+
+    Then a change is pending, or the state file is out of date.
+    """
     with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Final
 
+from remem.errors import counted
 from remem.files.facts import KnownFacts
 from remem.files.host_files import FileContent
 from remem.files.layout import Layout
@@ -132,8 +133,10 @@ def _is_candidate(statement: Statement) -> bool:
 
 
 def _fits(text: str) -> bool:
-    """Return whether a text could become a line of MEMORY.md: it is neither too short nor too long,
-    and is not a question, a secret or an injection."""
+    """Return whether a text could become a line of MEMORY.md.
+
+    It must be neither too short nor too long, and not a question, a secret or an injection.
+    """
     text = text.strip()
     count = len(words(text))
     if text.endswith(("?", "？")) or not _MIN_WORDS <= count <= _MAX_WORDS:
@@ -210,9 +213,11 @@ def cluster_sightings(sightings: Iterable[Sighting]) -> list[Cluster]:
 
 
 def _copied_days(sightings: Iterable[Sighting]) -> dict[str, frozenset[str]]:
-    """For each wording, the days on which it was probably copied: that day's note and the previous
-    note with this wording have other lines in common too, because routines and agents copy sections
-    from one note to the next."""
+    """Return, for each wording, the days on which it was probably copied.
+
+    On such a day, the note and the previous note with this wording have other lines in common too,
+    because routines and agents copy sections from one note to the next.
+    """
     by_day: dict[str, set[str]] = defaultdict(set)
     days_of: dict[str, set[str]] = defaultdict(set)
     for sighting in sightings:
@@ -272,7 +277,7 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     days, stable = cluster.days, _stable(cluster, today)
     confirmed = [
         *([_days_reason(days)] if len(days) >= _MIN_DAYS else []),
-        *([f"read or cited {use.uses} times"] if use.uses >= _MIN_USES else []),
+        *([f"read or cited {counted(use.uses, 'time')}"] if use.uses >= _MIN_USES else []),
         *([f"said again {use.reinforced} times"] if use.reinforced >= _MIN_USES else []),
         *([stable] if stable else []),
     ]

@@ -1,4 +1,4 @@
-"""The result of a graduation: what is proposed for MEMORY.md, what is not, and why."""
+"""The result of a graduation: lines proposed for MEMORY.md, and others with the reason."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Graduation:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was written into MEMORY.md; `kept` is the backup of the file as it was before."""
+    """The change that was made to MEMORY.md; `kept` is the path of a copy from before."""
 
     description: str
     diff: str

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
+from remem.errors import counted
 from remem.files.facts import KnownFacts, file_for
 from remem.learn.facts.entities import require_entity
 from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
@@ -155,8 +156,8 @@ def _point(fact: Fact) -> Point:
 
 
 def _lead(points: Sequence[Point], past: int) -> str:
-    count = f"{len(points)} active {'fact' if len(points) == 1 else 'facts'}"
+    count = counted(len(points), "active fact")
     latest = max((point.day for point in points if point.day), default=None)
     dated = f", the latest of {latest}" if latest else ""
-    earlier = f"; {past} earlier {'one' if past == 1 else 'ones'} in the history" if past else ""
+    earlier = f"; {counted(past, 'earlier fact')} in the history" if past else ""
     return f"{count}{dated}{earlier}."

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
+from remem.errors import counted
 from remem.files.host_files import FileContent, note_files, owners_file
 from remem.files.layout import Layout
 from remem.learn.synthesize.plan import Plan
@@ -102,7 +103,7 @@ def daily_plan(
         title="Recent days",
         about="notes",
         made_from="memory",
-        lead=f"{len(shown)} {'day' if len(shown) == 1 else 'days'} with notes, {span}.",
+        lead=f"{counted(len(shown), 'day')} with notes, {span}.",
         points=points,
     )
 

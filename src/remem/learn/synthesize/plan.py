@@ -16,7 +16,7 @@ SUMMARY = "summary.md"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A page at `path`, relative to the workspace.
+    """The plan of a page at `path`, relative to the workspace.
 
     `made_from` names the file that it is made from. `titles` are headings that it may have had;
     `known` are folded texts that memory contains word for word. `names` may be used in
@@ -45,8 +45,7 @@ class Plan:
         return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
     def lead_line(self, *, prose: bool) -> str:
-        """Return the first line, with a mark that says what the page was made from, and in which
-        state."""
+        """Return the first line, with a mark that names the page's source and its state."""
         return add_mark(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
 
 

@@ -40,7 +40,7 @@ class Prose:
     _failures: int = field(default=0, init=False)
 
     def about(self, plan: Plan) -> tuple[list[Sentence], int]:
-        """Sentences about the plan's points, and the number of dropped sentences."""
+        """Return sentences about the plan's points, and the number of dropped sentences."""
         if self.chat is None or not plan.points or len(plan.points) > _MAX_POINTS:
             return [], 0
         try:

@@ -1,4 +1,4 @@
-"""Write the pages: plan each page, phrase it, and write it without touching a person's lines."""
+"""Write the pages: plan each page, phrase it, and write it without changing a person's lines."""
 
 from __future__ import annotations
 

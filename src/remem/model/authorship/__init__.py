@@ -1,1 +1,1 @@
-"""Decides who wrote the parts of a message: the speaker or somebody else, if that is certain."""
+"""Decide who wrote the parts of a message: the speaker or somebody else."""

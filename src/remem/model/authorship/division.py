@@ -1,4 +1,4 @@
-"""Divides one turn, line by line, into its speaker's words, doubtful words and pasted text."""
+"""Divide a turn, line by line, into its speaker's words, doubtful words and pasted text."""
 
 from __future__ import annotations
 
@@ -140,8 +140,7 @@ class Division:
                 self.pieces.append(Piece(words, self.doubt or doubt))
 
     def _keep_last_paragraph(self) -> None:
-        """Keep the last paragraph as doubtful, because the owner may continue writing after a
-        paste."""
+        """Keep the last paragraph as doubtful: the owner may have written it after a paste."""
         self.ran_on = True
         paragraphs: list[list[str]] = [[]]
         ended = False

@@ -1,4 +1,4 @@
-"""Judges whether a turn shows that its statements are the speaker's own.
+"""Judge whether a turn shows that its statements are the speaker's own.
 
 The ways to introduce somebody else's text cannot all be listed. So the test is reversed: a
 statement is the speaker's own if every other sentence of its turn is clear, that is, a statement, a
@@ -188,8 +188,7 @@ def _without_reply(sentence: str) -> str:
 
 
 def _belongs(sentence: str, statement: str) -> bool:
-    """Return whether a sentence is part of a statement, and not merely the next sentence in its
-    text."""
+    """Return whether a sentence is part of a statement, and not merely the next sentence."""
     if statement in sentence:
         return True
     before, part, _ = statement.partition(sentence)
@@ -197,8 +196,7 @@ def _belongs(sentence: str, statement: str) -> bool:
 
 
 def _is_about_work(statement: str) -> bool:
-    """Return whether a statement is about somebody else's text, such as "I was asked to check her
-    ad"."""
+    """Return whether a statement is about somebody else's text: "I was asked to check her ad"."""
     return _has(statement, "theirs") and _has(statement, "work_on_text", "work_on_any", "message")
 
 
@@ -222,8 +220,7 @@ def _asks(words: str) -> bool:
 
 
 def _is_cue(words: str) -> bool:
-    """Return whether words before a statement ask to remember it, or say what kind of statement it
-    is."""
+    """Return whether the words before a statement ask to remember it, or name its kind."""
     if pattern("and").fullmatch(words) or _begins(words, "own_lead", "whenever"):
         return True
     label = words.rstrip().endswith((*_COLONS, ",", "，", "、"))

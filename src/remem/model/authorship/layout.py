@@ -1,4 +1,4 @@
-"""The text of a turn, prepared for reading: without tags, fences and disguised characters."""
+"""Prepare the text of a turn for reading: remove tags, fences and disguised characters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from remem.model.authorship.pieces import CODE, ELEMENT, FENCED
 
 MAX_READ: Final = 20_000
 BREAK: Final = "\x01"
-"""A line in place of pasted text that was removed; what follows may still belong to it."""
+"""A line in place of removed pasted text; the lines after it may still be part of the paste."""
 _INVISIBLE: Final = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
 _FULLWIDTH: Final = re.compile("[\uff21-\uff3a\uff41-\uff5a]{3}")
 _FENCE: Final = re.compile(
@@ -90,5 +90,5 @@ def _outside(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _replace_fence(fence: re.Match[str]) -> str:
-    """Return what replaces a fence: code ends with it, but pasted prose may continue after it."""
+    """Return the replacement of a fence; pasted prose may continue after it, code does not."""
     return f"\n\n{BREAK}\n\n" if _PROSE.search(fence[0]) else "\n\n"

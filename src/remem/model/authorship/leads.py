@@ -1,4 +1,4 @@
-"""Finds where somebody else's text begins in a line of running words.
+"""Find where somebody else's text begins within a line.
 
 It begins after words that introduce it: "Anna wrote: …", "here is the ticket: …", "translate
 this: …".
@@ -87,7 +87,9 @@ def _is_own_lead(lead: str) -> bool:
 
 
 def _is_order(sentence: str, verb: int) -> bool:
-    """Return whether the verb comes first, as in an order; in Chinese and Japanese it may be
-    anywhere."""
+    """Return whether the verb comes first, as in an order.
+
+    In Chinese and Japanese, it may be anywhere.
+    """
     before = sentence[:verb].strip(" ,-*•").lower()
     return before in _BEFORE_ORDERS or pattern("cjk_order").search(sentence) is not None

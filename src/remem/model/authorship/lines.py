@@ -1,7 +1,7 @@
-"""Finds the lines of a turn at which somebody else's text begins.
+"""Find the lines of a turn at which somebody else's text begins.
 
-Such text reaches to the end of its line, its paragraph or the turn. A person may continue after a
-paste, and a paste may pretend that they do; what follows is therefore always in doubt.
+Such text extends to the end of its line, its paragraph or the turn. A person may continue after a
+paste, and a paste may pretend that they do, so the text after a paste is always in doubt.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ForeignText:
 
 
 class Lines:
-    """The plain lines of a turn, and what begins at each of them."""
+    """The plain lines of a turn, and the foreign text that begins at each of them."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -77,7 +77,10 @@ class Lines:
         self.farewell = self._farewell()
 
     def foreign_text_at(self, at: int, *, first: bool) -> ForeignText | None:
-        """Return what begins at this line; `first` means that the turn has no words before it."""
+        """Return the foreign text that begins at this line, if any.
+
+        `first` means that the turn has no words before the line.
+        """
         line = self.lines[at]
         bare = line.strip()
         return (

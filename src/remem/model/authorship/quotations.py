@@ -1,4 +1,4 @@
-"""Finds long quotations in running text: sentences that are or contain a quotation."""
+"""Find sentences that are, or contain, a long quotation."""
 
 from __future__ import annotations
 
@@ -62,8 +62,7 @@ def _closes(quotation: str) -> bool:
 
 
 def _is_attributed(words: str) -> bool:
-    """Return whether the words around a quotation say that somebody other than the speaker said
-    it."""
+    """Return whether the words around a quotation attribute it to somebody else."""
     says = pattern("says").search(words)
     return says is not None and pattern("self").search(words[: says.start()]) is None
 

@@ -1,4 +1,4 @@
-"""Divides the turns of a conversation into their speaker's words and pasted text.
+"""Divide the turns of a conversation into their speaker's words and pasted text.
 
 Text that shows signs of somebody else's writing is left out and counted, and what follows it is in
 doubt. Of the rest, a statement is the speaker's own if every other sentence of the turn is clear
@@ -85,7 +85,7 @@ def foreign_lines(text: str) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class _PreviousTurns:
-    """What the turns so far suggest about the next one."""
+    """The state of the turns so far, which suggests whether the next one is a pasted text."""
 
     pasted: bool = False  # the last person's turn contained foreign text
     ran_on: bool = False  # it ended within that text
@@ -126,8 +126,7 @@ def _is_about_text(text: str, found: Authorship) -> bool:
 
 
 def _asks_for_work(text: str, found: Authorship) -> bool:
-    """Return whether a turn only asks for work on a text that came before: "translate to
-    Italian"."""
+    """Return whether a turn only asks for work on an earlier text: "translate to Italian"."""
     if found.foreign or len(text) > _MAX_BARE_REQUEST:
         return False
     return pattern("work_on_text").search(text) is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final, Literal
 
+from remem.errors import counted
 from remem.extract.line_marks import SKIPPED_COLUMN_NAMES, SKIPPED_TABLE_RULE
 from remem.extract.units import (
     SKIPPED_COMMENT,
@@ -37,11 +38,11 @@ _MARKUP: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file.
+    """One line of a file, and its outcome.
 
-    taken: the line is in entry `id`. merged: entry `id` already said the same thing. left: the line
-    is not in any entry, and `why` is the reason; otherwise `why` is the rule that chose the
-    category.
+    - taken: entry `id` was made from the line, and `why` is the rule that chose its category.
+    - merged: entry `id` already said the same thing.
+    - left: the line is not in any entry, and `why` is the reason.
     """
 
     number: int
@@ -53,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """One file: all its lines in order, and the counts of its statements."""
+    """The account of one file: all its lines in order, and the counts of its statements."""
 
     path: str
     lines: tuple[Line, ...]
@@ -110,7 +111,7 @@ class RemovedLine:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the memory costs in tokens; `index` replaces `curated` in every conversation."""
+    """The cost of the memory in tokens; `index` replaces `curated` in every conversation."""
 
     curated: int
     notes: int
@@ -139,7 +140,7 @@ def count_lines(files: Iterable[FileAccount], outcome: Outcome) -> int:
     return sum(file.count(outcome) for file in files)
 
 
-_UNDER_HEADING: Final = "is under a heading for what does not last"
+_UNDER_HEADING: Final = "is under a heading for temporary content"
 _MAX_FILES: Final = 15
 _MAX_LISTED: Final = 10
 _WIDTH: Final = 79
@@ -147,7 +148,7 @@ _COLUMNS: Final = ("lines", "taken", "merged", "left")
 
 
 def report(done: Migration, *, full: bool) -> str:
-    """Return the report as Markdown that fits a terminal; `full` lists everything, at any width."""
+    """Return the report as Markdown; it fits a terminal unless `full` lists everything."""
     lines = [
         *_headline(done),
         *_table(done, full=full),
@@ -172,7 +173,8 @@ def _headline(done: Migration) -> Iterator[str]:
             f"{tokens.curated:,} for the files."
         )
     if done.redacted:
-        yield f"Secrets were masked in {done.redacted:,} statements; the files still contain them."
+        statements = counted(done.redacted, "statement")
+        yield f"Secrets were masked in {statements}; the files still contain them."
 
 
 def _table(done: Migration, *, full: bool) -> Iterator[str]:
@@ -226,8 +228,8 @@ def _rest(done: Migration, full: bool) -> Iterator[str]:
         pairs = [pair for pair in done.reversals if pair.decided is decided]
         yield from _section(title, [_pair(pair) for pair in pairs], full=full)
     for archived, title in (
-        (True, "Gone from their files: the entries are archived"),
-        (False, "Gone from their files: the entries stay, because something supports them"),
+        (True, "Removed from their files: the entries were archived"),
+        (False, "Removed from their files: the entries were kept, because something supports them"),
     ):
         lines = [line for line in done.removed if line.archived is archived]
         texts = [f"{line.id} {line.path} line {line.line}: {line.content}" for line in lines]

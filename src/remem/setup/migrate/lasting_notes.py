@@ -1,7 +1,7 @@
-"""Lasting statements that are only in daily notes.
+"""Find lasting statements that are only in daily notes, and store them as entries.
 
-Nobody curates daily notes, so a statement that is only there gets harder to find over time. It is
-stored as an entry; the note keeps its line.
+Nobody curates daily notes, so a statement that is only there gets harder to find over time. The
+notes are not changed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 from remem.admin.doctor.findings import REPAIR, Finding
 from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation
+from remem.errors import counted
 from remem.files.facts import FactFiles
 from remem.files.layout import Layout
 from remem.files.walking import CURATED
@@ -40,8 +41,7 @@ _BATCH_SIZE: Final = 200
 
 
 def find_lasting(layout: Layout, snapshot: Snapshot, extractor: Extractor, now: str) -> list[Draft]:
-    """Return the lasting statements in older notes that are not in any entry, fact or curated
-    file."""
+    """Return the lasting statements that are only in older notes."""
     problems: list[str] = []
     files = list(read_sources(files_to_migrate(layout, problems), problems))
     notes = [source for source in files if _is_old_note(source, date_of(now))]
@@ -65,13 +65,13 @@ def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
     places = ", ".join(f"{origin.source}#L{origin.position}" for origin in origins)
     count = len(statements)
     more = f" and {count - _MAX_LISTED} more" if count > _MAX_LISTED else ""
-    subject = "1 lasting statement is" if count == 1 else f"{count} lasting statements are"
+    subject = counted(count, "lasting statement is", "lasting statements are")
     yield Finding(
         "main",
         "daily notes",
         "notice",
         f"{subject} only in daily notes: {places}{more}",
-        "what is only in a daily note gets harder to find over time",
+        "statements that are only in a daily note get harder to find over time",
         f"{REPAIR} stores them as entries; the notes are not changed",
     )
 
@@ -79,7 +79,7 @@ def findings(statements: Sequence[Draft]) -> Iterator[Finding]:
 def store_statements(
     store: Store, statements: Sequence[Draft], deps: StoreDependencies, now: str
 ) -> int:
-    """Store the statements as entries; return how many are new. A second run adds nothing."""
+    """Store the statements as entries, and return how many are new."""
     new = 0
     for start in range(0, len(statements), _BATCH_SIZE):
         batch = statements[start : start + _BATCH_SIZE]
@@ -133,8 +133,7 @@ class TextIndex:
                 self._texts_with[word].append(number)
 
     def has(self, statement: str) -> bool:
-        """Return whether one of the texts has the statement, in the same or nearly the same
-        words."""
+        """Return whether one of the texts has the statement in nearly the same words."""
         if fold(statement) in self._folded:
             return True
         wanted = _content_words(statement)

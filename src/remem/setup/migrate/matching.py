@@ -1,7 +1,7 @@
-"""Matching the statements of a file with the entries that an earlier migration made from it.
+"""Match the statements of a file with the entries that an earlier migration made from it.
 
-Which line became which entry is recorded in the transaction that stores the entries. A later run
-recognises an unchanged line by its words, wherever it is now, and a changed one by its label, its
+The transaction that stores entries also records the line that each was made from. A later run
+recognises an unchanged line by its words, wherever it is now, and a changed line by its label, its
 place between unchanged lines, or its similarity.
 """
 
@@ -65,8 +65,7 @@ def write_rows(tx: Transaction, path: str, rows: Sequence[Row]) -> None:
 
 
 def has_prefix(old: str, new: str) -> bool:
-    """Return whether `old` is `new` with headings in front, which is how earlier versions of remem
-    stored it."""
+    """Return whether `old` is `new` with headings in front, as earlier versions stored it."""
     return old.endswith((f": {new}", f":\n{new}"))
 
 
@@ -75,8 +74,11 @@ def match_rows(
     rows: Sequence[Row],
     old_texts: Callable[[Sequence[Row]], Mapping[Row, str]],
 ) -> tuple[dict[int, Row], dict[int, Row], list[Row]]:
-    """Match statements, by their index, with rows: unchanged ones, changed ones, and the rows whose
-    lines are gone."""
+    """Match the statements of a file with the rows of an earlier run.
+
+    Return the rows of unchanged and of changed statements, both by the statement's index, and the
+    rows whose lines are gone.
+    """
     by_hash: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_hash[row.text_hash].append(row)
@@ -122,7 +124,7 @@ def _changed(
 def _prefixed(
     contents: Sequence[Content], new: Sequence[int], texts: Mapping[Row, str]
 ) -> Iterator[tuple[float, int, Row]]:
-    """Pairs whose old text is the new text preceded by headings; these are certain matches."""
+    """Yield pairs whose old text is the new text preceded by headings, which always match."""
     ends: dict[str, list[int]] = defaultdict(list)
     for index in new:
         ends[contents[index].text].append(index)
@@ -137,7 +139,7 @@ def _similar(
     gaps: Mapping[int, tuple[int, int]],
     texts: Mapping[Row, str],
 ) -> Iterator[tuple[float, int, Row]]:
-    """Pairs that share a label that occurs once, or enough words.
+    """Yield pairs that share enough words, or a label that occurs only once.
 
     If there are too many pairs to compare, a line counts as changed only if it is still between the
     same unchanged lines.
@@ -164,8 +166,7 @@ def _similar(
 def _gaps(
     contents: Sequence[Content], new: Sequence[int], same: Mapping[int, Row]
 ) -> dict[int, tuple[int, int]]:
-    """For each new statement, the old line numbers of the nearest unchanged statements before and
-    after it."""
+    """Return, for each new statement, the old lines of its nearest unchanged neighbours."""
     before, after, last = [0] * len(contents), [0] * len(contents), 0
     for index in range(len(contents)):
         before[index] = last = same[index].line or last if index in same else last
@@ -176,6 +177,6 @@ def _gaps(
 
 
 def _label(text: str) -> str:
-    """Return what a line is about: `time zone` in `**Time zone:** Lisbon`."""
+    """Return the label of a line: `time zone` for `**Time zone:** Lisbon`."""
     found = _LABEL.match(strip_markup(text))
     return fold(found[1]) if found else ""

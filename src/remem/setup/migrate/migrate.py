@@ -1,4 +1,4 @@
-"""Migrating existing memory files into entries.
+"""Migrate existing memory files into entries.
 
 Every file is stored completely, in one transaction with the list of its lines: an interrupted run
 is finished by the next one, and a run over unchanged files changes nothing. A dry run works on a

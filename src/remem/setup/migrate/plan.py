@@ -1,4 +1,4 @@
-"""Planning the migration of a file: its statements, matched with those of an earlier run."""
+"""Plan the migration of a file: extract its statements, and match them with an earlier run."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ class Item:
 
     @property
     def folded(self) -> int:
-        """A hash that two statements share if they say the same thing; for a short statement, it
-        includes the headings."""
+        """A hash that is equal for statements that say the same thing.
+
+        For a short statement, it includes the heading.
+        """
         content = self.draft.content
         heading = topic_heading(self.draft.context) if needs_heading(content) else ""
         return folded_hash(f"{heading}\n{content}" if heading else content)
@@ -46,10 +48,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan for one file: what to store, which lines are left and why, and which rows are gone.
+    """The plan for one file.
 
-    `former` are rows of lines that were gone before and still are. `pointed_to` are sections that
-    an audit replaced with a pointer, because the index shows their lines.
+    `items` are stored, `left` gives the reasons for lines that are not, and `gone` are the rows of
+    lines that were removed. `former` are rows of lines that were removed earlier. `pointed_to` are
+    sections that an audit replaced with a pointer, because the index shows their lines.
     """
 
     source: Source
@@ -121,8 +124,7 @@ def _draft(statement: Statement, source: Source, now: str, max_trust: Trust) -> 
 
 
 def _old_texts(snapshot: Snapshot, rows: Sequence[Row]) -> dict[Row, str]:
-    """Return the words of lines when they were migrated, even if their entries were reworded
-    since."""
+    """Return the texts of lines as they were migrated, even if the entries have changed since."""
     entries = snapshot.find(row.id for row in rows)
     texts: dict[Row, str] = {}
     for row in rows:

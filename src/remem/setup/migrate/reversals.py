@@ -1,7 +1,7 @@
 """Supersede statements that later ones contradict.
 
 A later statement replaces an earlier one only if both are dated and the dates differ. A
-note never replaces what the owner's own files say; the contradiction is only reported.
+note never replaces a statement of the owner's own files; the contradiction is only reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from remem.setup.migrate.account import PlacedStatement, Reversal
 from remem.setup.migrate.plan import Item, Plan
 from remem.text import statements
 
-_NO_DATES: Final = "their dates do not tell which one is current; decide which is right"
+_NO_DATES: Final = "their dates do not show which one is current; decide which is right"
 _OWNER_FIRST: Final = "a note does not overrule the owner's own file; decide which is right"
 
 

@@ -1,4 +1,4 @@
-"""Storing planned files as entries, and archiving the entries of lines that are gone.
+"""Store planned files as entries, and archive the entries of lines that are gone.
 
 Several files are stored in one transaction, each of them completely. The store may retry an
 operation, so it changes nothing outside its transaction and returns its results. Lines that are
@@ -28,7 +28,7 @@ ERASED: Final = "its entry was erased"
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An entry that already says what a statement says."""
+    """An entry that says the same thing as a statement."""
 
     id: str
     category: Category
@@ -52,10 +52,10 @@ Remember = Callable[[Transaction], Receipt]
 def store_plans(
     plans: Sequence[Plan], known: Mapping[int, KnownEntry], deps: StoreDependencies, now: str
 ) -> Callable[[Transaction], tuple[list[list[StatementResult]], dict[int, KnownEntry]]]:
-    """Return the operation that stores several files, and returns the entries for their new
-    wordings.
+    """Return the operation that stores several files.
 
-    Slow work is done before the transaction.
+    It returns the results for all statements, and the entries of new statements by their hash. Slow
+    work is done before the transaction.
     """
     prepared = [
         [None if item.unchanged else store_operation(item.draft, now, deps) for item in plan.items]
@@ -157,8 +157,10 @@ def _store_item(
 def _bring_back(
     state: _Storing, item: Item, row: Row
 ) -> tuple[StatementResult, KnownEntry | None] | None:
-    """Bring back the entry of a line that was gone and is in its file again; None if the entry has
-    changed since."""
+    """Restore the entry of a line that was removed from its file and is there again.
+
+    Return None if the entry has changed since.
+    """
     old = state.tx.find([row.id]).get(row.id)
     if old is None:
         return StatementResult("left", None, "unchanged", ERASED), None
@@ -205,9 +207,11 @@ def _revise(state: _Storing, item: Item, row: Row) -> KnownEntry | None:
 
 
 def _may_reword(entry: Entry, origin: Origin) -> bool:
-    """Return whether a line alone determines what an entry says: the entry has no other line, in
-    this file or another, except notes that only repeat what a changed line of the owner's own file
-    said."""
+    """Return whether a line alone determines the text of an entry.
+
+    The entry must have no other line, except notes that only repeat a changed line of the owner's
+    own file.
+    """
     if entry.superseded_by or entry.archived:
         return False
     sources = [known.source for known in entry.origins]
@@ -250,8 +254,7 @@ class GoneLines:
 def remove_lines(
     gone: Sequence[GoneLines], now: str, topics: tuple[str, ...]
 ) -> Callable[[Transaction], list[RemovedLine]]:
-    """Return the operation that archives the entries of lines that are gone and that nothing
-    supports."""
+    """Return the operation that archives the entries that only removed lines supported."""
 
     def operation(tx: Transaction) -> list[RemovedLine]:
         removed: list[RemovedLine] = []
@@ -296,8 +299,10 @@ def _remove_line(
 
 
 def _is_supported(entry: Entry, row: Row) -> bool:
-    """Return whether something other than the line supports an entry: another line or a
-    conversation, an edit by hand, or somebody who reinforced it."""
+    """Return whether something other than the line supports an entry.
+
+    That can be another line, a conversation, an edit by hand, or reinforcement.
+    """
     if entry.archived or entry.superseded_by or entry.source != "migration":
         return True
     edited = hash_of(entry.content) != row.text_hash

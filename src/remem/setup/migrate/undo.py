@@ -1,8 +1,8 @@
-"""Undoing the last migration: its entries are archived, and those that it changed are restored.
+"""Undo the last migration: archive its entries, and restore those that it changed.
 
-The state of all entries is recorded before a run, and reduced to what the run changed when it is
-finished. An entry that somebody has changed since is kept as it is. A run that changes nothing does
-not replace the record, so that repeating a migration does not prevent undoing it.
+The state of all entries is recorded before a run; after it, only that of changed entries is kept.
+An entry that somebody has changed since is not undone. A run that changes nothing does not replace
+the record, so that a migration can still be undone after it was repeated.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def begin(tx: Transaction, now: str) -> None:
 
 
 def finish(tx: Transaction) -> None:
-    """Turn the record of a running migration into that of a finished one."""
+    """Replace the record of the running migration with the record of a finished one."""
     record = tx.record(_MIGRATIONS, _RUNNING)
     if record is None:
         return

@@ -65,7 +65,7 @@ class _Line:
 
 
 def questions(texts: Iterable[Text], limit: int = MAX_QUESTIONS) -> list[Question]:
-    """Questions made from the files, at most `limit`."""
+    """Return questions made from the files, at most `limit`."""
     lines = [line for text in texts for line in _lines(text)]
     known = Counter(fold(line.text) for line in lines)
     spread = Counter(word for line in lines for word in {fold(word) for word in line.words})
@@ -136,7 +136,7 @@ def recall_as_search(
     entries: Entries,
     progress: Progress,
 ) -> Check:
-    """Check 2: fails below 90 %; the goal is 95 %."""
+    """Run check 2; it fails if recall finds less than 90 % of the lines, and the goal is 95 %."""
     if not asked:
         return make_check(2, SEARCH_CHECK, "no suitable line yet, so nothing was compared", [])
     found: list[Question] = []
@@ -192,8 +192,7 @@ def _is_recalled(answer: Answer, question: Question, entries: Entries) -> bool:
 
 
 def _has_answer(recalled: Recalled, question: Question) -> bool:
-    """Return whether an entry has the whole line or, if it was truncated, the words of the
-    question."""
+    """Return whether an entry has the whole line; a truncated one needs the question's words."""
     return not recalled.truncated or _has_words_of(recalled.content, question.text)
 
 

@@ -10,7 +10,10 @@ MAX_REASONS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """One tool of the self-test; `reason` is why it failed, None if it works."""
+    """The result of a tool in the self-test.
+
+    `reason` says why it failed, and is None if it works.
+    """
 
     tool: str
     reason: str | None = None
@@ -18,7 +21,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: `summary` says what was checked, `reasons` what is wrong."""
+    """The result of a check: `summary` says what was checked, `reasons` what is wrong."""
 
     number: int
     name: str

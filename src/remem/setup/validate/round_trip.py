@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.disclose.get import Excerpt
-from remem.errors import RememError
+from remem.errors import RememError, counted
 from remem.files import atomic
 from remem.files.domain_file.format import faults, parse_file
 from remem.files.layout import Layout
@@ -28,13 +28,13 @@ Get = Callable[[str, int], Excerpt]
 
 
 def readable_domains(layout: Layout, folder: Path, get: Get) -> Check:
-    """Check 5: the domain files are valid, and memory_get returns all of their lines."""
+    """Run check 5: the domain files are valid, and memory_get returns all of their lines."""
     reasons: list[str] = []
     paths = sorted(folder.glob("*.md"))
     for path in paths:
         name = printable(layout.relative(path))
         reasons += [f"{name}: {reason}" for reason in _faults(path, name, get)]
-    count = f"{len(paths)} file" if len(paths) == 1 else f"{len(paths)} files"
+    count = counted(len(paths), "file")
     return make_check(5, _DOMAIN_CHECK, count if paths else "no files yet", reasons)
 
 
@@ -87,7 +87,7 @@ _TOLERANCE: Final = 10
 def stored_is_recalled(
     results: Sequence[ToolResult], sample: Sequence[Entry], recall: Callable[[str], Answer]
 ) -> Check:
-    """Check 4: store and recall passed the self-test, and entries are found by id and by words.
+    """Run check 4: store and recall passed the self-test, and entries are found by id and words.
 
     One in ten may not be found by its words, because other entries say nearly the same thing.
     """
@@ -101,7 +101,8 @@ def stored_is_recalled(
     lost = [entry for entry in sample if not _is_in(entry, recall(entry.content[:_MAX_QUESTION]))]
     if len(lost) * _TOLERANCE > len(sample):
         reasons += [f"{entry.id} is not found by its own words" for entry in lost]
-    asked = f"{len(sample)} entries of this workspace" if sample else "no entries here yet"
+    entries = counted(len(sample), "entry", "entries")
+    asked = f"{entries} of this workspace" if sample else "no entries here yet"
     return make_check(4, STORE_CHECK, f"a new entry in a temporary workspace; {asked}", reasons)
 
 

@@ -1,4 +1,4 @@
-"""`remem validate`: six checks that agents can rely on this memory, without changing it."""
+"""Run the six checks of `remem validate`, which show whether agents can rely on this memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from remem.disclose.get import Excerpt
 from remem.disclose.start import INDEX_BUDGET, Start
 from remem.entries.index import MAX_INDEX_TOKENS, Index
-from remem.errors import RememError
+from remem.errors import RememError, counted
 from remem.extract.judge import judge
 from remem.files import atomic
 from remem.files.host_files import owners_file
@@ -46,9 +46,9 @@ from remem.text.line_status import is_placeholder, is_stamp, is_template
 from remem.text.markdown import one_line, outline
 
 _INDEX_CHECK: Final = "The index is small"
-_LOADED_CHECK: Final = "Conversations start with no less"
+_LOADED_CHECK: Final = "Conversations start with at least as much"
 _BUDGET_SHARE: Final = 0.9
-"""The share of what fits into the whole budget that a shorter index must have."""
+"""The share of statements that an index must show, of those that the whole budget has room for."""
 _MAX_NOTES: Final = 400
 """At most this many notes are read for questions, evenly spread."""
 
@@ -111,7 +111,7 @@ def _tools(tried: Sequence[ToolResult]) -> Check:
 
 
 def _index(queries: Queries, texts: Sequence[Text]) -> Check:
-    """Check 3: the index is small, and covers MEMORY.md, because hosts load it instead."""
+    """Run check 3: the index is small, and covers MEMORY.md, because hosts load it instead."""
     index = queries.index()
     summary = f"{index.tokens:,} of at most {MAX_INDEX_TOKENS:,} tokens"
     reasons = [] if index.tokens < MAX_INDEX_TOKENS else [f"it costs {index.tokens} tokens"]
@@ -123,8 +123,10 @@ def _index(queries: Queries, texts: Sequence[Text]) -> Check:
 
 
 def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
-    """Check 6: the start text has as many statements of USER.md and MEMORY.md as these files have
-    if they are cut off at its size, and nearly as many as if it used the whole budget.
+    """Run check 6: the start text has enough statements of USER.md and MEMORY.md.
+
+    It must have as many as these files have if they are cut off at its size, and nearly as many as
+    if it used the whole budget.
 
     Statements that do not belong in the index, such as log lines, do not count, nor do those that
     the owner dropped. The other statements that hosts load today and the start text lacks are added
@@ -161,7 +163,7 @@ def _loaded_summary(found: LoadedStatements) -> str:
 
 
 def _too_few(missing: int) -> str:
-    number = "1 statement" if missing == 1 else f"{missing} statements"
+    number = counted(missing, "statement")
     return (
         f"{number} fewer than the beginning of the files; `remem index pin` adds lines, "
         "`remem curate` proposes some"
@@ -177,7 +179,7 @@ def _states_something(text: Text) -> bool:
 
 
 def _safely(number: int, name: str, check: Callable[[], Check]) -> Check:
-    """Run a check; an error counts as a failure, with its message."""
+    """Run a check; an error counts as a failure, and its message is the reason."""
     try:
         return check()
     except RememError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import StoreError, StoreReadOnly
-from remem.files.flock import EXCLUSIVE, NONBLOCKING, SHARED, UNLOCK, flock
+from remem.files.locks import EXCLUSIVE, NONBLOCKING, SHARED, UNLOCK, flock
 
 _OPEN_LOCK: Final = "open.lock"
 """Shared by all processes that have the database open."""

@@ -1,1 +1,1 @@
-"""Finding and masking secrets: known formats, labelled fields, sentences, recovery phrases."""
+"""Find and mask secrets: known formats, labelled fields, sentences, recovery phrases."""

@@ -1,4 +1,4 @@
-"""Find the secrets in a text, after a quick check that most texts pass.
+"""Find the secrets in a text, after a quick check that rules out most texts.
 
 Every secret has a hint that a plain search finds: a long word, a word for a password or a key, part
 of a URL or a command. A text without any hint has no secret.

@@ -1,4 +1,4 @@
-"""Looking after a memory: status, rebuilding, restoring entries from their files, and decay."""
+"""Status, rebuilding, restoring entries from their files, and decay."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CareService:
-    """Status, rebuilding, restoring and decay of one scope.
+class MaintenanceService:
+    """Reports on, rebuilds and restores one scope, and archives its unused entries.
 
-    Citations in the transcripts that may be read count as uses.
+    Citations in the transcripts that the scope may read count as uses.
     """
 
     context: SessionContext
@@ -78,10 +78,10 @@ class CareService:
         )
 
     def settle_recovery(self) -> Recovery | None:
-        """Return what the database had lost and got back, and clear the record."""
+        """Clear the record of a recovery, and return it."""
         from remem.entries.domain_sync.recovery import clear_recovery
 
-        self.context.require_owner("settles a recovery", "remem doctor --repair")
+        self.context.require_owner("clear the record of a recovery", "remem doctor --repair")
         return clear_recovery(self.entries.store)
 
     def rewrite_files(self, file_keys: Sequence[str]) -> None:
@@ -97,7 +97,7 @@ class CareService:
     def decay(self, *, dry_run: bool, explain: bool) -> DecayReport:
         from remem.entries.decay import decay
 
-        self.context.require_owner("archives unused memory", "remem decay")
+        self.context.require_owner("archive unused memories", "remem decay")
         self.entries.sync.before_read()
         counted = None if dry_run else self.count_citations()
         done = decay(self._job(), dry_run=dry_run, explain=explain)
@@ -109,13 +109,13 @@ class CareService:
     def undo_decay(self) -> UndoneDecay:
         from remem.entries.decay import undo_decay
 
-        self.context.require_owner("restores archived memory", "remem decay --undo")
+        self.context.require_owner("restore archived memories", "remem decay --undo")
         done = undo_decay(self._job())
         self.entries.sync.after_write()
         return done
 
     def count_citations(self) -> CitationCount:
-        """Count every citation of an id by the agent in a conversation as a use, once."""
+        """Count each id that the agent has cited in a conversation as one use."""
         from remem.entries.citations import CitationCount, count_citations
 
         if not self.context.reads_transcripts:

@@ -44,7 +44,7 @@ def test_every_module_is_imported_and_a_memory_is_kept_without_fcntl(tmp_path: P
 def test_the_flags_are_those_of_the_system() -> None:
     import fcntl
 
-    from remem.files import flock
+    from remem.files import locks
 
-    assert (flock.SHARED, flock.EXCLUSIVE) == (fcntl.LOCK_SH, fcntl.LOCK_EX)
-    assert (flock.NONBLOCKING, flock.UNLOCK) == (fcntl.LOCK_NB, fcntl.LOCK_UN)
+    assert (locks.SHARED, locks.EXCLUSIVE) == (fcntl.LOCK_SH, fcntl.LOCK_EX)
+    assert (locks.NONBLOCKING, locks.UNLOCK) == (fcntl.LOCK_NB, fcntl.LOCK_UN)
