@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.errors import counted
 from remem.app.tools.spaces import SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
 from remem.cli.commands.memory import show_answer
 from remem.cli.commands.tools import complete_ids, tool_command
 from remem.cli.opening import Target, next_step, opened, require_owner
 from remem.cli.terminal import json_option, respond, say, say_indented, say_table
+from remem.errors import counted
 from remem.model.scope import LEVELS
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import click
 
 from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import json_option, progress, remark, respond, say, warn
-from remem.errors import EmbedderError, FileError, InvalidInput, shown, counted
+from remem.errors import EmbedderError, FileError, InvalidInput, counted, shown
 from remem.model.arguments import EXPORT_FORMATS, ExportFormat
 from remem.model.entry import TRUSTS, Trust
 
