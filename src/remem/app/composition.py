@@ -75,15 +75,9 @@ class Services:
         refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
         self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
         self.usage_log = UsageLog(self.store, context.clock)
+        conversation, project = context.conversation, context.project
         self.flush_context = FlushContext(
-            self.store,
-            layout,
-            scope,
-            self.deps,
-            context.zone,
-            context.clock,
-            context.conversation,
-            context.project,
+            self.store, layout, scope, self.deps, context.zone, context.clock, conversation, project
         )
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
@@ -161,9 +155,8 @@ class Services:
 
     def known_facts(self) -> KnownFacts | None:
         """Return the facts of main; None in other scopes and if there are no fact files."""
-        if not self.context.is_main or not has_facts(self.context.layout):
-            return None
-        return self.fact_files()
+        has_any = self.context.is_main and has_facts(self.context.layout)
+        return self.fact_files() if has_any else None
 
     @cached_property
     def gate_guard(self) -> GateGuard:
@@ -185,16 +178,9 @@ class Services:
         models, context = self.resources.models, self.context
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         places = EntryPlaces(context.layout, context.scope, self.sync.before_file_read)
-        return ScopeSearch(
-            self.passages,
-            embedder,
-            TimeLimit(MODEL_TIMEOUT_SECONDS),
-            self.freshness,
-            self.store,
-            places,
-            self.sync,
-            self.resources.without_signals,
-        )
+        limit, ignored = TimeLimit(MODEL_TIMEOUT_SECONDS), self.resources.without_signals
+        files = self.passages, embedder, limit, self.freshness
+        return ScopeSearch(*files, self.store, places, self.sync, ignored)
 
     @cached_property
     def entries(self) -> EntryService:
@@ -227,14 +213,10 @@ class Services:
     def files(self) -> FileService:
         from remem.app.services.files import FileService
 
+        search, resources = self.scope_search, self.resources
+        fallback, random_bytes = resources.fallback_passages, resources.random_bytes
         return FileService(
-            self.context,
-            self.sync,
-            self.freshness,
-            self.gate_guard,
-            self.scope_search,
-            self.resources.fallback_passages,
-            self.resources.random_bytes,
+            self.context, self.sync, self.freshness, self.gate_guard, search, fallback, random_bytes
         )
 
     @cached_property
@@ -288,16 +270,10 @@ class Services:
         from remem.app.services.setup import SetupService
 
         resources = self.resources
+        services = self.entries, self.recall, self.files, self.start_text
+        tests = resources.copied_store, resources.self_test
         return SetupService(
-            self.context,
-            self.entries,
-            self.recall,
-            self.files,
-            self.start_text,
-            resources.extractor,
-            resources.copied_store,
-            resources.self_test,
-            resources.random_bytes,
+            self.context, *services, resources.extractor, *tests, resources.random_bytes
         )
 
     @cached_property
@@ -329,30 +305,17 @@ class Services:
     def curation(self) -> CurationService:
         from remem.app.services.curation import CurationService
 
-        resources = self.resources
-        return CurationService(
-            self.context,
-            self.entries,
-            self.gate_guard,
-            resources.random_bytes,
-            resources.chat,
-            resources.rule_extractor,
-        )
+        resources, guard = self.resources, self.gate_guard
+        models = resources.chat, resources.rule_extractor
+        return CurationService(self.context, self.entries, guard, resources.random_bytes, *models)
 
     @cached_property
     def erasure(self) -> ErasureService:
         from remem.app.services.erasure import ErasureService
 
-        return ErasureService(
-            self.context,
-            self.store,
-            self.passages,
-            self.sync,
-            self.freshness,
-            self.facts,
-            self.summaries,
-            self.sharing.unshare_all,
-        )
+        stores, syncs = (self.store, self.passages), (self.sync, self.freshness)
+        withdraw = self.sharing.unshare_all
+        return ErasureService(self.context, *stores, *syncs, self.facts, self.summaries, withdraw)
 
     @cached_property
     def maintenance(self) -> MaintenanceService:
@@ -379,10 +342,7 @@ class Services:
     def sharing(self) -> SharingService:
         from remem.app.services.sharing import SharingService
 
+        stores = self.store, self.deps, self.known_facts
         return SharingService(
-            self.context,
-            self.store,
-            self.deps,
-            self.known_facts,
-            lambda scope: self.resources.open_space(scope, "owner"),
+            self.context, *stores, lambda scope: self.resources.open_space(scope, "owner")
         )

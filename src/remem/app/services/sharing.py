@@ -257,7 +257,7 @@ class SharingService:
             workspace.services.store.write(lambda tx: log_use(tx, use))
 
     def _require_owner(self) -> None:
-        self.context.require_owner("manages shared spaces", "remem spaces")
+        self.context.require_owner("manage shared spaces", "remem spaces")
         self.context.require_main("shared spaces are managed in main")
 
 
