@@ -1,7 +1,7 @@
 """Rewrite hints for agents, which call tools and have no command line.
 
 Messages name commands. Over MCP, a command that is also a tool is replaced with the name of the
-tool; for any other command, the agent is told to ask the owner.
+tool; for any other command, the hint says to ask the owner.
 """
 
 from __future__ import annotations
