@@ -28,7 +28,12 @@ from remem.search.answer.unmigrated import (
     source_lines,
     unmigrated,
 )
-from remem.search.passages.search import OpenPassages, ScopeSearch, score_together
+from remem.search.passages.search import (
+    OpenPassages,
+    ScopeSearch,
+    score_together,
+    with_coverage,
+)
 from remem.search.passages.selection import passages_for_recall
 from remem.search.query.embedding import (
     EmbeddedQuery,
@@ -181,7 +186,8 @@ class Recall:
         def with_passages(reader: PassageReader) -> tuple[list[Candidate], Question]:
             hits = gather_passages(reader, question, sources, query)
             found = _as_of(hits.candidates, known, request)
-            return score_together(query, entries, state.entries, found, reader), hits.question
+            covered = with_coverage(entries, hits.terms)
+            return score_together(query, covered, state.entries, found, reader), hits.question
 
         try:
             candidates, asked = state.passages.read(with_passages)

@@ -169,3 +169,24 @@ def test_a_text_that_names_a_day_of_the_question_comes_before_others() -> None:
 
     dates = {result.passage.start: result.why["date"] for result in found}
     assert dates[1] == dates[2] > dates[3] == 0
+
+
+def test_a_text_in_another_language_is_not_behind_for_lack_of_common_words() -> None:
+    def line(row: int, meaning: float, **fields: Any) -> Candidate:
+        return Candidate(
+            Passage("memory/notes.md", row, row, f"line {row}"),
+            kind="passage",
+            meaning=meaning,
+            number=row,
+            **fields,
+        )
+
+    def first(*, other_language: bool) -> int:
+        answer = line(1, 0.7, late_interaction=0.0, coverage=0.0, other_language=other_language)
+        rivals = [
+            line(row, 0.4, keyword=0.4, late_interaction=0.3, coverage=0.5) for row in range(2, 8)
+        ]
+        return rank([answer, *rivals], parse_question("pergunta", TODAY), NOW)[0].passage.start
+
+    assert first(other_language=True) == 1
+    assert first(other_language=False) != 1

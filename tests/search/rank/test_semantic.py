@@ -46,3 +46,19 @@ def test_only_texts_in_a_supported_language_get_vector_scores() -> None:
     assert english.late_interaction is not None
     assert chinese.meaning is None
     assert chinese.late_interaction is None
+
+
+def test_texts_in_another_language_than_the_question_are_known() -> None:
+    reader = cast(PassageReader, Vectors())
+    texts = ["o cão chama-se Pip e não gosta de chuva", "the dog is called Pip", "Pip: 4 kg"]
+    listed = [candidate(row, text) for row, text in enumerate(texts, 1)]
+
+    def others(model: Deterministic, question: str) -> list[bool]:
+        query = EmbeddedQuery(model, model.embed_query(question), question)
+        return [c.other_language for c in score_by_vectors(query, listed, None, reader)]
+
+    assert others(Deterministic(), "como se chama o cão?") == [False, True, True]
+    assert others(Deterministic(), "what is the name of the dog?") == [True, False, False]
+    assert others(Deterministic(), "Pip") == [False, False, False]
+    english_only = others(English(), "what is the name of the dog?")
+    assert english_only == [False, False, False]

@@ -46,3 +46,11 @@ def test_a_name_that_begins_several_lines_is_a_speaker() -> None:
     assert named_speakers(["User: a\nUser: b\nUser: c"]) == set()
     assert share_by_speaker("mara", ("mara", "tom", "tom", "tom")) == 0.25
     assert share_by_speaker(None, ("mara",)) == 0.0
+
+
+def test_the_label_of_a_line_in_a_list_is_not_a_speaker() -> None:
+    labels = ["- **Sora**: needs the paid plan"] * 4
+    talk = ["Mara: hello\nTom: hi\nMara: how are you?\nTom: fine\nMara: good"]
+
+    assert named_speakers(labels) == set()
+    assert named_speakers(talk) == {"mara"}

@@ -35,7 +35,7 @@ from remem.search.rank.candidates import (
     gather_entries,
     passage_vocabulary,
 )
-from remem.search.rank.context import ConversationContext
+from remem.search.rank.context import CONVERSATIONS, ConversationContext
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, rank
@@ -280,12 +280,19 @@ class ScopeSearch:
 def _entry_hits(
     snapshot: Snapshot | None, query: str, hits: PassageHits, embedded: EmbeddedQuery | None
 ) -> EntryHits:
-    """Return the entries for a search, with their coverage."""
+    """Return the entries for a search, with how much of the question they cover."""
     if snapshot is None:
         return EntryHits([], ConversationContext(), 0)
     found = gather_entries(snapshot, hits.question, Request(query), lambda: embedded)
-    covered = [
-        candidate._replace(coverage=coverage(hits.terms, entry_as_passage(candidate.entry)))
-        for candidate in found.candidates
+    return with_coverage(found, hits.terms)
+
+
+def with_coverage(entries: EntryHits, terms: Sequence[Term]) -> EntryHits:
+    """Return entries with how much of the question they cover; turns of conversations have none."""
+    candidates = [
+        candidate
+        if candidate.kind in CONVERSATIONS
+        else candidate._replace(coverage=coverage(terms, entry_as_passage(candidate.entry)))
+        for candidate in entries.candidates
     ]
-    return replace(found, candidates=covered)
+    return replace(entries, candidates=candidates)

@@ -44,6 +44,7 @@ class EmbeddedQuery:
 
     embedder: Embedder
     embedding: QueryEmbedding
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class QueryEmbedder:
             return None
         query = embedder.embed_query(text)
         require_comparable(query.pooled, embedder.identity)
-        return EmbeddedQuery(embedder, query)
+        return EmbeddedQuery(embedder, query, text)
 
     def begin(self, text: str, covered: Mapping[ModelIdentity, int]) -> PendingQuery:
         """Start embedding a question in the background."""

@@ -27,6 +27,7 @@ Kind = Literal["note", "talk", "agent", "diary", "passage"]
 """note: an entry that is not from a conversation. talk: from a conversation among people. agent:
 from a conversation with an assistant. diary: one person's words, without an assistant. passage: a
 piece of a file."""
+CONVERSATIONS: Final[tuple[Kind, ...]] = ("talk", "agent", "diary")
 
 _K1: Final = 1.2
 _BEFORE: Final = (0.5, 0.2)

@@ -20,6 +20,7 @@ from remem.model.entry import Entry, headings_in
 from remem.model.passage import Passage
 from remem.search.query.question import Question
 from remem.search.query.tense import Tense, tense_of
+from remem.search.rank.context import CONVERSATIONS
 from remem.search.rank.ranking import Candidate, Ranked
 from remem.search.rank.signals import passage_day, text_of
 from remem.text.line_status import is_over, line_status
@@ -30,17 +31,16 @@ from remem.text.words import STOP_WORDS, words
 SIGNAL: Final = "current"
 _DEPTH: Final = 20
 """Only so many results are compared with each other."""
-_WEIGHT: Final[dict[Tense, float]] = {"open": 0.4, "present": 1.0, "past": -1.0}
+_WEIGHT: Final[dict[Tense, float]] = {"open": 0.4, "present": 1.5, "past": -1.0}
 """The advantage of the newest over the oldest text."""
 _OVER: Final = 0.6
 """The disadvantage of a text that says it is over."""
 _MAX_GAP: Final = 2.0
 """Texts whose sums of signals differ by more are not equally good answers."""
-_SAME_MEANING: Final = 0.6
+_SAME_MEANING: Final = 0.7
 _SAME_WORDS: Final = 0.5
 _MIN_WORDS: Final = 3
 _BELOW: Final = 0.001
-_CONVERSATIONS: Final = ("talk", "agent", "diary")
 
 
 def prefer_current(
@@ -62,7 +62,7 @@ def prefer_current(
         value = weight * (_recency(result.candidate, day, known) - 0.5)
         if _is_over(result.candidate):
             value += _OVER if tense == "past" else -_OVER
-        applies = result.candidate.kind not in _CONVERSATIONS
+        applies = result.candidate.kind not in CONVERSATIONS
         changed.append(result.with_change(SIGNAL, value) if applies and value else result)
     order = sorted(range(len(changed)), key=lambda i: -changed[i].total)
     dated = [(changed[i], days[i]) for i in order]
@@ -112,7 +112,7 @@ def _older_after_newer(
 def _newer(results: Sequence[Ranked], days: Sequence[date | None], i: int, j: int) -> int | None:
     """Return which of two results is newer; None if that is unknown or does not apply."""
     one, other = results[i].candidate, results[j].candidate
-    if one.kind in _CONVERSATIONS or other.kind in _CONVERSATIONS:
+    if one.kind in CONVERSATIONS or other.kind in CONVERSATIONS:
         return None
     first, second = days[i], days[j]
     if first and second and first != second:

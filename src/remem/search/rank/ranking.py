@@ -41,6 +41,9 @@ _SIMILAR_LENGTHS: Final = 0.7
 the mean."""
 _COVERAGE_SPREAD: Final = 0.1
 _HALF_LIFE_DAYS: Final = 180.0
+_SIGNALS_OF_WORDS: Final = ("keyword", "tokens", "coverage")
+_SHARE_ACROSS_LANGUAGES: Final = 0.85
+"""How well the meaning of a text predicts how well its words would match in one language."""
 _RETRIEVAL_SIGNALS: Final = ("keyword", "meaning", "tokens")
 
 
@@ -49,7 +52,8 @@ class Candidate(NamedTuple):
 
     A score is None if it does not exist. `keyword` is between 0 and 1. `number` is that of a
     passage, `pooled` the vector of its meaning. `coverage` is how much of the question the best
-    statement of the text covers.
+    statement of the text covers. `other_language` says that it may share no word with the question
+    because its language is another one.
     `last_used` is when an entry was last read by id or cited. `source_coverage` is how much of the
     question its whole conversation covers; `previous_id` is the id of the turn right before it.
 
@@ -68,6 +72,7 @@ class Candidate(NamedTuple):
     coverage: float | None = None
     number: int | None = None
     pooled: Floats | None = None
+    other_language: bool = False
 
     @property
     def entry(self) -> Entry:
@@ -152,6 +157,7 @@ def _signal_values(
     values = {
         name: compute(candidates) for name, compute in _RELATIVE_SIGNALS.items() if name in relative
     }
+    _bridge_languages(candidates, values)
     if "answer" in wanted:
         values["answer"] = _answers(candidates, [values[name] for name in retrieval])
     if "retention" in wanted:
@@ -160,6 +166,23 @@ def _signal_values(
         if name in wanted:
             values[name] = [signal(candidate.item, context) for candidate in candidates]
     return values
+
+
+def _bridge_languages(candidates: Sequence[Candidate], values: dict[str, list[float]]) -> None:
+    """Let the meaning of texts in another language than the question's stand for their words.
+
+    Words of two languages hardly match, so that every text in the question's language would come
+    before the answer.
+    """
+    meaning = values.get("meaning")
+    if meaning is None:
+        return
+    for i, candidate in enumerate(candidates):
+        if candidate.other_language:
+            least = _SHARE_ACROSS_LANGUAGES * meaning[i]
+            for name in _SIGNALS_OF_WORDS:
+                if name in values:
+                    values[name][i] = max(values[name][i], least)
 
 
 def _retention(candidate: Candidate, today: date) -> float:

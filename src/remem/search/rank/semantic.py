@@ -9,7 +9,7 @@ it replies to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.model.entry import Entry
+from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.models import Bytes, Embedder, Embedding, Floats, QueryEmbedding
 from remem.ports.passages import PassageReader
@@ -25,6 +26,7 @@ from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank.context import ConversationContext, with_neighbours
 from remem.search.rank.ranking import Candidate
 from remem.search.rank.signals import text_of
+from remem.text.language import FULL_SUPPORT, language_of
 
 _VECTOR_BEFORE: Final = 0.5
 _VECTOR_AFTER: Final = 0.2
@@ -83,11 +85,13 @@ def score_by_vectors(
     if late is not None:
         scored = zip(keys, late.tolist(), strict=True)
         late_scores = {key: score for key, score in scored if vectors[key].tokens is not None}
+    is_other = _other_language(query)
     return [
         candidate._replace(
             meaning=meaning[key],
             late_interaction=late_scores.get(key),
             pooled=vectors[key].pooled,
+            other_language=is_other(candidate.item),
         )
         if (key := _key(candidate)) in vectors
         else candidate
@@ -121,6 +125,25 @@ def _context_cosines(
 def _supports(embedder: Embedder, text: str) -> bool:
     """Whether the model supports the language of a text."""
     return text.isascii() or embedder.language_support(text) > 0
+
+
+def _other_language(query: EmbeddedQuery) -> Callable[[Entry | Passage], bool]:
+    """Return a function that says whether a text is in another language than the question.
+
+    It is False for all texts if the model supports only one of the two languages well, because its
+    vectors then say nothing about their meaning. A text in no clear language, such as a name or a
+    number, counts as English, as it does for the models.
+    """
+    asked, support = language_of(query.text), query.embedder.language_support
+    if not asked or support(query.text) < FULL_SUPPORT:
+        return lambda _: False
+
+    def is_other(item: Entry | Passage) -> bool:
+        text = text_of(item)
+        language = language_of(text) or language_of(item.context or "") or "en"
+        return language != asked and support(text) >= FULL_SUPPORT
+
+    return is_other
 
 
 def interaction(

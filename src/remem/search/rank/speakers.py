@@ -34,12 +34,21 @@ def speakers_in(text: str) -> tuple[str, ...]:
 
 def named_speakers(texts: Iterable[str]) -> set[str]:
     """Return the names of people that begin several lines of these texts."""
-    counts = Counter(name for text in texts for name in speakers_in(text))
+    counts = Counter(name for text in texts if _is_talk(text) for name in speakers_in(text))
     return {
         name
         for name, lines in counts.items()
         if lines >= _MIN_LINES and name not in _PEOPLE and name not in _ASSISTANTS
     }
+
+
+def _is_talk(text: str) -> bool:
+    """Whether at least half of several lines begin with a name.
+
+    The name at the beginning of a single line, as in a list, is what the line is about.
+    """
+    lines = sum(1 for line in text.split("\n") if line.strip())
+    return lines > 1 and 2 * len(speakers_in(text)) >= lines
 
 
 def share_by_people(speakers: Sequence[str]) -> float:
