@@ -114,19 +114,20 @@ def _other_sources(
                     erased_text.contains_words(passage.text) for _, passage in reading.of_file(path)
                 ):
                     yield path
-    except RememError:  # the refresh reports what cannot be read
+    except RememError:  # a refresh reports files that cannot be read
         return
 
 
 def _contains(erased_text: ErasedText, path: Path) -> bool:
     try:
         data = atomic.read(path)
-    except RememError:  # likewise
+    except RememError:  # a refresh reports it
         return False
     return data is not None and erased_text.contains_words(data.decode(errors="replace"))
 
 
 def unfinished_erasures(snapshot: Snapshot | Transaction) -> list[UnfinishedErasure]:
+    """Return the erasures that were begun and not finished."""
     return list(snapshot.records(ERASURES).values())
 
 
@@ -142,6 +143,7 @@ def forget_texts(tx: Transaction, id_: str) -> None:
 
 
 def finish_erasure(tx: Transaction, id_: str) -> None:
+    """Remove the record of an erasure."""
     tx.put_record(ERASURES, id_, None)
 
 
@@ -195,7 +197,7 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
 
 
 def scrub(store: Store, id_: str) -> None:
-    """Remove the record of the erasure, and then the last bytes of the text in the database."""
+    """Remove the texts from the record of the erasure, all leftover bytes, then the record."""
     store.write(lambda tx: forget_texts(tx, id_))
     store.scrub()
     store.write(lambda tx: finish_erasure(tx, id_))
@@ -213,6 +215,7 @@ def require_known(reading: Snapshot, id_: str) -> Entry | None:
 
 
 def erase_entry(tx: Transaction, id_: str, now: str) -> None:
+    """Erase an entry from the store, with everything recorded about it and links to it."""
     if not tx.find([id_]):
         return
     placement.erase(tx, id_, now)

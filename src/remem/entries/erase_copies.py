@@ -42,13 +42,13 @@ def parse_without_erased(
     snapshot: Snapshot, data: bytes | None, path: Path
 ) -> tuple[Document | None, str | None]:
     """Do the same as `read_without_erased`, with an open snapshot."""
-    document, ground = parse_file(data, path)
+    document, base = parse_file(data, path)
     tombstones = snapshot.tombstones() if document is not None else []
     if document is None or not tombstones:
-        return document, ground
+        return document, base
     wordings = {tombstone.wording_hash for tombstone in tombstones}
     same = [item.id for item in document.items if item.id and _wording(item) in wordings]
-    return _without(document, tombstones, frozenset(snapshot.find(same))), ground
+    return _without(document, tombstones, frozenset(snapshot.find(same))), base
 
 
 def clean_entry_copies(

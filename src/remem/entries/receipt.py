@@ -100,7 +100,7 @@ def as_intended(reader: EntryReader, entry: Entry) -> Entry:
 
 
 def as_confirmed(reader: EntryReader, entry: Entry) -> Entry:
-    """Return the entry as confirming it makes it: with the owner's trust and as intended.
+    """Return the entry as it will be once confirmed: with the owner's trust and as intended.
 
     A context that only explains why it was in doubt is removed.
     """

@@ -21,7 +21,6 @@ ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
 GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer != "order")
 """The answers that curation accepts."""
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
-STATES: Final[tuple[VerdictState, ...]] = get_args(VerdictState)
 OWNER: Final = "owner"
 T = TypeVar("T")
 

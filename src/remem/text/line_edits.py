@@ -35,7 +35,7 @@ def apply_edit(data: bytes, edit: Edit) -> bytes:
 
 
 def diff_text(before: bytes | None, after: bytes | None, path: str) -> str:
-    """Return a unified diff for a person to read; None stands for a file that does not exist."""
+    """Return a unified diff for a person to read; None means that a file does not exist."""
     if before == after:
         return ""
     source, target = (path if data is not None else "/dev/null" for data in (before, after))
@@ -56,9 +56,9 @@ def revert_change(
 ) -> bytes | None:
     """Undo the change from `before` to `after` in the present content of a file.
 
-    A person's later edits are kept. None if they affect the lines that the change affected, because
-    then only that person can decide. Lines inserted right before or after those lines are accepted
-    only with `allow_adjacent`, because they might be dropped lines that somebody restored.
+    A person's later edits are kept. Return None if they affect the same lines as the change,
+    because only that person can decide then. Lines inserted right before or after those lines are
+    accepted only with `allow_adjacent`, because somebody might have restored dropped lines.
     """
     if now == after:
         return before
@@ -80,7 +80,7 @@ def _opcodes(a: Sequence[bytes], b: Sequence[bytes]) -> Sequence[tuple[str, int,
 
 
 def _positions(a: Sequence[bytes], b: Sequence[bytes]) -> list[int | None]:
-    """Return the position in `b` of each line of `a`; None if it is gone."""
+    """Return the position in `b` of each line of `a`, or None if `b` does not have it."""
     positions: list[int | None] = [None] * len(a)
     for block in SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks():
         for step in range(block.size):

@@ -14,6 +14,7 @@ from typing import Final
 
 from remem.entries.placement import update
 from remem.entries.receipt import Receipt
+from remem.errors import counted
 from remem.learn.consolidate.result import (
     Place,
     WeighedStatement,
@@ -64,7 +65,7 @@ def fact_candidate(
 def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
     """Return a fact that says the same thing in nearly the same words.
 
-    An active one if possible.
+    Active facts take precedence.
     """
     wanted = set(content_words(text))
     matches: list[tuple[bool, bool, float, Fact]] = []
@@ -79,11 +80,11 @@ def _find_same_fact(text: str, facts: Iterable[Fact]) -> Fact | None:
 def draft_of(statement: Recurring, now: str, trust: Trust) -> Draft:
     """Return the statement as an entry."""
     lesson, days = statement.lesson, statement.days
-    said = f"said in {statement.conversations} conversations"
+    conversations = counted(statement.conversations, "conversation")
     return Draft(
         category=lesson.category,
         content=lesson.text,
-        context=f"{said}, {days[0]} to {days[-1]}" if days else None,
+        context=f"said in {conversations}, {days[0]} to {days[-1]}" if days else None,
         source="consolidation",
         origin=statement.sightings[-1].origin,
         trust=lower_trust(trust, "agent"),
@@ -193,13 +194,12 @@ class Weighing:
         if not known.active:
             why = "a fact with these words is no longer true"
             return rejected_statement(statement, why, fact=known.id), None
-        counted = confirming_places(self.tx, known.path, known.fact)
-        sources = {(known.origin or "").partition("#")[0], *(source for source, _ in counted)}
+        places = confirming_places(self.tx, known.path, known.fact)
+        sources = {(known.origin or "").partition("#")[0], *(source for source, _ in places)}
         fresh = _from_other_sources(statement, sources)
         if not fresh:
             return rejected_statement(statement, _KNOWN, fact=known.id), None
-        places = places_of(fresh)
-        action = FactAction(known.path, known.fact, known.origin or "", False, places)
+        action = FactAction(known.path, known.fact, known.origin or "", False, places_of(fresh))
         return accepted_statement(statement, "reinforced", fact=known.id), action
 
     def _record_fact(self, statement: Recurring, change: RecordFact) -> Weighed:

@@ -1,4 +1,4 @@
-"""The state of flushes: in the scope's database, and in flush-state.json, derived from it.
+"""Read and write the state of flushes, in the scope's database and in flush-state.json.
 
 The database records each lesson in the transaction that plans its changes, the changes that are
 still pending, and how far each conversation has been read. flush-state.json shows the last flush
@@ -217,10 +217,7 @@ def _pending(change: Change) -> dict[str, str]:
 
 
 def is_interrupted(context: FlushContext) -> bool:
-    """Return whether a flush was interrupted.
-
-    Then a change is pending, or the state file is out of date.
-    """
+    """Return whether a flush was interrupted, so that changes or the state file are pending."""
     with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True

@@ -164,7 +164,7 @@ _MIN_COPIED: Final = 3
 class Cluster:
     """All sightings of one statement, the earliest first.
 
-    `carried` are the days whose note merely copied it, with other lines, from an earlier note.
+    `carried` are the days on which it was only copied, with other lines, from an earlier note.
     """
 
     sightings: tuple[Sighting, ...]
