@@ -228,8 +228,10 @@ def _open(
 def _space_opener(
     settings: OpeningSettings, who: Session, models: Models
 ) -> Callable[[Scope, Trust], Workspace]:
-    """A function that opens a shared space with the models of its session. Files are written
-    within each call, so that every session needs threads for its own memory only."""
+    """Return a function that opens a shared space with the models of its session.
+
+    Files are written within each call, so that every session needs threads for its own memory only.
+    """
 
     def open_(scope: Scope, trust: Trust) -> Workspace:
         assert scope.kind == "shared", "any other scope belongs to one session"

@@ -85,7 +85,10 @@ def opened(target: Target) -> Iterator[Workspace]:
 
 
 def _open(target: Target) -> Workspace:
-    """The workspace of a command; `shared:SPACE` is the owner's session on a shared space."""
+    """Return the workspace of a command.
+
+    `shared:SPACE` is the owner's session on a shared space.
+    """
     from remem.app.opening import open_scope, open_workspace
 
     layout = existing_workspace(target)

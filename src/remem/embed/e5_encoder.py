@@ -107,7 +107,8 @@ class E5Encoder:
         return ids, *self._session.run(self._words(ids))
 
     def knows(self, word: str) -> bool:
-        """Whether a word is one piece: the most frequent words are, misspelled ones are split."""
+        """Return whether a word is one piece: the most frequent words are, misspelled ones are
+        split."""
         return any(
             self._tokenizer.is_piece(spelling) for spelling in (word, word.lower(), word.title())
         )

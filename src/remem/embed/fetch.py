@@ -147,7 +147,7 @@ def _report_download(progress: Progress, size: str, done: int) -> None:
 
 
 def _is_intact(folder: Path, model: LocalModel, *names: str) -> bool:
-    """Whether the files exist, belong to this build and have the right hashes."""
+    """Return whether the files exist, belong to this build and have the right hashes."""
     try:
         for name in names:
             verified_path(folder, name, model)

@@ -105,7 +105,7 @@ def local_model(name: str) -> LocalModel:
 
 
 def is_installed(name: str, cache: Path) -> bool:
-    """Whether the model is installed and matches the build this version expects.
+    """Return whether the model is installed and matches the build this version expects.
 
     The model files themselves are not read.
     """
@@ -113,7 +113,10 @@ def is_installed(name: str, cache: Path) -> bool:
 
 
 def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
-    """Whether every file exists and the manifest is for this build; file contents are not read."""
+    """Return whether every file exists and the manifest is for this build.
+
+    File contents are not read.
+    """
     try:
         _hashes(folder, model)
         return all((folder / name).is_file() for name in model.files)
@@ -122,7 +125,7 @@ def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
 
 
 def is_listed(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Whether the manifest lists a file; the file itself is not read."""
+    """Return whether the manifest lists a file; the file itself is not read."""
     try:
         return name in _hashes(folder, model)
     except ModelMissing:

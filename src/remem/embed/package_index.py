@@ -117,7 +117,7 @@ def _download_from(
 
 
 def _page(client: httpx.Client, url: str) -> str:
-    """The page of a project, which lists its files."""
+    """Return the page of a project, which lists its files."""
     if _is_local(url):
         folder = _local_path(url)
         page = folder / "index.html"
@@ -143,7 +143,7 @@ class _Links(HTMLParser):
 
 
 def _address_in(page: str, page_url: str, name: str) -> str | None:
-    """The address of a file that a project's page links to."""
+    """Return the address of a file that a project's page links to."""
     links = _Links()
     links.feed(page)
     for link in links.addresses:
@@ -214,6 +214,6 @@ def _local_path(url: str) -> Path:
 
 
 def _display(url: str) -> str:
-    """An index's address without its credentials."""
+    """Return an index's address without its credentials."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

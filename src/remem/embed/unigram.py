@@ -56,7 +56,7 @@ class Unigram:
         self._cached_split = lru_cache(maxsize=_CACHE_SIZE)(self._split)
 
     def is_piece(self, word: str) -> bool:
-        """Whether a word is a piece of the vocabulary."""
+        """Return whether a word is a piece of the vocabulary."""
         return WORD_START + word in self._ids
 
     def ids(self, text: str) -> list[int]:

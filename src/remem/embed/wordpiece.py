@@ -50,7 +50,7 @@ def _letters(char: str) -> tuple[tuple[str, bool], ...]:
 
 
 def mostly_latin(text: str) -> bool:
-    """Whether at least half of a text's letters are Latin; True if it has no letters."""
+    """Return whether at least half of a text's letters are Latin; True if it has no letters."""
     if text.isascii():
         return True
     letters = [char for char in text[:1000] if char.isalpha()]

@@ -51,7 +51,7 @@ _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
 _MIN_WORTH: Final = -2.0
 _KEPT: Final = 100.0
-"""What somebody decided to keep in the index comes before everything that is only judged."""
+"""The bonus of a line that somebody decided to keep in the index."""
 _LATER: Final = 0.1
 _MAX_LATER: Final = 10
 _STATED_RANK: Final = 2
@@ -61,7 +61,7 @@ at the size of the index. As long as it does, the statements at their beginning 
 
 _BULLET_TOKENS: Final = 2
 _LONGER: Final = 0.5
-"""What a line of full length loses in worth, because two short ones would fit in its place."""
+"""How much worth a line of full length loses, because two short ones would fit in its place."""
 
 _CONTINUES: Final = 1.5
 _NEVER: Final = 100.0
@@ -131,7 +131,7 @@ def _is_worth_loading(entry: Entry) -> bool:
 
 
 def _beginning(stated: Iterable[Entry], counter: TokenCounter, target: int) -> list[str]:
-    """The ids of the statements that a host would load if it cut the files off."""
+    """Return the ids of the statements that a host would load if it cut the files off."""
     ids: list[str] = []
     used = 0
     for entry in stated:
@@ -151,8 +151,10 @@ def _fill(
     *,
     bonus: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[Index, bool]:
-    """Make the index with lines of at most `length` characters; return whether all of them fit.
-    `bonus` is added to the worth of statements, given by their ids."""
+    """Make the index with lines of at most `length` characters.
+
+    Return whether all of them fit. `bonus` is added to the worth of statements, given by their ids.
+    """
     choices = index_choices(snapshot)
     page = Page(
         counter,
@@ -187,7 +189,7 @@ def _fill(
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
-    """The lines that verdicts have dropped permanently, each with its verdict."""
+    """Yield the lines that verdicts have dropped permanently, each with its verdict."""
     entries = snapshot.find([id_ for id_, _line in choices.drops])
     for id_, line in choices.drops:
         reason = choices.explain(id_, line)
@@ -197,7 +199,7 @@ def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
 
 
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
-    """The owner's statements in a file, in the order of its lines."""
+    """Return the owner's statements in a file, in the order of its lines."""
     return snapshot.select(Where(trust="owner", from_source=file), "position")
 
 
@@ -253,8 +255,10 @@ def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) 
 
 
 def _is_worth(stated: Entry) -> bool:
-    """Whether a statement may be shown. Status and log lines, which have low priority, and lines of
-    finished sections are not."""
+    """Return whether a statement may be shown.
+
+    Status and log lines, which have low priority, and lines of finished sections are not.
+    """
     if stated.priority == "low" or is_channel(stated):
         return False
     return section_order(stated.context or "") is not None
@@ -278,21 +282,22 @@ def _critical(snapshot: Snapshot) -> list[Entry]:
 
 
 def _is_marked_critical(entry: Entry) -> bool:
-    """Whether someone marked the entry as critical. In a migrated note only the word "critical" was
-    found, which may just as well be negated."""
+    """Return whether someone marked the entry as critical.
+
+    In a migrated note only the word "critical" was found, which may just as well be negated.
+    """
     return entry.source != MIGRATED_SOURCE or entry.trust == "owner"
 
 
 def _line(entry: Entry) -> tuple[str, int]:
-    """The line that a migrated entry was made from."""
+    """Return the line that a migrated entry was made from."""
     if entry.source != MIGRATED_SOURCE or not entry.origins:
         return "", 0
     return entry.origins[0].source, entry.origins[0].position or 0
 
 
 def _stored(snapshot: Snapshot) -> list[Entry]:
-    """The latest entries that were stored rather than migrated: the owner's first, then those of
-    high priority."""
+    """Return the latest stored (not migrated) entries: the owner's, then those of high priority."""
     found = [entry for kind in _STORED for entry in _latest(snapshot, kind, _MAX_STORED)]
     return sorted(found, key=lambda entry: (entry.trust != "owner", entry.priority != "high"))
 

@@ -1,4 +1,4 @@
-"""What a person changed in the index file: lines removed, reworded, added or moved.
+"""Find the lines that a person removed, reworded, added or moved in the index file.
 
 The file is compared with the lines that were last written to it. What is not a line of an entry
 (headings, domains, channels) cannot be edited there.
@@ -65,7 +65,7 @@ class NewLine:
 
 @dataclass(frozen=True, slots=True)
 class IndexEdits:
-    """What was changed in one version of the file.
+    """The changes that a person made to one version of the file.
 
     `order` has an entry id or a new line for every line, if lines were moved or added.
     `other_changes`: whether anything besides entry lines was changed; such changes are ignored.
@@ -79,7 +79,7 @@ class IndexEdits:
 
 
 def written_items(text: str, lines: Iterable[IndexLine], earlier: Sequence[str]) -> dict[str, str]:
-    """What to remember about an index when it is written: hashes of its lines, no text.
+    """Return what to remember about an index when it is written: hashes of its lines, no text.
 
     `earlier` are digests of versions that were written before, the latest one first.
     """
@@ -93,7 +93,7 @@ def written_items(text: str, lines: Iterable[IndexLine], earlier: Sequence[str])
 
 
 def earlier_digests(items: dict[str, str]) -> list[str]:
-    """The digests of earlier versions.
+    """Return the digests of earlier versions.
 
     Restoring one of them, for example from version control, does not count as an edit.
     """
@@ -152,7 +152,7 @@ def _reworded(
     in_place: KnownLine | None,
     words_of: Callable[[KnownLine], str],
 ) -> KnownLine | None:
-    """The removed line that a new line rewords, if any."""
+    """Return the removed line that a new line rewords, if any."""
     similarity = {line: jaccard(text, words_of(line)) for line in removed}
     best = max(removed, key=lambda line: similarity[line], default=None)
     if best is not None and similarity[best] >= _SIMILAR:
@@ -165,14 +165,14 @@ def _reworded(
 def _next_line_if_gone(
     above: KnownLine | None, known: Sequence[KnownLine], gone: Sequence[KnownLine]
 ) -> KnownLine | None:
-    """The line that followed `above` when the file was written, if it is gone."""
+    """Return the line that followed `above` when the file was written, if it is gone."""
     position = known.index(above) + 1 if above else 0
     following = known[position] if position < len(known) else None
     return following if following in gone else None
 
 
 def _entry_lines(text: str) -> Iterable[tuple[str, Category]]:
-    """The lines that show entries, and the category a new line there would get."""
+    """Yield the lines that show entries, and the category a new line there would get."""
     heading = ""
     for line in text.split("\n"):
         if line.startswith("#"):
@@ -195,7 +195,7 @@ def _without_mark(text: str) -> str:
 
 
 def _frame(text: str) -> int:
-    """A hash of the file without its entry lines and white space."""
+    """Return a hash of the file without its entry lines and white space."""
     entry_lines = {line for line, _ in _entry_lines(text)}
     rest = []
     for line in text.split("\n"):

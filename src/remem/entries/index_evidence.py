@@ -1,4 +1,4 @@
-"""What proves that a statement of a file is a rule, a preference or a project.
+"""Decide whether a statement of a file is proven to be a rule, a preference or a project.
 
 The category of a statement may come from a single cue word, or from a heading about something else.
 The index shows a category only with better evidence.
@@ -36,8 +36,11 @@ _MAX_RULES_OF_NOTES: Final = 6
 
 
 def shown_as(entry: Entry, signals: Set[str]) -> Category:
-    """The category that a line of a file is shown with. A line whose category comes from a cue word
-    or from a heading about something else is shown without one."""
+    """Return the category that a line of a file is shown with.
+
+    A line whose category comes from a cue word or from a heading about something else is shown
+    without one.
+    """
     proof = _PROOF.get(entry.category, frozenset())
     if not proof.isdisjoint(signals):
         return entry.category
@@ -47,8 +50,8 @@ def shown_as(entry: Entry, signals: Set[str]) -> Category:
 
 
 def rules_of_notes(snapshot: Snapshot) -> Iterator[Entry]:
-    """The latest statements of notes that their label calls a rule or a preference, and that are
-    worded as one. Anything else in a note may be a log entry with the same words."""
+    """Return the latest statements of notes that their label calls a rule or a preference, and that
+    are worded as one. Anything else in a note may be a log entry with the same words."""
     found = [
         entry
         for kind in ("instruction", "preference")

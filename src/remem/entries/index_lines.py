@@ -41,7 +41,7 @@ _HAS_DETAILS: Final = re.compile(r"[^\n]+\n\s*(?:[-*+•]|\d+[.)])\s")
 _MAX_LABEL_WORDS: Final = 2
 _MIN_LIST_WORDS: Final = 2
 _SELF_EXPLANATORY: Final = ("preference", "instruction")
-"""What is under a heading of these kinds is understood without it."""
+"""Lines under a heading of these kinds can be understood without the heading."""
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
 _TICK: Final = "✅"
 _TITLE: Final = re.compile(
@@ -72,8 +72,11 @@ class Line:
 
 @lru_cache(maxsize=4096)
 def section_order(context: str) -> int | None:
-    """The order in which a section's lines are added: 0 for most, 1 for deeply nested sections, 2
-    for dated ones; None for finished sections, which are left out."""
+    """Return the rank in which a section's lines are added.
+
+    It is 0 for most sections, 1 for deeply nested ones and 2 for dated ones. It is None for
+    finished sections, which are left out.
+    """
     headings = headings_in(context)
     if any(is_finished(heading) for heading in headings):
         return None
@@ -83,8 +86,10 @@ def section_order(context: str) -> int | None:
 
 
 def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[Line]:
-    """The lines of an entry: a few for a statement of a file, one for a stored memory, none if it
-    is done or has no content."""
+    """Return the lines of an entry: a few for a statement of a file, one for a stored memory.
+
+    An entry that is done or has no content has no lines.
+    """
     if _DONE in entry.tags:
         return ()
     rule = entry.category in ("instruction", "preference")
@@ -123,7 +128,7 @@ def _lines(content: str, context: str, migrated: bool, rule: bool, length: int) 
 
 
 def _line(text: str, source: str, headings: Sequence[str]) -> Line:
-    """A line with its heading; the first heading is the title of the file."""
+    """Return a line with its heading; the first heading is the title of the file."""
     nearest = (headings[1:] or headings)[-1:]
     title = bare_title(nearest[0]) if nearest else ""
     lead = _topic(headings, text)
@@ -135,26 +140,32 @@ def _line(text: str, source: str, headings: Sequence[str]) -> Line:
 
 
 def _is_keyed(source: str) -> bool:
-    """Whether a line gives a value for a name, such as `Price: 5 €`; it does not say of what."""
+    """Return whether a line gives a value for a name, such as `Price: 5 €`.
+
+    It does not say of what.
+    """
     label = _SHORT_LABEL.match(source)
     return label is not None and len(words(label[1])) <= _MAX_LABEL_WORDS
 
 
 def _is_listed(text: str) -> bool:
-    """Whether a line begins with the label of its list, such as `Ask the owner: money matters`."""
+    """Return whether a line begins with the label of its list, such as `Ask the owner: money
+    matters`."""
     label = _SHORT_LABEL.match(text)
     return label is not None and len(words(label[1])) >= _MIN_LIST_WORDS
 
 
 def _subject(part: str) -> str:
-    """The name that a statement begins with, such as `**Harbour site** - in use`."""
+    """Return the name that a statement begins with, such as `**Harbour site** - in use`."""
     found = _SUBJECT.match(part)
     return _plain(found[1] or found[2]).rstrip(":： ") if found else ""
 
 
 def _topic(headings: Sequence[str], body: str) -> str:
-    """The nearest heading that names a topic and adds words to the text; the first heading is the
-    title of the file."""
+    """Return the nearest heading that names a topic and adds words to the text.
+
+    The first heading is the title of the file.
+    """
     present = set(words(body))
     for title in reversed(headings[1:] or headings):
         if topic := topic_of(title):
@@ -169,7 +180,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(body: str) -> Iterator[str]:
-    """The bullets, paragraphs and one-line sentences of a text, without code."""
+    """Yield the bullets, paragraphs and one-line sentences of a text, without code."""
     part, code = "", False
     for raw in body.split("\n"):
         line = _QUOTE.sub("", raw)
@@ -186,7 +197,7 @@ def _parts(body: str) -> Iterator[str]:
 
 
 def _ends_line(part: str, following: str) -> bool:
-    """Whether a line is complete, rather than continued on the next one."""
+    """Return whether a line is complete, rather than continued on the next one."""
     last = part.rsplit("\n", 1)[-1].strip()
     if not last or not following.strip():
         return bool(last)
@@ -196,8 +207,10 @@ def _ends_line(part: str, following: str) -> bool:
 
 
 def _meaningful(parts: Iterable[str], rule: bool) -> Iterator[str]:
-    """The parts with content; a label that introduces other parts is joined to the first of
-    them."""
+    """Yield the parts with content.
+
+    A label that introduces other parts is joined to the first of them.
+    """
     label = ""
     for part in parts:
         if _plain(part).endswith((":", "：")) and "\n" not in part:
@@ -208,7 +221,10 @@ def _meaningful(parts: Iterable[str], rule: bool) -> Iterator[str]:
 
 
 def _is_meaningful(text: str, rule: bool) -> bool:
-    """Whether a part has content. A tick before a rule is a bullet; elsewhere it means done."""
+    """Return whether a part has content.
+
+    A tick before a rule is a bullet; elsewhere it means done.
+    """
     if text.startswith("~~") or text.endswith(_TICK) or (text.startswith(_TICK) and not rule):
         return False
     empty = is_placeholder(text) or is_template(text) or is_stamp(text)

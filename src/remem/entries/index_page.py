@@ -1,4 +1,4 @@
-"""The index page while it is being filled: its sections, its budget, and what is left out."""
+"""The index page while it is being filled: its sections, its budget, and counts of the rest."""
 
 from __future__ import annotations
 
@@ -72,8 +72,10 @@ class Shown:
         return self.kind == "project" and self.entry.priority != "critical"
 
     def text(self, shared_labels: Collection[str], leads: Collection[str]) -> str:
-        """The line with the letter of its category, and with its heading if it needs one. A
-        heading that is already among `leads` is shown without its explanation in brackets."""
+        """Return the line with the letter of its category, and with its heading if it needs one.
+
+        A heading that is already among `leads` is shown without its explanation in brackets.
+        """
         body, lead = self.line.text, self.line.lead
         if lead and (self.line.needs_lead or label_of(self.line.source) in shared_labels):
             body = f"{without_brackets(lead) if lead in leads else lead}: {body}"
@@ -129,7 +131,7 @@ class Page:
                 self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
-        """The lines of an entry as the owner wants them."""
+        """Return the lines of an entry as the owner wants them."""
         return chosen_lines(entry, self.choices, self.length)
 
     def add_line(self, shown: Shown, budget: int) -> bool:
@@ -233,8 +235,10 @@ class Page:
 
 
 def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
-    """The lines of an entry as the owner wants them: some hidden, some reworded. A pinned entry
-    always has a line."""
+    """Return the lines of an entry as the owner wants them: some hidden, some reworded.
+
+    A pinned entry always has a line.
+    """
     wording_hash = wording_hash_of(entry)
     if choices.hides(entry.id, wording_hash):
         return ()
@@ -255,7 +259,7 @@ def _section(title: str, lines: list[str]) -> str:
 
 
 def _legend(lines: Iterable[str]) -> str:
-    """The letters that are in use, explained."""
+    """Return the letters that are in use, explained."""
     starts = {line[2:6] for line in lines}
     used = [f"[{letter}]={name}" for name, letter in _LETTERS.items() if f"[{letter}] " in starts]
     return f"{' '.join(used)}{' — ' if used else ''}Full entries via memory_recall"

@@ -1,4 +1,4 @@
-"""Recognises lines of the index that only repeat another line."""
+"""Recognise lines of the index that only repeat another line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ class SeenLines:
         self._count = 0
 
     def repeats(self, text: str) -> bool:
-        """Whether most words of a text are in one earlier line. If the text has a name or number
-        that the line lacks, it is a different statement, however similar the rest is."""
+        """Return whether most words of a text are in one earlier line.
+
+        If the text has a name or number that the line lacks, it is a different statement, however
+        similar the rest is.
+        """
         text_words = _words(text)
         shared: dict[int, int] = {}
         for word in text_words:

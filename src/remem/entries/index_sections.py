@@ -28,7 +28,7 @@ def count_entries(snapshot: Snapshot, where: Where) -> int:
 
 
 def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> str:
-    """One line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
+    """Return one line of names and ids: `cb-inbox:C0AAP72R7L5 | cb-ideas:…`."""
     found = snapshot.select(Where(tag=CHANNEL), "latest", _MAX_CHANNELS)
     entries = [entry for entry in found if not is_foreign(entry)]
     pieces: list[str] = []
@@ -45,7 +45,7 @@ def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> 
 
 
 def domains_section(snapshot: Snapshot, *, tags: bool = False) -> str:
-    """The domains with their sizes, and with their most common tags."""
+    """Return the domains with their sizes, and with their most common tags."""
     sizes: dict[str, int] = {}
     for file_key, tally in snapshot.tally("home", Where(state="current")).items():
         stem = file_key.rpartition(":")[0]
@@ -70,5 +70,5 @@ def is_channel(entry: Entry) -> bool:
 
 
 def is_foreign(entry: Entry) -> bool:
-    """Whether the entry comes from an import that the owner did not vouch for."""
+    """Return whether the entry comes from an import that the owner did not vouch for."""
     return entry.source == IMPORTED and entry.trust != "owner"

@@ -1,4 +1,4 @@
-"""Shortening the owner's words for a line of the index: at the end of a sentence or a clause."""
+"""Shorten the owner's words for a line of the index, at the end of a sentence or a clause."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_STATUS_WORDS: Final = 3
 
 
 def max_length(text: str, length: int) -> int:
-    """The length of a line in characters, for the script that a text is written in."""
+    """Return the length of a line in characters, for the script that a text is written in."""
     return length // 2 if 3 * len(_CJK.findall(text)) > len(text) else length
 
 
@@ -44,7 +44,8 @@ def pieces_of(text: str, length: int) -> list[str]:
 
 
 def shortened(text: str, length: int = SHORT_LINE) -> str:
-    """The beginning of a text: whole sentences if possible, else cut at a clause or a word."""
+    """Return the beginning of a text: whole sentences if possible, else cut at a clause or a
+    word."""
     line = one_line(text, len(text) + 1)
     limit = max_length(line, length)
     if len(line) <= limit:
@@ -59,8 +60,10 @@ def shortened(text: str, length: int = SHORT_LINE) -> str:
 
 
 def row_words(cells: Sequence[tuple[str, str]]) -> str:
-    """A table row as a statement: its subject first, without empty cells. A row that says
-    that its subject is finished has no words."""
+    """Return a table row as a statement: its subject first, without empty cells.
+
+    A row that says that its subject is finished has no words.
+    """
     if any(_says_finished(value) for _, value in cells[1:]):
         return ""
     kept = [(name, value) for name, value in cells if not _EMPTY.fullmatch(value)]

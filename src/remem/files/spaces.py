@@ -41,7 +41,7 @@ class Space:
 
 
 def read_spaces(layout: Layout) -> tuple[Space, ...]:
-    """The spaces in the order of their names; FileError if the file is damaged."""
+    """Return the spaces in the order of their names; FileError if the file is damaged."""
     data = atomic.read(layout.spaces_file)
     if data is None:
         return ()
@@ -69,7 +69,7 @@ def read_grants(layout: Layout) -> Grants:
 
 
 def spaces_of(layout: Layout, session: Session) -> dict[str, Level]:
-    """The spaces that a session may use now, with its level.
+    """Return the spaces that a session may use now, with its level.
 
     Only main is shown that the file is damaged; everybody else has no space then.
     """
@@ -90,8 +90,10 @@ def require_space(layout: Layout, name: str) -> Space:
 
 
 def unknown_space(name: str) -> UnknownSpace:
-    """The error for a space that does not exist, or that the session may not use: a difference
-    would reveal that it exists."""
+    """Return the error for a space that does not exist, or that the session may not use.
+
+    It is the same error, because a difference would reveal that the space exists.
+    """
     return UnknownSpace(f"no shared space is called {shown(name)}", hint="check its name")
 
 

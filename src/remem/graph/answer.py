@@ -61,7 +61,7 @@ class IngestReport:
 def answer_within(
     result: Result, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
 ) -> GraphAnswer:
-    """The rows that fit in a token budget, in order."""
+    """Return the rows that fit in a token budget, in order."""
     used = counter.count(json.dumps(result.columns, ensure_ascii=False))
     rows: list[tuple[Any, ...]] = []
     for row in result.rows:
@@ -81,7 +81,7 @@ def answer_within(
 
 
 def schema_of(graph: MemoryGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
-    """The labels and types of a graph with their counts, and queries to start from."""
+    """Return the labels and types of a graph with their counts, and queries to start from."""
     rows = [("label", name, number) for name, number in graph.label_counts().most_common()]
     rows += [("type", name, number) for name, number in graph.type_counts().most_common()]
     result = Result(("kind", "name", "count"), tuple(rows))
@@ -92,7 +92,7 @@ def schema_of(graph: MemoryGraph, counter: TokenCounter, budget: int) -> GraphAn
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can carry it."""
+    """Return a value as JSON can carry it."""
     match value:
         case Node():
             return {"labels": sorted(value.labels), **_properties(value.properties)}

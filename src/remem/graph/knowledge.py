@@ -78,7 +78,7 @@ class Knowledge:
         return relation.key in self._relations
 
     def relations_of(self, names: Iterable[str]) -> list[KnownRelation]:
-        """The relations that start or end at one of the names."""
+        """Return the relations that start or end at one of the names."""
         wanted = set(map(fold, names))
         return [
             relation
@@ -87,7 +87,7 @@ class Knowledge:
         ]
 
     def records_of_entity(self, name: str) -> list[str]:
-        """The entries that describe an entity or relate it to others."""
+        """Return the entries that describe an entity or relate it to others."""
         folded = fold(name)
         thing = self._things.get(folded, _Thing(name))
         related = [

@@ -33,7 +33,7 @@ def with_statements(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def file_lines(knowledge: Knowledge) -> Iterator[str]:
-    """The lines of a file that the server can read."""
+    """Yield the lines of a file that the server can read."""
     for entity in knowledge.entities:
         yield _dumped(
             type="entity",
@@ -49,7 +49,7 @@ def file_lines(knowledge: Knowledge) -> Iterator[str]:
 
 
 def _statement(line: bytes) -> dict[str, Any] | None:
-    """The entity or relation in a line; None if it is something else."""
+    """Return the entity or relation in a line; None if it is something else."""
     if not any(mark.encode() in line for mark in _MARKS.values()):
         return None
     try:

@@ -34,7 +34,7 @@ class Link:
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """The relations that a text states, and the names that it only mentions."""
+    """Yield the relations that a text states, and the names that it only mentions."""
     for line in text.split("\n"):
         found = list(_LINK.finditer(line))
         used: set[int] = set()
@@ -51,7 +51,7 @@ def links_in(text: str) -> Iterator[Link]:
 
 
 def relation_text(subject: str, relation: str, target: str) -> str:
-    """The line that states a relation, which `links_in` reads back."""
+    """Return the line that states a relation, which `links_in` reads back."""
     name, verb, other = (" ".join(part.split()) for part in (subject, relation, target))
     for what, part in (("subject", name), ("object", other)):
         if not part or len(part) > MAX_NAME or _NOT_A_NAME.search(part):
@@ -76,11 +76,11 @@ def is_relation(content: str) -> bool:
 
 
 def observation_text(name: str, observation: str) -> str:
-    """The line that states an observation about a named thing."""
+    """Return the line that states an observation about a named thing."""
     relation_text(name, "is a", "thing")  # checks the name
     return f"[[{' '.join(name.split())}]]: {observation.strip()}"
 
 
 def relation_type(relation: str) -> str:
-    """The type of a relationship in queries: `works at` is `WORKS_AT`."""
+    """Return the type of a relationship in queries: `works at` is `WORKS_AT`."""
     return re.sub(r"\W+", "_", fold(relation).strip()).strip("_").upper() or "RELATED_TO"

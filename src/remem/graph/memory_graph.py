@@ -32,7 +32,7 @@ class MemoryGraph:
         return self._nodes[id_]
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
-        """The nodes that can have these labels and properties, from the smallest list."""
+        """Return the nodes that can have these labels and properties, from the smallest list."""
         lists = [self._by_label.get(label, []) for label in labels]
         for key, value in properties.items():
             if key in _INDEXED and isinstance(value, str):

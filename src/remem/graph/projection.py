@@ -42,7 +42,7 @@ class Span:
     expired_at: str | None = None
 
     def holds(self, moment: str | None) -> bool:
-        """Whether it is true at a moment; at present if there is none."""
+        """Return whether it is true at a moment; at present if there is none."""
         if moment is None:
             return self.expired_at is None
         return self.valid_at <= moment and (self.invalid_at is None or self.invalid_at > moment)
@@ -204,7 +204,10 @@ class GraphBuilder:
         return targets
 
     def _thing(self, name: str, label: str = "") -> Id:
-        """The node with a name; a new one is a concept, unless a statement says what it is."""
+        """Return the node with a name.
+
+        A new one is a concept, unless a statement says what it is.
+        """
         folded = fold(name)
         if folded not in self._named:
             self._named[folded] = f"concept:{folded}"
@@ -229,7 +232,7 @@ def _id(entry: str | None) -> str:
 
 
 def _label(kind: str) -> str:
-    """The label of a kind of entity: `person` is `Person`, `open source` is `OpenSource`."""
+    """Return the label of a kind of entity: `person` is `Person`, `open source` is `OpenSource`."""
     return "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", kind))
 
 
@@ -251,5 +254,6 @@ def _times(span: Span) -> dict[str, str | None]:
 
 
 def _about(span: Span, record: str, trust: str, fact: str) -> dict[str, str | None]:
-    """The properties of a relationship: its times, its record and the text that states it."""
+    """Return the properties of a relationship: its times, its record and the text that states
+    it."""
     return {**_times(span), "record": record, "trust": trust, "fact": fact or None}

@@ -34,7 +34,7 @@ class Statement:
 
 
 def read_statements(given: Sequence[Mapping[str, Any]]) -> list[Statement]:
-    """All statements, checked; one that cannot be understood raises InvalidInput."""
+    """Return all statements, checked; one that cannot be understood raises InvalidInput."""
     if not given:
         raise InvalidInput("there is nothing to ingest", hint=_HINT)
     return [statement for number, one in enumerate(given, 1) for statement in _read(one, number)]

@@ -196,7 +196,7 @@ _SOUNDS: Final = (
 
 
 def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
-    """The last words are equal, and the first ones agree where only a letter is given."""
+    """Return the last words are equal, and the first ones agree where only a letter is given."""
     if len(one) < 2 or len(other) < 2 or one[-1] != other[-1] or one == other:
         return False
     pairs = list(zip(one[:-1], other[:-1], strict=False))
@@ -206,7 +206,7 @@ def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _same_with_short_form(one: Sequence[str], other: Sequence[str]) -> bool:
-    """The first names are forms of one name, and everything else is equal."""
+    """Return the first names are forms of one name, and everything else is equal."""
     if tuple(one[1:]) != tuple(other[1:]) or one[0] == other[0]:
         return False
     forms = _forms()
@@ -233,7 +233,7 @@ def _is_acronym(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _one_typo(one: Sequence[str], other: Sequence[str]) -> bool:
-    """One long word has a typo and another word is equal.
+    """Return one long word has a typo and another word is equal.
 
     The last letter is not a typo: in many languages it tells people apart.
     """

@@ -166,7 +166,10 @@ def check_grant(grantee: str, level: str) -> None:
 
 
 def check_space_name(name: str) -> str:
-    """The name of a space; InvalidInput unless everybody can type it and it can name a folder."""
+    """Return the name of a space.
+
+    InvalidInput unless everybody can type it and it can name a folder.
+    """
     if not _SPACE.fullmatch(name) or _DEVICE.fullmatch(name):
         raise InvalidInput(
             f"a space cannot be named {shown(name)}",
@@ -176,7 +179,8 @@ def check_space_name(name: str) -> str:
 
 
 def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level | None:
-    """What a session may do in a shared space; None if nothing, not even know that it exists."""
+    """Return what a session may do in a shared space; None if nothing, not even know that it
+    exists."""
     if session.handle is not None and session.parent is not None:
         return _level_of_handle(session.handle, session.parent, space, grants)
     grant = grants.of(space)
@@ -187,8 +191,10 @@ def level_in(session: Session, space: str, grants: Grants = NO_GRANTS) -> Level 
 
 
 def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants) -> Level | None:
-    """The lower of what the handle says and what the parent itself may do now. A sub-agent writes
-    only where the owner lets sub-agents write; elsewhere it proposes."""
+    """Return the lower of what the handle says and what the parent itself may do now.
+
+    A sub-agent writes only where the owner lets sub-agents write; elsewhere it proposes.
+    """
     allowed = level_in(parent, space, grants)
     if allowed is None or space not in handle.spaces:
         return None
@@ -199,7 +205,7 @@ def _level_of_handle(handle: Handle, parent: Session, space: str, grants: Grants
 
 
 def _grantees(session: Session) -> Iterator[str]:
-    """The names under which a space may be granted to a session."""
+    """Yield the names under which a space may be granted to a session."""
     if audience := _AUDIENCE[session.kind]:
         yield audience
     if session.kind in ("group", "peer"):
@@ -209,7 +215,8 @@ def _grantees(session: Session) -> Iterator[str]:
 
 
 def permitted_spaces(session: Session, grants: Grants) -> Mapping[str, Level]:
-    """The shared spaces that a session may use, in the order of their names, with its level."""
+    """Return the shared spaces that a session may use, in the order of their names, with its
+    level."""
     levels = {
         name: level_in(session, name, grants) for name in sorted(g.space for g in grants.spaces)
     }
@@ -229,8 +236,10 @@ def may_write(session: Session, scope: Scope, grants: Grants = NO_GRANTS) -> boo
 
 
 def writer_name(session: Session, *, is_owner: bool = False) -> str:
-    """How a session is named as the author of what it stores in a space. It never contains the id
-    of a chat, because everybody who reads the space sees it."""
+    """Return how a session is named as the author of what it stores in a space.
+
+    It never contains the id of a chat, because everybody who reads the space sees it.
+    """
     if session.handle is not None:
         return f"subagent:{session.agent}/{session.handle.name}"
     if session.kind == "main":
@@ -239,7 +248,7 @@ def writer_name(session: Session, *, is_owner: bool = False) -> str:
 
 
 def reader_name(session: Session, *, is_owner: bool = False) -> str:
-    """How a session is named in the log of a space, which only the owner reads."""
+    """Return how a session is named in the log of a space, which only the owner reads."""
     if session.kind in ("group", "peer"):
         return str(session.scope)
     return writer_name(session, is_owner=is_owner)

@@ -30,7 +30,8 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 @lru_cache(maxsize=1024)
 def section_title(heading: str) -> str:
-    """The heading of a section; empty if it names only a day or a file, or is a whole paragraph."""
+    """Return the heading of a section; empty if it names only a day or a file, or is a whole
+    paragraph."""
     title = one_line(heading).strip(_EDGES)
     title = _FILE_NAME.sub("", title, count=1).strip(_EDGES) if ".md" in title.lower() else title
     return "" if len(title) > _MAX_LENGTH or _names_a_day(title) else title
@@ -44,7 +45,7 @@ def _names_a_day(title: str) -> bool:
 
 
 def sections_of(entries: Iterable[Entry]) -> dict[str, Section]:
-    """The section of each entry of a domain file, by its id.
+    """Return the section of each entry of a domain file, by its id.
 
     The title of a file says little about a line: it is left out if all entries from that file have
     it, unless some of them have no other heading.
@@ -66,7 +67,7 @@ def sections_of(entries: Iterable[Entry]) -> dict[str, Section]:
 
 
 def is_same_section(section: Section, headings: Section) -> bool:
-    """Whether the headings above a place are those of a section, or the last ones of it.
+    """Return whether the headings above a place are those of a section, or the last ones of it.
 
     The title of a file may have been left out when the section was written.
     """

@@ -15,8 +15,9 @@ _REFUSALS: Final[ContextVar[list[str] | None]] = ContextVar("refusals", default=
 
 @contextmanager
 def without_waiting() -> Iterator[list[str]]:
-    """Inside this block, this thread's writes wait only once and briefly for other programs that
-    have locked a store, then fail with StoreBusy. Yields a list that collects the reasons."""
+    """Make this thread's writes wait only once, and briefly, for a locked store.
+
+    After that they fail with StoreBusy. The block gets a list that collects the reasons."""
     outer = _REFUSALS.get()
     refused: list[str] = [] if outer is None else outer
     token = _REFUSALS.set(refused)
@@ -27,5 +28,6 @@ def without_waiting() -> Iterator[list[str]]:
 
 
 def refusals() -> list[str] | None:
-    """The reasons collected by the innermost `without_waiting`; None outside of such a block."""
+    """Return the reasons collected by the innermost `without_waiting`; None outside of such a
+    block."""
     return _REFUSALS.get()

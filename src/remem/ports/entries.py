@@ -44,10 +44,11 @@ class VectorReader(Protocol[Key]):
     def vectors_of(
         self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
     ) -> dict[Key, Embedding]:
-        """The vectors of a model; with `quick=False` only those that the model itself made."""
+        """Return the vectors of a model; with `quick=False` only those that the model itself
+        made."""
 
     def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
-        """The vectors of some texts, spread evenly over all of them."""
+        """Return the vectors of some texts, spread evenly over all of them."""
 
     def vector_state(self) -> VectorState: ...
     def pending(
@@ -59,7 +60,7 @@ class VectorReader(Protocol[Key]):
         """
 
     def pending_among(self, ids: Sequence[Key]) -> list[PendingText[Key]]:
-        """Those of the texts that are queued, in the order of `ids`."""
+        """Return those of the texts that are queued, in the order of `ids`."""
 
 
 class VectorWriter(VectorReader[Key], Protocol[Key]):
@@ -106,29 +107,32 @@ class EntryReader(Protocol):
     """Reads the entries of one scope."""
 
     def ids(self) -> list[str]:
-        """All ids, in the order the entries were stored."""
+        """Return all ids, in the order the entries were stored."""
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        """The entries with these ids, in the order they were stored; unknown ids are omitted."""
+        """Return the entries with these ids, in the order they were stored.
+
+        Unknown ids are omitted.
+        """
 
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
     ) -> list[Entry]: ...
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
-        """The number of entries for each value, most frequent first."""
+        """Return the number of entries for each value, most frequent first."""
 
     def history(self, id_: str) -> list[Version]:
-        """All versions of an entry, oldest first; empty if the id is unknown."""
+        """Return all versions of an entry, oldest first; empty if the id is unknown."""
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]: ...
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
     ) -> list[Tombstone]:
-        """All tombstones, or those for an id or a wording."""
+        """Return all tombstones, or those for an id or a wording."""
 
     def record(self, namespace: Namespace[R], key: str = "") -> R | None: ...
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
-        """All records of a namespace, in the order of their keys."""
+        """Return all records of a namespace, in the order of their keys."""
 
 
 class SearchIndex(VectorReader[str], Protocol):
@@ -148,16 +152,17 @@ class SearchIndex(VectorReader[str], Protocol):
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[str, float]]: ...
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
-        """The live entries before and after each place."""
+        """Return the live entries before and after each place."""
 
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
-        """The sources that contain an assistant's turns."""
+        """Return the sources that contain an assistant's turns."""
 
     def spelling_correction(self, term: str) -> str | None:
-        """A stored word that a misspelt term probably means."""
+        """Return a stored word that a misspelt term probably means."""
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        """Whether neither the id nor the text was ever stored, and no entry is part of the text.
+        """Return whether neither the id nor the text was ever stored, and no entry is part of the
+        text.
 
         If so, only "similar" entries can be found. Erased entries count as stored.
         """
@@ -193,8 +198,11 @@ class Transaction(Snapshot, VectorWriter[str], Protocol):
         """Add an entry; `history` are the earlier versions of an imported entry."""
 
     def update(self, entry: Entry, home: Home, change: str | None = None) -> None:
-        """Change an entry. With `change`, this is a new version, and the old one is kept in the
-        history; without it, only strength, links, origins or the file differ."""
+        """Change an entry.
+
+        With `change`, this is a new version, and the old one is kept in the history; without it,
+        only strength, links, origins or the file differ.
+        """
 
     def record_use(self, ids: Sequence[str], now: str, *, used: bool) -> None:
         """Count that entries were listed (once a day) or used."""

@@ -38,7 +38,7 @@ class ModelIdentity:
 
 
 def join_identities(identities: Iterable[ModelIdentity]) -> str:
-    """The models that a store wants vectors of, as one text."""
+    """Return the models that a store wants vectors of, as one text."""
     return " + ".join(map(str, identities))
 
 
@@ -77,10 +77,11 @@ class Embedder(Protocol):
     def identity(self) -> ModelIdentity: ...
 
     def language_support(self, text: str) -> int:
-        """How well the model knows the language of a text: 0 not at all, 1 somewhat, 2 well."""
+        """Return how well the model knows the language of a text: 0 not at all, 1 somewhat, 2
+        well."""
 
     def knows(self, word: str) -> bool:
-        """Whether the word is in the model's vocabulary, which means that it is spelled
+        """Return whether the word is in the model's vocabulary, which means that it is spelled
         correctly."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...

@@ -84,21 +84,24 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
 
 @dataclass(frozen=True, slots=True)
 class Namespace(Generic[R]):
-    """A kind of record. `hint` is the type of its records: plain values, dataclasses, tuples and
-    dictionaries of these, or a union of dataclasses."""
+    """A kind of record.
+
+    `hint` is the type of its records: plain values, dataclasses, tuples and dictionaries of these,
+    or a union of dataclasses.
+    """
 
     name: NamespaceName
     hint: Any
 
     def dump(self, record: R) -> str:
-        """The record as JSON."""
+        """Return the record as JSON."""
         value = to_plain(record)
         if len(_classes_in(self.hint)) > 1:
             value = {"type": type(record).__name__, **value}
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     def load(self, text: str) -> R | None:
-        """The record in a JSON text; None if it is damaged and expendable."""
+        """Return the record in a JSON text; None if it is damaged and expendable."""
         try:
             record: R = from_plain(self.hint, json.loads(text))
         except (ValueError, TypeError, KeyError) as error:
@@ -124,7 +127,10 @@ RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)
 
 
 def to_plain(value: Any) -> Any:
-    """A record as plain JSON values; dataclass fields with their default value are left out."""
+    """Return a record as plain JSON values.
+
+    Dataclass fields with their default value are left out.
+    """
     if is_dataclass(value):
         values = [(field, getattr(value, field.name)) for field in fields(value)]
         return {field.name: to_plain(item) for field, item in values if item != field.default}
@@ -136,7 +142,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(hint: Any, value: Any) -> Any:
-    """The value of a type in plain JSON values; raises an error if it does not fit."""
+    """Return the value of a type in plain JSON values; raises an error if it does not fit."""
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(hint, value)

@@ -52,7 +52,7 @@ def language_hint(reader: PassageReader, embedders: Sequence[Embedder]) -> str |
 
 
 def unread_languages(reader: PassageReader, embedders: Sequence[Embedder]) -> Counter[str]:
-    """The number of passages in each language that no model supports well."""
+    """Return the number of passages in each language that no model supports well."""
     counts: Counter[str] = Counter()
     unread: dict[str, bool] = {}
     for path in reader.files():

@@ -113,12 +113,12 @@ class Freshness:
         return self._vectors.make_all(progress)
 
     def missing_vectors(self) -> int:
-        """The number of passages that the configured model has not embedded."""
+        """Return the number of passages that the configured model has not embedded."""
         with self.store.read() as reader:
             return reader.vector_state().pending
 
     def language_hint(self) -> str | None:
-        """Which languages of the files the model does not read, and how to add one that does."""
+        """Return a hint if the model does not support a language of the files; None if it does."""
         from remem.search.languages import language_hint  # lazy: for status and migration
 
         if not self.embedders:
@@ -157,7 +157,7 @@ class Freshness:
             self._vectors.make_in_background()
 
     def _lacks_vectors(self, reader: PassageReader) -> bool:
-        """Whether vectors of the configured model are missing and can be made."""
+        """Return whether vectors of the configured model are missing and can be made."""
         if not self.embedders or self._is_embedder_down:
             return False
         try:

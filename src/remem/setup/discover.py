@@ -81,7 +81,8 @@ def agent_memories(folders: HostFolders, workspace: Path) -> list[AgentMemory]:
 
 
 def memory_server_files(folders: HostFolders) -> list[Path]:
-    """The files of the MCP memory server where it keeps them by default: in its own package."""
+    """Return the files of the MCP memory server where it keeps them by default: in its own
+    package."""
     package = Path("node_modules/@modelcontextprotocol/server-memory/dist")
     parents = [
         *sorted((folders.home / ".npm" / "_npx").glob("*")),

@@ -29,7 +29,7 @@ FACET_QUICK: Final = 256
 
 
 def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = None) -> Entry:
-    """The inverse of `values_of`; written out for speed, because a recall reads hundreds."""
+    """Return the inverse of `values_of`; written out for speed, because a recall reads hundreds."""
     id_, category, content, context, priority, tags, related_to, source, origins, *rest = values
     trust, created_at, updated_at, expires_at, token_estimate, archived, *rest = rest
     superseded_by, version, strength, uses = rest
@@ -58,7 +58,7 @@ def entry_from(values: Sequence[Any], archive_reason: ArchiveReason | None = Non
 
 
 def values_of(entry: Entry) -> list[Any]:
-    """The values of `COLUMNS`, in their order."""
+    """Return the values of `COLUMNS`, in their order."""
     return [
         entry.id,
         entry.category,
@@ -87,7 +87,8 @@ def lookup_values(fingerprint: Fingerprint) -> list[int]:
 
 
 def state_of(entry: Entry) -> list[bool]:
-    """Whether an entry is current (neither archived nor superseded), and whether it is live."""
+    """Return whether an entry is current (neither archived nor superseded), and whether it is
+    live."""
     return [not (entry.archived or entry.superseded_by), entry.live]
 
 
@@ -97,7 +98,7 @@ def facets(entry: Entry) -> int:
 
 
 def facets_of(category: str, priority: str, trust: str, is_archived: bool) -> int:
-    """The facets of an entry; `is_archived` also means superseded."""
+    """Return the facets of an entry; `is_archived` also means superseded."""
     return (
         (FACET_ARCHIVED if is_archived else 0)
         | (FACET_UNTRUSTED if trust == "untrusted" else 0)
@@ -107,12 +108,12 @@ def facets_of(category: str, priority: str, trust: str, is_archived: bool) -> in
 
 
 def record_of(entry: Entry) -> str:
-    """An entry as JSON, as stored in its history."""
+    """Return an entry as JSON, as stored in its history."""
     return compact(asdict(entry))
 
 
 def entry_of(record: str) -> Entry:
-    """The inverse of `record_of`."""
+    """Return the inverse of `record_of`."""
     return entry_from_mapping(json.loads(record))
 
 
@@ -123,7 +124,7 @@ def entry_from_mapping(values: Mapping[str, Any]) -> Entry:
 
 
 def compact(value: object) -> str:
-    """A value as JSON without spaces."""
+    """Return a value as JSON without spaces."""
     return "[]" if value == () else _ENCODER.encode(value)
 
 
@@ -156,13 +157,13 @@ def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=10_000)
 def source_number(source: str) -> int:
-    """A source's name as a number, to save space."""
+    """Return a source's name as a number, to save space."""
     digest = hashlib.blake2b(source.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
 def without_id(value: object, id_: str) -> object:
-    """A JSON value without an id and without what is recorded under it."""
+    """Return a JSON value without an id and without what is recorded under it."""
     match value:
         case dict():
             return {key: without_id(item, id_) for key, item in value.items() if key != id_}

@@ -21,7 +21,7 @@ _local: Final = threading.local()  # a connection belongs to one thread
 
 
 def stems(text: str) -> Phrase:
-    """The stems of the words of a text, in their order."""
+    """Return the stems of the words of a text, in their order."""
     tokens = _tokenizer()(
         text.encode(),
         apsw.FTS5_TOKENIZE_DOCUMENT,
@@ -34,12 +34,12 @@ def stems(text: str) -> Phrase:
 
 @lru_cache(maxsize=10_000)
 def phrase_of(term: str) -> Phrase:
-    """The stems of the words of a term."""
+    """Return the stems of the words of a term."""
     return stems(term.replace("\0", " "))
 
 
 def columns_of(entry: Entry) -> tuple[Phrase, ...]:
-    """The stems of the content, the context and the tags."""
+    """Return the stems of the content, the context and the tags."""
     return tuple(map(_indexed, (entry.content, entry.context or "", " ".join(entry.tags))))
 
 

@@ -50,7 +50,7 @@ class NewBits:
     bits: tuple[NDArray[np.uint64], ...]
 
     def outdated(self) -> NDArray[np.bool_]:
-        """The positions whose row occurs again later."""
+        """Return the positions whose row occurs again later."""
         import numpy as np
 
         if bool((self.rows[1:] > self.rows[:-1]).all()):  # the common case: no row occurs twice
@@ -74,7 +74,7 @@ class Scan:
     bits: NDArray[np.uint64]
 
     def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
-        """The admitted rows whose bits differ least from the query's, in row order."""
+        """Return the admitted rows whose bits differ least from the query's, in row order."""
         import numpy as np
 
         count = min(count, int(np.count_nonzero(admitted)))
@@ -88,7 +88,7 @@ class Scan:
         return sorted(self.rows[best].tolist())
 
     def admitted(self, where: Filter, tagged: Rows, of_other_projects: Rows) -> NDArray[np.bool_]:
-        """A mask of the positions that match a filter.
+        """Return a mask of the positions that match a filter.
 
         `tagged` returns the rows with a tag, `of_other_projects` those that belong only to other
         projects than the given one.
@@ -177,7 +177,7 @@ class CachedBits:
 
 
 def signs(vectors: Floats) -> NDArray[np.uint64]:
-    """One sign bit per number of one or more vectors, padded to 64-bit words."""
+    """Return one sign bit per number of one or more vectors, padded to 64-bit words."""
     import numpy as np
 
     packed = np.packbits(vectors > 0, axis=-1)
@@ -196,14 +196,14 @@ def _longer(array: NDArray[Number], size: int) -> NDArray[Number]:
 
 
 def token_blob(tokens: Bytes | None) -> bytes | None:
-    """The token vectors as bytes; the first byte is the width of a row."""
+    """Return the token vectors as bytes; the first byte is the width of a row."""
     if tokens is None or not len(tokens):
         return None
     return bytes([tokens.shape[1]]) + tokens.tobytes()
 
 
 def token_rows(data: bytes) -> Bytes:
-    """The inverse of `token_blob`."""
+    """Return the inverse of `token_blob`."""
     import numpy as np
 
     return np.frombuffer(data, np.uint8, offset=1).reshape(-1, data[0])

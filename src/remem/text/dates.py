@@ -89,7 +89,7 @@ def _read(reading: _Reading, match: re.Match[str], now: date) -> Window | None:
 
 
 def _day_of_month(match: re.Match[str], now: date) -> Window:
-    """A day, or a whole month or a part of it if no day is given."""
+    """Return a day, or a whole month or a part of it if no day is given."""
     parts = match.groupdict()
     month = MONTHS_IN_NOTES[parts["name"]] if parts.get("name") else number_of(parts["month"])
     number = number_of(parts["day"]) if parts.get("day") else None
@@ -138,7 +138,7 @@ def _ago(match: re.Match[str], now: date) -> Window:
 
 
 def _recent(match: re.Match[str], now: date) -> Window:
-    """The last so many days, weeks or months, until now."""
+    """Return the last so many days, weeks or months, until now."""
     first = _units_back(now, number_of(match["count"]), _unit(match["unit"])).first
     return Window(first, now)
 

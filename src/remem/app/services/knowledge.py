@@ -162,12 +162,12 @@ class KnowledgeService:
         return Deleted(True, "Relations deleted successfully")
 
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
-        """A page of the whole graph: entities first, then relations."""
+        """Return a page of the whole graph: entities first, then relations."""
         known = self._read()
         return self._page(known.entities, known.relations, cursor)
 
     def search_nodes(self, query: str) -> KnowledgePage:
-        """The entities whose name, type or observations contain the query.
+        """Return the entities whose name, type or observations contain the query.
 
         If no entity contains the whole query, those that contain most of its words come first.
         """
@@ -185,7 +185,7 @@ class KnowledgeService:
         return self._page(found, known.relations_of(entity.name for entity in found))
 
     def export(self) -> Iterator[str]:
-        """The lines of the server's `memory.jsonl`."""
+        """Yield the lines of the server's `memory.jsonl`."""
         yield from file_lines(self._read())
 
     def _read(self) -> Knowledge:
@@ -264,7 +264,7 @@ def _texts(given: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
 
 
 def _without(texts: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The texts that are not known yet, each once."""
+    """Return the texts that are not known yet, each once."""
     return tuple(text for text in dict.fromkeys(texts) if text not in known)
 
 
@@ -276,7 +276,7 @@ def _contains(entity: KnownEntity, text: str) -> bool:
 
 
 def _by_words(entities: Sequence[KnownEntity], query: str) -> list[KnownEntity]:
-    """The entities that share words with a query, those that share most first."""
+    """Return the entities that share words with a query, those that share most first."""
     wanted = set(map(english_stem, content_words(query)))
 
     def shared(entity: KnownEntity) -> int:

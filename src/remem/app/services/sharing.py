@@ -51,8 +51,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SpaceSummary:
-    """A space, who may use it, and what is in it; `outdated` counts copies whose original has
-    changed since."""
+    """A space, who may use it, and what is in it.
+
+    `outdated` counts copies whose original has changed since.
+    """
 
     name: str
     created_at: str
@@ -114,7 +116,7 @@ class SharingService:
         return revoked
 
     def spaces(self) -> list[SpaceSummary]:
-        """Every space of the workspace, with its size."""
+        """Return every space of the workspace, with its size."""
         self._require_owner()
         with self.store.read() as snapshot:
             copies = snapshot.records(SHARES).values()
@@ -139,7 +141,7 @@ class SharingService:
             return replace(summary, entries=live, proposals=len(waiting_proposals(snapshot)))
 
     def log(self, name: str) -> list[Use]:
-        """Every use of a space, oldest first."""
+        """Return every use of a space, oldest first."""
         self._require_owner()
         require_space(self.context.layout, name)
         with (
@@ -188,7 +190,7 @@ class SharingService:
         return [self.unshare(id_, share.space) for share in shares]
 
     def finish_interrupted(self) -> None:
-        """Finish what a killed process has begun, unless a running one is doing so."""
+        """Finish interrupted shares, unless another process is working on them."""
         with exclusive_lock_within(self._lock, 0) as acquired:
             if not acquired:
                 return
@@ -202,7 +204,7 @@ class SharingService:
                     self._copy(share, source)
 
     def _copy(self, share: Share, source: Entry) -> Entry:
-        """The second and last step of sharing."""
+        """Return the second and last step of sharing."""
         now = self.context.now()
         copy = copy_of(source, share, now, self.deps)
         with self.open_space(Scope("shared", share.space)) as workspace:
@@ -214,7 +216,7 @@ class SharingService:
         return copy
 
     def _withdraw(self, share: Share) -> Unshared:
-        """The second and last step of unsharing."""
+        """Return the second and last step of unsharing."""
         try:
             done = self._erase(share.copy, share.space)
         except UnknownEntry:  # the copy was never stored
@@ -232,7 +234,7 @@ class SharingService:
         return Unshared(id_, space, done.also_in)
 
     def _source(self, id_: str) -> Entry | None:
-        """An entry of main, or a fact as an entry that names its source."""
+        """Return an entry of main, or a fact as an entry that names its source."""
         with self.store.read() as snapshot:
             found = snapshot.find([id_]).get(id_)
         if found is not None:
@@ -267,8 +269,10 @@ def _grantee(text: str) -> str:
 
 
 def _entry_of_fact(fact: Fact, known: KnownFacts, now: str) -> Entry:
-    """A fact as an entry that names its source. It is at most the agent's word, because a file of
-    facts does not say who stated them."""
+    """Return a fact as an entry that names its source.
+
+    It is at most the agent's word, because a file of facts does not say who stated them.
+    """
     entity, since = known.root(fact.entity), fact.since or now
     return Entry(
         id=fact.id,

@@ -92,11 +92,11 @@ class SpaceService:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def permitted(self) -> dict[str, Level]:
-        """The spaces that the session may use now, with its level."""
+        """Return the spaces that the session may use now, with its level."""
         return spaces_of(self.layout, self.session)
 
     def opened(self, space: str) -> Workspace:
-        """The memory of a space; the caller has checked that the session may use it."""
+        """Return the memory of a space; the caller has checked that the session may use it."""
         with self._lock:
             if space not in self._opened:
                 self._opened[space] = self.open_(Scope("shared", space))
@@ -252,7 +252,7 @@ class SpaceService:
         )
 
     def _require(self, space: str, level: Level) -> Level:
-        """The session's level in a space; NotAllowed if it is lower than `level`."""
+        """Return the session's level in a space; NotAllowed if it is lower than `level`."""
         permitted = self.permitted()
         if not permitted and self.session.reason:
             raise NotAllowed(self.session.reason)
@@ -276,7 +276,7 @@ class SpaceService:
 
 
 def space_service(resources: Resources) -> SpaceService:
-    """The shared spaces of a session that also has a memory of its own."""
+    """Return the shared spaces of a session that also has a memory of its own."""
     context = resources.context
     return SpaceService(
         context.layout,

@@ -207,7 +207,7 @@ def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFold
 
 
 def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFile]:
-    """Every file that remem may have changed, whether for the user or a project."""
+    """Return every file that remem may have changed, whether for the user or a project."""
     command = this_command(layout.root)
     offers = [offer.name for offer in host.offers]
     return [file for place in host.places for file in host.files(folders, place, command, offers)]
@@ -221,7 +221,7 @@ def _accepted_offers(
     *,
     ask: bool,
 ) -> list[str]:
-    """The names of the offers that the options or the owner's answers accept.
+    """Return the names of the offers that the options or the owner's answers accept.
 
     What was accepted earlier does not apply any more, so connecting again keeps it.
     """

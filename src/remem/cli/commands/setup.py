@@ -185,7 +185,7 @@ def _show_plan(planned: Migration, root: Path) -> None:
 
 
 def _examples(files: list[FileAccount], root: Path) -> Iterator[tuple[str, str]]:
-    """Some of the lines that would be kept, spread over the first file."""
+    """Yield some of the lines that would be kept, spread over the first file."""
     file = files[0]
     lines = (atomic.read(root / file.path) or b"").decode(errors="replace").splitlines()
     taken = [line for line in file.lines if line.outcome == "taken" and line.category]
@@ -271,7 +271,7 @@ def _question(workspace: Workspace, content: str) -> str:
 
 
 def _target(root: Path) -> Target:
-    """The workspace for later commands: named only if they would not find it."""
+    """Return the workspace for later commands: named only if they would not find it."""
     return Target(None if root == Path.cwd() else str(root), "main")
 
 

@@ -120,7 +120,7 @@ def import_(target: Target, file: Path, trust: Trust | None, dry_run: bool, as_j
 
 
 def _memory_server_file() -> Path:
-    """The only file of the MCP memory server on this machine."""
+    """Return the only file of the MCP memory server on this machine."""
     from remem.app.environment import host_folders
     from remem.config import Config
     from remem.setup.discover import memory_server_files

@@ -1,1 +1,1 @@
-"""Converting downloaded models into the files that remem runs."""
+"""Convert downloaded models into the files that remem runs."""

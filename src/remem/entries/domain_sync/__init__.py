@@ -1,1 +1,1 @@
-"""Keeping a scope's domain files and its store in sync."""
+"""Keep a scope's domain files and its store in sync."""

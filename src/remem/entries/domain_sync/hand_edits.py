@@ -94,7 +94,7 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
 
 
 def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
-    """The entry as it is in the file; a hand edit does not change its trust.
+    """Return the entry as it is in the file; a hand edit does not change its trust.
 
     An archived entry becomes active again if its bullet was put back or moved to another file. A
     bullet that was moved without its metadata keeps them, except the category of its old file.
@@ -130,8 +130,10 @@ def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
 
 
 def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
-    """The operation that stores a new bullet with the agent's trust, or as untrusted if the bullet
-    says so or is in the untrusted file."""
+    """Return the operation that stores a new bullet with the agent's trust.
+
+    It is stored as untrusted if the bullet says so or is in the untrusted file.
+    """
     meta = edit.meta or Meta()
     memory = Memory(
         category=meta.category or CATEGORY_OF.get(ctx.stem, "fact"),

@@ -55,7 +55,8 @@ class IndexFile:
     tokens: int
 
     def prepare(self, snapshot: Snapshot) -> FileWrite | None:
-        """The new text of the index if nobody has edited its file; None if there are edits."""
+        """Return the new text of the index if nobody has edited its file; None if there are
+        edits."""
         if self.files.scope.kind != "main":
             known, upto = last_written(snapshot, INDEX_FILE_KEY, None)
             return FileWrite(INDEX_FILE_KEY, None, b"", b"", {}, known, upto)
@@ -141,8 +142,11 @@ class IndexFile:
             add_verdict(tx, replace(verdict, reason=_EDITED))
 
     def _reword(self, tx: Transaction, entry: Entry, line: KnownLine, text: str) -> None:
-        """Revise a stored entry if the line shows all of it. Otherwise only the index shows the new
-        words, because MEMORY.md or the rest of the entry still has the old ones."""
+        """Revise a stored entry if the line shows all of it.
+
+        Otherwise only the index shows the new words, because MEMORY.md or the rest of the entry
+        still has the old ones.
+        """
         now = self.files.clock()
         whole = folded_hash(one_line(entry.content, len(entry.content) + 1)) == line.text_hash
         if whole and entry.source != MIGRATED_SOURCE:

@@ -28,8 +28,11 @@ _JOURNALS: Final = ("activation", "audit", "graduate")
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """The leftovers in the folders of a scope. A version that a person saved is never removed:
-    it is moved to the conflicts folder, and `add_notice` reports that."""
+    """The leftovers in the folders of a scope.
+
+    A version that a person saved is never removed: it is moved to the conflicts folder, and
+    `add_notice` reports that.
+    """
 
     layout: Layout
     scope: Scope
@@ -73,11 +76,14 @@ class Leftovers:
         return problem
 
     def temporary_files(self) -> list[Path]:
-        """The files that `clear_temporary_files` would clear."""
+        """Return the files that `clear_temporary_files` would clear."""
         return list(self._temporary_files())
 
     def _temporary_files(self) -> Iterator[Path]:
-        """The temporary files of processes that have ended; their folder is locked meanwhile."""
+        """Yield the temporary files of processes that have ended.
+
+        Their folder is locked meanwhile.
+        """
         for folder, is_ours in self._folders():
             with leftovers_in(folder) as strays:
                 for stray in strays:
@@ -106,7 +112,8 @@ class Leftovers:
                     yield atomic.digest(data)
 
     def _folders(self) -> Iterator[tuple[Path, Callable[[str], bool]]]:
-        """The folders in which remem writes files for the scope, with a filter for file names."""
+        """Yield the folders in which remem writes files for the scope, with a filter for file
+        names."""
         layout = self.layout
         yield from _below(layout.state_folder(self.scope))
         for shared in (layout.own_folder, layout.conversations, layout.tokens):

@@ -1,4 +1,4 @@
-"""Writes the store's changes to the Markdown files of a scope, and stores edits made in them.
+"""Write the store's changes to the Markdown files of a scope, and store edits made in them.
 
 The outbox names the files to write. Each is read first and its hand edits are stored; then it is
 replaced with the new text, and if somebody saved it in between, their version is read too. One
@@ -109,8 +109,10 @@ class Projector:
         return ChangedFiles(ids, metadata)
 
     def write_pending_files(self, within: float | None = None) -> bool:
-        """Write the files that the outbox names; False if another process held the lock for more
-        than `within` seconds."""
+        """Write the files that the outbox names.
+
+        Return False if another process held the lock for more than `within` seconds.
+        """
         with self.store.read() as snapshot:
             if not snapshot.outbox():
                 return True
@@ -128,8 +130,11 @@ class Projector:
         return True
 
     def _prepare(self, snapshot: Snapshot, pending: Sequence[str]) -> list[FileWrite] | None:
-        """The new texts of all pending files; None if one of them was edited or cannot be read;
-        then each file has to be synced separately."""
+        """Return the new texts of all pending files.
+
+        Return None if one of them was edited or cannot be read; each file is then synced
+        separately.
+        """
         prepared = []
         for file_key in pending:
             try:
@@ -195,7 +200,10 @@ class Projector:
             self.problems.pop(file_key, None)
 
     def _is_index_edited(self) -> bool:
-        """Whether somebody changed the index file; it is read only if its signature is new."""
+        """Return whether somebody changed the index file.
+
+        It is read only if its signature is new.
+        """
         if self.scope.kind != "main" or not self.store.writable:
             return False
         current = signature(self.layout.index_file)
@@ -234,7 +242,7 @@ class Projector:
 
 
 def _write_order(file_key: str) -> int:
-    """The order in which files are written, the index last.
+    """Return the order in which files are written, the index last.
 
     An entry leaves the untrusted file or a topic's file only when a person moves its bullet. Those
     files come first, so that the entry is archived there before it is found in another file.

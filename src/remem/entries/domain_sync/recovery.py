@@ -1,4 +1,4 @@
-"""Restores entries that are in a domain file but were lost from the store.
+"""Restore entries that are in a domain file but were lost from the store.
 
 If the write-ahead log is deleted or damaged, the latest commits are lost and SQLite opens the rest
 without an error. The files were written after those commits, so a line whose id is neither in the
@@ -25,7 +25,7 @@ from remem.text.similarity import folded_hash
 
 
 def unknown_items(snapshot: Snapshot, document: Document) -> list[Item]:
-    """The lines whose ids are neither in the store nor erased."""
+    """Return the lines whose ids are neither in the store nor erased."""
     items = {item.id: item for item in document.items if item.id and item.content}
     known = snapshot.find(items)
     return [
@@ -42,8 +42,11 @@ def restore_unknown(
     *,
     left_behind: Mapping[str, Meta],
 ) -> dict[str, str]:
-    """Restore the entries that are in a file but not in the store; returns the ids of the restored
-    lines by their digests. `left_behind` are metadata in files from which bullets were moved."""
+    """Restore the entries that are in a file but not in the store.
+
+    Returns the ids of the restored lines by their digests. `left_behind` are metadata in files from
+    which bullets were moved.
+    """
     with files.store.read() as snapshot:
         unknown = unknown_items(snapshot, document)
     if not unknown:
@@ -110,7 +113,7 @@ def record_loss(tx: Transaction, now: str) -> None:
 
 
 def recovery_of(store: Store) -> Recovery | None:
-    """The recorded recovery, if it has not been reported yet."""
+    """Return the recorded recovery, if it has not been reported yet."""
     with store.read() as snapshot:
         return snapshot.record(RECOVERY)
 

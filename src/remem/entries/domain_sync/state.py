@@ -87,7 +87,7 @@ class ScopeFiles:
 
 
 def stem_and_part_of(file_key: str) -> tuple[str, int]:
-    """The stem and the part of the domain file with this key."""
+    """Return the stem and the part of the domain file with this key."""
     place = parse_domain_file_key(file_key)
     assert place is not None, file_key
     return place
@@ -97,7 +97,7 @@ FORM: Final[Namespace[str]] = Namespace("form of files", str)
 
 
 def file_form(snapshot: Snapshot) -> Form:
-    """The form in which domain files are written; the owner may choose the old one."""
+    """Return the form in which domain files are written; the owner may choose the old one."""
     return "old" if snapshot.record(FORM) == "old" else "new"
 
 
@@ -113,8 +113,11 @@ _MAX_EARLIER: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """The new text of a file. `current` is its content now, `known` what was last written to it,
-    and `upto` the last pending change that the text includes. Only main has an index file."""
+    """The new text of a file.
+
+    `current` is its content now, `known` what was last written to it, and `upto` the last pending
+    change that the text includes. Only main has an index file.
+    """
 
     file_key: str
     path: Path | None
@@ -127,13 +130,12 @@ class FileWrite:
 
 @dataclass(frozen=True, slots=True)
 class ProjectionState:
-    """What the store records about each file: pending changes, the last write, and the write that
-    was announced before it began."""
+    """The store's record of each file: pending changes, the last write, and a write in progress."""
 
     store: Store
 
     def last_written(self, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:
-        """What was last written to a file, and the last pending change for it.
+        """Return what was last written to a file, and the last pending change for it.
 
         `data` is the file's content. If it matches a planned write, remem wrote it but was
         interrupted before recording the write; this holds even if the store has changed since.
@@ -144,13 +146,16 @@ class ProjectionState:
     def base_items(
         self, file_key: str, known: WrittenFile, base_digest: str | None, *others: WrittenFile
     ) -> Mapping[str, str]:
-        """The items of the version that a person edited, found by its digest; if the digest is
-        unknown, the items of the last version that was written."""
+        """Return the items of the version that a person edited, found by its digest.
+
+        If the digest is unknown, the items of the last version that was written.
+        """
         with self.store.read() as snapshot:
             return base_items(snapshot, file_key, known, base_digest, *others)
 
     def signatures(self) -> dict[str, Signature]:
-        """The signature that each file had when it last contained exactly what remem wrote."""
+        """Return the signature that each file had when it last contained exactly what remem
+        wrote."""
         with self.store.read() as snapshot:
             return snapshot.records(_SIGNATURES)
 
@@ -161,8 +166,7 @@ class ProjectionState:
         return frozenset(file.digest for file in (*written.values(), *planned.values()))
 
     def record_signature(self, file_key: str, current: Signature) -> None:
-        """Record a file's signature, so that not every file has to be read the next time the
-        workspace is opened."""
+        """Record a file's signature, so that an unchanged file need not be read again."""
         with suppress(StoreBusy), without_waiting():
             self.store.write(lambda tx: _put_signature(tx, file_key, current))
 
@@ -259,7 +263,7 @@ class ChangeDetector:
     """The generation of the store that the files were last compared with."""
 
     def changed(self) -> list[str]:
-        """The keys of domain files that have changed."""
+        """Return the keys of domain files that have changed."""
         if self.generation != self.files.store.generation:
             # The store was reopened on a different database, so nothing has been compared yet.
             self.generation = self.files.store.generation
@@ -291,7 +295,7 @@ class ChangeDetector:
             self.state.record_signature(file_key, current)
 
     def see(self, path: Path, text: bytes) -> Signature | None:
-        """The signature of a file whose content is `text`; None if its content differs.
+        """Return the signature of a file whose content is `text`; None if its content differs.
 
         The signature is taken before the content is read, so that a save in between is noticed.
         """
@@ -302,8 +306,10 @@ class ChangeDetector:
         return current
 
     def _differs(self, file_key: str, path: Path) -> bool:
-        """Whether a file differs from what was written. An unreadable file counts as different, so
-        that the sync reports why it cannot be read."""
+        """Return whether a file differs from what was written.
+
+        An unreadable file counts as different, so that the sync reports why it cannot be read.
+        """
         try:
             data = atomic.read(path)
         except RememError:

@@ -1,4 +1,4 @@
-"""Syncs one domain file: stores a person's edits and writes what the store wants there.
+"""Sync one domain file: store a person's edits, and write the entries that belong there.
 
 If somebody saves between our read and our write, the write returns their version: a copy of it is
 kept, its edits are stored, and the sync continues from it.
@@ -38,8 +38,10 @@ _MAX_ATTEMPTS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:
-    """The files that were changed at the same time: the ids of their bullets by file, and the
-    metadata at their ends. They show which bullets were moved."""
+    """The files that were changed at the same time, which show which bullets were moved.
+
+    It has the ids of their bullets by file, and the metadata at their ends.
+    """
 
     ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
     metadata: Mapping[str, Meta] = field(default_factory=dict)
@@ -47,8 +49,11 @@ class ChangedFiles:
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """What a new text is merged with: the file's content, parsed, the items of the version that a
-    person may have edited, and what was last written."""
+    """The versions that a new text is merged with.
+
+    They are the parsed file, the items of the version that a person may have edited, and the last
+    write.
+    """
 
     current: bytes | None
     document: Document | None
@@ -65,7 +70,8 @@ class FileSync:
     deps: StoreDependencies
 
     def prepare(self, snapshot: Snapshot, file_key: str) -> FileWrite | None:
-        """The new text of a file that nobody has edited; None if there is anything to store."""
+        """Return the new text of a file that nobody has edited; None if there is anything to
+        store."""
         path, home = self.files.path(file_key), Home(*stem_and_part_of(file_key))
         current = read_settled(path, single_link=self.files.scope.kind != "main")
         document, base_digest = parse_without_erased(snapshot, current, path)
@@ -104,7 +110,7 @@ class FileSync:
         return self._write(write.file_key, base, write.upto, ChangedFiles(), {})
 
     def _next_base(self, write: FileWrite, result: SwapResult) -> _Base:
-        """What somebody else saved, as the base of the next attempt."""
+        """Return what somebody else saved, as the base of the next attempt."""
         assert write.path is not None
         displaced = result.outcome == "displaced"
         current = write.text if displaced else result.found
@@ -155,8 +161,10 @@ class FileSync:
         document: Document | None,
         others: ChangedFiles,
     ) -> dict[str, str]:
-        """Restore entries that are in a file but not in the store, because the database lost its
-        latest commits. Returns the ids of the restored lines by their digests."""
+        """Restore entries that are in a file but not in the store, which lost its latest commits.
+
+        Return the ids of the restored lines by their digests.
+        """
         if data is None or document is None or not any(item.id for item in document.items):
             return {}
         from remem.entries.domain_sync.recovery import restore_unknown  # rarely needed
@@ -173,8 +181,10 @@ class FileSync:
         known: Mapping[str, str],
         absorbed: dict[str, str],
     ) -> Merge:
-        """Store edits until the file has none left; an edit that cannot be stored stays in the
-        file."""
+        """Store edits until the file has none left.
+
+        An edit that cannot be stored stays in the file.
+        """
         home = Home(*stem_and_part_of(file_key))
         refused: set[str] = set()
         base = dict(known)
@@ -202,7 +212,7 @@ class FileSync:
 
 
 def _not_moved(file_key: str, items: Mapping[str, str], changed: ChangedFiles) -> dict[str, str]:
-    """The items, except those whose bullets are now in another file: they were moved, not
+    """Return the items, except those whose bullets are now in another file: they were moved, not
     removed."""
     others = [ids for other, ids in changed.ids.items() if other != file_key]
     return {id_: digest for id_, digest in items.items() if not any(id_ in ids for ids in others)}

@@ -74,12 +74,12 @@ def log_read(store: Store, use: Use) -> str | None:
 
 
 def uses_of(reader: EntryReader) -> list[Use]:
-    """Every line of the log, oldest first."""
+    """Return every line of the log, oldest first."""
     return [use for hour in reader.records(_USES).values() for use in hour]
 
 
 def short_list(ids: Iterable[str], limit: int = 8) -> str:
-    """Some ids in one line."""
+    """Return some ids in one line."""
     listed = list(ids)
     more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
     return " ".join(listed[:limit]) + more

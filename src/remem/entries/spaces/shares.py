@@ -28,8 +28,10 @@ FACT_SOURCE: Final = "fact"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A memory of main and its copy in a space. `version` is that of the memory when it was
-    copied; a fact has none."""
+    """A memory of main and its copy in a space.
+
+    `version` is that of the memory when it was copied; a fact has none.
+    """
 
     space: str
     source: str
@@ -52,13 +54,13 @@ def share_of(reader: EntryReader, source: str, space: str) -> Share | None:
 
 
 def find_share(reader: EntryReader, id_: str, space: str) -> Share | None:
-    """The copy in a space that has this id, or whose original has it."""
+    """Return the copy in a space that has this id, or whose original has it."""
     here = (share for share in reader.records(SHARES).values() if share.space == space)
     return next((share for share in here if id_ in (share.source, share.copy)), None)
 
 
 def shares_of(reader: EntryReader, source: str) -> list[Share]:
-    """Every copy of a memory."""
+    """Return every copy of a memory."""
     return [share for share in reader.records(SHARES).values() if share.source == source]
 
 
@@ -78,8 +80,8 @@ def begin_share(
 
 
 def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> Entry:
-    """What others may see of a memory: its statement, without the context, links and places that
-    belong to main; only a fact names where it comes from. Secrets are masked, even where main
+    """Return what others may see of a memory: its statement, without the context, links and places
+    that belong to main; only a fact names where it comes from. Secrets are masked, even where main
     keeps them readable."""
     draft = make_draft(
         {
@@ -111,8 +113,10 @@ def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> E
 
 
 def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], who: str) -> None:
-    """Second step, in the space: store the copy, or a new version of it; repeating it changes
-    nothing."""
+    """Second step, in the space: store the copy, or a new version of it.
+
+    Repeating it changes nothing.
+    """
     known = tx.find([copy.id]).get(copy.id)
     if known is None:
         fingerprint = fingerprint_of(copy.content)

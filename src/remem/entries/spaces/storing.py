@@ -1,4 +1,4 @@
-"""Storing in a shared space: conflicts between writers, and proposals that wait to be accepted.
+"""Store in a shared space: detect conflicts, and keep proposals until they are accepted.
 
 An entry is replaced only by a writer that knows its current version; anybody else gets both texts.
 A writer that is not the owner proposes what would speak in the owner's name: an instruction, a
@@ -62,8 +62,10 @@ class SharedReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A memory that waits to be accepted. `parent` is the session that gave the author its handle,
-    and may accept it too."""
+    """A memory that waits to be accepted.
+
+    `parent` is the session that gave the author its handle, and may accept it too.
+    """
 
     id: str
     at: str
@@ -105,8 +107,10 @@ class SharedWrite:
         return self.store(tx, "store", self.author)
 
     def accept(self, tx: Transaction, proposal: str, who: str) -> SharedReceipt:
-        """Store what was proposed, under the name and with the trust of its author, and remove the
-        proposal. In a conflict it stays."""
+        """Store a proposed memory with the name and trust of its author, and remove the proposal.
+
+        If there is a conflict, the proposal is kept.
+        """
         if self.trust != "owner" and speaks_for_the_owner(tx, self.draft):
             raise NotAllowed(f"{proposal} is for the owner: {_FOR_THE_OWNER}")
         if conflict := self.find_conflict(tx):
@@ -186,7 +190,7 @@ class SharedWrite:
 
 
 def speaks_for_the_owner(reader: EntryReader, draft: Draft) -> bool:
-    """Whether only the owner may put this into a space."""
+    """Return whether only the owner may put this into a space."""
     replaced = reader.find(draft.supersedes).values()
     return is_privileged(draft) or any(entry.trust == "owner" for entry in replaced)
 
@@ -205,7 +209,7 @@ def require_version(supersedes: Sequence[str], expected_version: int | None) -> 
 
 
 def waiting_proposals(reader: EntryReader) -> list[Proposal]:
-    """The proposals of a space, oldest first."""
+    """Return the proposals of a space, oldest first."""
     return sorted(reader.records(PROPOSALS).values(), key=lambda item: (item.at, item.id))
 
 
@@ -217,7 +221,7 @@ def decline(tx: Transaction, proposal: Proposal, who: str, now: str) -> None:
 
 
 def _latest(reader: EntryReader, entry: Entry) -> Entry:
-    """The entry that has replaced an entry, through any number of replacements."""
+    """Return the entry that has replaced an entry, through any number of replacements."""
     seen = {entry.id}
     while entry.superseded_by and entry.superseded_by not in seen:
         newer = reader.find([entry.superseded_by]).get(entry.superseded_by)

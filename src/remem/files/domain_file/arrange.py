@@ -77,7 +77,7 @@ class Body:
         self._rows[at:at] = [*new, Row(text, path, id_, is_item=True, added=True)]
 
     def text(self, newline: str, below: Iterable[Piece]) -> str:
-        """The text of the body, and of the rows `below` the metadata.
+        """Return the text of the body, and of the rows `below` the metadata.
 
         New rows are separated as a person would separate them.
         """
@@ -103,7 +103,8 @@ class Body:
         return body
 
     def _place(self, section: Section) -> tuple[int, Section]:
-        """The index at which a bullet of a section is inserted, and the headings to add there."""
+        """Return the index at which a bullet of a section is inserted, and the headings to add
+        there."""
         if not section:
             return self._end_of(0, (), whole=False), ()
         for at in range(len(self._rows) - 1, -1, -1):
@@ -118,7 +119,7 @@ class Body:
         return self._end_of(0, (), whole=True), section
 
     def _heading_of(self, section: Section) -> int | None:
-        """The index of the heading of a section."""
+        """Return the index of the heading of a section."""
         headings = (
             at
             for at, row in enumerate(self._rows)
@@ -127,8 +128,8 @@ class Body:
         return next(headings, None)
 
     def _end_of(self, start: int, path: Section, *, whole: bool) -> int:
-        """The index after the last row below the headings `path` that is not blank; with `whole`,
-        the sections inside are included."""
+        """Return the index after the last row below the headings `path` that is not blank; with
+        `whole`, the sections inside are included."""
         end = start
         for at in range(start, len(self._rows)):
             row = self._rows[at]
@@ -139,7 +140,7 @@ class Body:
 
 
 def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
-    """The rows of the segments of a file."""
+    """Yield the rows of the segments of a file."""
     above: list[tuple[int, str]] = []
     has_heading = False
     for piece in pieces:
@@ -166,14 +167,14 @@ def rows_of(pieces: Iterable[Piece]) -> Iterator[Row]:
 
 
 def section_of(item: Item) -> Section:
-    """The headings that an item belongs under, by its metadata."""
+    """Return the headings that an item belongs under, by its metadata."""
     headings = headings_in(item.meta.context if item.meta else None)
     return tuple(title for heading in headings if (title := section_title(heading)))
 
 
 def emptied_rows(rows: Sequence[Row]) -> set[int]:
-    """The indices of headings that have lost their last bullet, if it belonged there, and of the
-    blank rows below them."""
+    """Return the indices of headings that have lost their last bullet, if it belonged there, and of
+    the blank rows below them."""
     empty: set[int] = set()
     below: list[int] = []
     is_filled = False
@@ -197,7 +198,7 @@ def emptied_rows(rows: Sequence[Row]) -> set[int]:
 
 
 def closed(body: str, newline: str) -> str:
-    """The text with one blank line at its end; nothing if it is blank."""
+    """Return the text with one blank line at its end; nothing if it is blank."""
     lines = lines_of(body)
     while lines and not lines[-1].strip(_BLANK):
         lines.pop()

@@ -1,4 +1,4 @@
-"""Composes the new text of a domain file from its old text and the entries that belong there.
+"""Compose the new text of a domain file from its old text and the entries that belong there.
 
 Items change in place, new items are inserted in their section (`arrange`), prose is not moved, and
 the details are written at the end. A file of an earlier form is converted by its next write.
@@ -55,7 +55,7 @@ class Projection:
         self._stem = stem
 
     def entry_at(self, item: Item) -> str | None:
-        """The id of the entry that an item represents; None if the item is new or edited."""
+        """Return the id of the entry that an item represents; None if the item is new or edited."""
         if item.digest in self.absorbed:
             return self.absorbed[item.digest]
         if item.id is None:
@@ -65,15 +65,16 @@ class Projection:
         return item.id if known or (entry and self.agrees(item, entry)) else None
 
     def item(self, id_: str, newline: str) -> str:
-        """The lines of an entry."""
+        """Return the lines of an entry."""
         return render_item(self.wanted[id_], self._stem, self.form).replace("\n", newline)
 
     def meta(self, id_: str) -> Meta:
-        """The metadata of an entry."""
+        """Return the metadata of an entry."""
         return details_of(self.wanted[id_], self._stem)
 
     def agrees(self, item: Item, entry: Entry) -> bool:
-        """Whether an item says the same thing as the entry, apart from its exact spelling."""
+        """Return whether an item says the same thing as the entry, apart from its exact
+        spelling."""
         shown = show(entry.content)
         if item.fault or shown not in (item.content, show(item.content)):
             return False
@@ -106,7 +107,7 @@ _OLD_INTRODUCTION: Final = re.compile(
 def rewrite_document(
     document: Document, placement: Mapping[int, str], new: Sequence[str], projection: Projection
 ) -> str:
-    """The new text of the file; items that are already right keep their bytes.
+    """Return the new text of the file; items that are already right keep their bytes.
 
     `placement` maps the index of an item to the id of the entry that belongs there. The item is
     dropped if that entry is not wanted, or was already placed further up; items without an entry
@@ -144,7 +145,7 @@ def rewrite_document(
 
 
 def _without_old_introduction(prose: str) -> str:
-    """The prose without the comment that files of the old form began with."""
+    """Return the prose without the comment that files of the old form began with."""
 
     def replacement(match: re.Match[str]) -> str:
         return f"{UNTRUSTED_INTRODUCTION}{match['gap']}" if match["untrusted"] else ""
@@ -153,7 +154,7 @@ def _without_old_introduction(prose: str) -> str:
 
 
 def _newline(text: str) -> str:
-    """The line break that the file already uses."""
+    """Return the line break that the file already uses."""
     match = re.search(r"\r\n|\n|\r", text)
     return match.group() if match else "\n"
 
@@ -165,7 +166,7 @@ def _body(
     projection: Projection,
     newline: str,
 ) -> str:
-    """The file without its details, with the new items in their sections.
+    """Return the file without its details, with the new items in their sections.
 
     A person may have written between or below the details; those lines are kept, and do not become
     part of the item above.
@@ -189,8 +190,10 @@ def _body(
 
 
 def _can_be_grouped(document: Document, pieces: Sequence[Piece], projection: Projection) -> bool:
-    """Whether the bullets of a file of an earlier version are put under headings: if nobody has
-    written headings, remarks or new bullets into it."""
+    """Return whether the bullets of a file from an earlier version can be put under headings.
+
+    This requires that nobody has written headings, remarks or new bullets into it.
+    """
     is_earlier = any(detail.raw.lstrip().startswith(EARLIER_LINES) for detail in document.details)
     if projection.form == "old" or not is_earlier:
         return False
@@ -208,7 +211,7 @@ def _end_of_file(
     projection: Projection,
     newline: str,
 ) -> str:
-    """The details, or the end line of the old form.
+    """Return the details, or the end line of the old form.
 
     The metadata of an item that is left alone stay as a person wrote them.
     """
@@ -231,7 +234,8 @@ def _end_of_file(
 
 
 def without_segments(document: Document, removed: Callable[[Item | Detail], bool]) -> Document:
-    """The document without some items and details, and without headings that are empty now."""
+    """Return the document without some items and details, and without headings that are empty
+    now."""
     gone = {
         index
         for index, segment in enumerate(document.segments)
@@ -252,7 +256,7 @@ def without_segments(document: Document, removed: Callable[[Item | Detail], bool
 
 
 def _details_again(details: Sequence[Detail]) -> Iterator[Detail]:
-    """The details as they are written if some of a line are gone."""
+    """Yield the details as they are written if some of a line are gone."""
     ends = [detail for detail in details if detail.is_end]
     known = {detail.id: detail.meta for detail in details if detail.id and detail.meta}
     newline = _newline(ends[0].raw) if ends else "\n"

@@ -69,7 +69,7 @@ class Detail:
 
 
 def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int, list[Detail]]]:
-    """The details of a file: the index of a line → the index after it, and what it says.
+    """Return the details of a file: the index of a line → the index after it, and what it says.
 
     `bare` are the lines without white space at their ends. They are details wherever they are,
     because people move lines and join files. The first detail of a line contains all its bytes.
@@ -106,8 +106,10 @@ def details_in(lines: Sequence[str], bare: Sequence[str]) -> dict[int, tuple[int
 
 
 def _content(bare: Sequence[str], at: int) -> tuple[int, Record | Shared | str | None]:
-    """What a line of the details says, and the index after it; an editor may have wrapped the
-    line. A text says what is wrong with it."""
+    """Return what a line of the details says, and the index after it.
+
+    An editor may have wrapped the line. A text says what is wrong with it.
+    """
     text = bare[at].lstrip()
     is_own = OWN_LINE.match(text) is not None
     fault = None
@@ -131,14 +133,15 @@ def _content(bare: Sequence[str], at: int) -> tuple[int, Record | Shared | str |
 def _nearest(
     shared: Mapping[str, Mapping[int, Mapping[str, Any]]], record: Record, at: int
 ) -> Mapping[str, Any] | None:
-    """The shared values that a record refers to: the last ones above it, or else any."""
+    """Return the shared values that a record refers to: the last ones above it, or else any."""
     lines = shared.get(record.shared or "", {})
     above = [line for line in lines if line < at]
     return lines[max(above) if above else min(lines)] if lines else None
 
 
 def _resolved(raw: str, record: Record, shared: Mapping[str, Any] | None) -> list[Detail]:
-    """A detail for each entry of a record; only the first one contains the bytes of the line."""
+    """Return a detail for each entry of a record; only the first one contains the bytes of the
+    line."""
     try:
         metas: Mapping[str, Meta | None] = record.metas(shared)
         fault = None
@@ -154,7 +157,7 @@ def _resolved(raw: str, record: Record, shared: Mapping[str, Any] | None) -> lis
 def _cut_off_line(
     lines: Sequence[str], bare: Sequence[str], found: Mapping[int, tuple[int, list[Detail]]]
 ) -> dict[int, tuple[int, list[Detail]]]:
-    """The last line of a file that was saved in part, if it is the beginning of a detail."""
+    """Return the last line of a file that was saved in part, if it is the beginning of a detail."""
     last = len(lines) - 1
     if last < 0 or lines[last].endswith(("\n", "\r")):
         return {}
@@ -168,23 +171,23 @@ def _cut_off_line(
 
 
 def details_block(records: Iterable[str], newline: str) -> str:
-    """The details of a file, to be written after its last line."""
+    """Return the details of a file, to be written after its last line."""
     return newline.join([OPENING, *records, END_LINE, ""])
 
 
 def items_digest(items: Mapping[str, str]) -> str:
-    """The digest of a set of items, from their ids and digests."""
+    """Return the digest of a set of items, from their ids and digests."""
     return hashlib.sha256(json.dumps(sorted(items.items())).encode()).hexdigest()[:8]
 
 
 def with_end_mark(text: str, items: Mapping[str, str], proof: str | None = None) -> str:
-    """The text of a file with the digest and checksum in its end line."""
+    """Return the text of a file with the digest and checksum in its end line."""
     head, end, tail = text.rpartition(END_LINE)
     mark = " ".join(filter(None, (items_digest(items), proof)))
     return f"{head}{END_LINE.replace('-->', f'{mark} -->')}{tail}" if end else text
 
 
 def is_complete(data: bytes) -> bool:
-    """Whether the file has its end line, with or without a digest."""
+    """Return whether the file has its end line, with or without a digest."""
     lines = data.decode(errors="replace").splitlines()
     return any(_END.fullmatch(line.strip()) for line in reversed(lines))

@@ -24,7 +24,7 @@ _FENCE_LINE: Final = re.compile(rf"(`{{3,}}){_FENCE}(?:\n|$)")
 
 
 def show(content: str) -> str:
-    """The text as a domain file shows it; applying `tidy` to it changes nothing."""
+    """Return the text as a domain file shows it; applying `tidy` to it changes nothing."""
     text = content.replace("\r\n", "\n")
     text = tidy(INVISIBLE.sub(_name_character, text))
     text = _OWN_MARK.sub(r"\\\g<0>", text.replace("<!--", r"<\!--"))
@@ -33,19 +33,19 @@ def show(content: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """The text without what editors strip: white space at line ends and around the text."""
+    """Return the text without what editors strip: white space at line ends and around the text."""
     return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
 def fenced(visible: str) -> str:
-    """The result of `show` as a code block, in which viewers load and render nothing."""
+    """Return the result of `show` as a code block, in which viewers load and render nothing."""
     longest = max(map(len, re.findall("`+", visible)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{_FENCE}", *([visible] if visible else []), fence])
 
 
 def unfenced(visible: str) -> str:
-    """The inverse of `fenced`; text that a person added below the block is kept."""
+    """Return the inverse of `fenced`; text that a person added below the block is kept."""
     opening = _FENCE_LINE.match(visible)
     if opening is None:
         return visible
@@ -88,7 +88,10 @@ class Item:
 
 
 def entry_of(item: Item, stem: str) -> Entry | None:
-    """The entry that an item describes; None if data is missing. Used to restore a database."""
+    """Return the entry that an item describes; None if data is missing.
+
+    Used to restore a database.
+    """
     if item.id is None or item.meta is None:
         return None
     return entry_from(item.id, item.content, item.meta, stem)
@@ -117,8 +120,10 @@ class Document:
 
     @property
     def complete(self) -> bool:
-        """Whether the file has its end line; entries missing from a truncated file are not
-        archived."""
+        """Whether the file has its end line.
+
+        Entries missing from a truncated file are not archived.
+        """
         return self._end is not None
 
     @property
@@ -155,8 +160,10 @@ class Document:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their breaks (LF, CRLF or CR); `str.splitlines` splits at other characters
-    too."""
+    """Return the lines with their breaks (LF, CRLF or CR).
+
+    `str.splitlines` splits at other characters too.
+    """
     return _LINE.findall(text)
 
 

@@ -1,4 +1,4 @@
-"""Writes entries as bullets of a domain file, and reads a file once nobody is saving it.
+"""Write entries as bullets of a domain file, and read a file once nobody is saving it.
 
     - David prefers dark roast coffee ^mem-3kx7t9qa
 
@@ -39,13 +39,13 @@ UNTRUSTED_INTRODUCTION: Final = (
 
 
 def new_document(title: str, stem: str) -> str:
-    """A domain file without entries: a heading, and in the untrusted file what it is about."""
+    """Return a domain file without entries: a heading and, if untrusted, an introduction."""
     introduction = f"{UNTRUSTED_INTRODUCTION}\n\n" if stem == UNTRUSTED else ""
     return f"# {title}\n\n{introduction}"
 
 
 def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
-    """The lines of an entry's bullet in the domain file `stem`."""
+    """Return the lines of an entry's bullet in the domain file `stem`."""
     visible, metadata = _visible_and_metadata(entry, stem)
     lines = (fenced(visible) if entry.trust == UNTRUSTED else visible).split("\n")
     mark = f"^{entry.id}" if form == "new" else f"<!-- {metadata} --> ^{entry.id}"
@@ -59,25 +59,27 @@ def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
 
 
 def details_of(entry: Entry, stem: str) -> Meta:
-    """The metadata of an entry for the end of the domain file `stem`."""
+    """Return the metadata of an entry for the end of the domain file `stem`."""
     exact = None if show(entry.content) == entry.content else entry.content
     return meta_of(entry, stem, exact)
 
 
 def render_details(entries: Iterable[Entry], stem: str) -> list[str]:
-    """The lines with the metadata of entries in the domain file `stem`."""
+    """Return the lines with the metadata of entries in the domain file `stem`."""
     return write_lines({entry.id: details_of(entry, stem) for entry in entries})
 
 
 def item_digest(entry: Entry, stem: str) -> str:
-    """The digest of the item that `render_item` and `details_of` describe."""
+    """Return the digest of the item that `render_item` and `details_of` describe."""
     return digest_of(entry.id, *_visible_and_metadata(entry, stem))
 
 
 @lru_cache(maxsize=2 * PART_SIZE)
 def _visible_and_metadata(entry: Entry, stem: str) -> tuple[str, str]:
-    """The visible text of an entry, and its metadata. Cached for the entries of one file, because
-    digests are compared before the file is written."""
+    """Return the visible text of an entry, and its metadata.
+
+    Cached for the entries of one file, because digests are compared before the file is written.
+    """
     visible = show(entry.content)
     exact = None if visible == entry.content else entry.content
     return visible, write_meta(meta_of(entry, stem, exact))
@@ -89,7 +91,10 @@ _MAX_RETRIES: Final = 8
 
 
 def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
-    """The bytes of a file once they have stopped changing; `single_link` as in `atomic.read`."""
+    """Return the bytes of a file once they have stopped changing.
+
+    `single_link` as in `atomic.read`.
+    """
     data = atomic.read(path, single_link=single_link)
     for _ in range(_MAX_RETRIES):
         if data is None or is_complete(data):
@@ -102,7 +107,7 @@ def read_settled(path: Path, *, single_link: bool = False) -> bytes | None:
 
 
 def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | None]:
-    """The parsed file, and the digest of the write that it is based on."""
+    """Return the parsed file, and the digest of the write that it is based on."""
     if data is None:
         return None, None
     document = parse(atomic.decode_text(data, path))
@@ -110,17 +115,18 @@ def parse_file(data: bytes | None, path: Path) -> tuple[Document | None, str | N
 
 
 def ids_in(path: Path) -> frozenset[str]:
-    """The ids of a file's bullets; none if it cannot be read, which is reported elsewhere."""
+    """Return the ids of a file's bullets; none if it cannot be read, which is reported
+    elsewhere."""
     return frozenset(item.id for item in _readable(path).items if item.id)
 
 
 def metadata_in(path: Path) -> dict[str, Meta]:
-    """The metadata at the end of a file, by id; none if it cannot be read."""
+    """Return the metadata at the end of a file, by id; none if it cannot be read."""
     return metadata_of(_readable(path))
 
 
 def metadata_of(document: Document) -> dict[str, Meta]:
-    """The metadata at the end of a file, by id, without the category of that file.
+    """Return the metadata at the end of a file, by id, without the category of that file.
 
     A person may have moved the bullets to another file.
     """
@@ -132,7 +138,7 @@ def metadata_of(document: Document) -> dict[str, Meta]:
 
 
 def with_metadata(item: Item, left_behind: Mapping[str, Meta]) -> Item:
-    """The item of a bullet that was moved, with the metadata that it left behind."""
+    """Return the item of a bullet that was moved, with the metadata that it left behind."""
     meta = left_behind.get(item.id or "") if item.meta is None else None
     if meta is None:
         return item
@@ -149,8 +155,10 @@ def _readable(path: Path) -> Document:
 
 
 def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
-    """The first and the last line of an entry in a domain file, counted from 1; None if the file
-    does not have it."""
+    """Return the first and the last line of an entry in a domain file, counted from 1.
+
+    Return None if the file does not have the entry.
+    """
     document, first = parse(data.decode(errors="replace")), 1
     for segment in document.segments:
         lines = len(lines_of(segment.raw))
@@ -161,7 +169,7 @@ def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
 
 
 def faults(document: Document | None) -> list[str]:
-    """What is wrong with the metadata of a file's bullets."""
+    """Return what is wrong with the metadata of a file's bullets."""
     return [
         f"{item.fault}; the metadata that were stored before stay"
         for item in (document.items if document else ())

@@ -1,4 +1,4 @@
-"""Finds what a person changed in a domain file, and computes the file's new text.
+"""Find the edits that a person made in a domain file, and compute the file's new text.
 
 Three versions are compared: the current file, what remem last wrote to it, and what the store has
 for it now. An item that differs from the last two is an edit. The caller stores the edits and
@@ -81,7 +81,7 @@ def merge(
     absorbed: Mapping[str, str] = _NONE,
     form: Form = "new",
 ) -> Merge:
-    """The edits in `current`, and a text that contains every wanted entry once.
+    """Return the edits in `current`, and a text that contains every wanted entry once.
 
     `projected` maps ids to the digests of the items that remem last wrote. `absorbed` maps the
     digest of an item to the id of the entry that now has its text; such an item is no longer an
@@ -117,8 +117,11 @@ class _Classified:
 
 
 def _classify(document: Document, projection: Projection) -> _Classified:
-    """Classify the items: first those that represent an entry, then others with an id, then those
-    without an id. An entry belongs to the first item that claims it."""
+    """Classify the items of a file.
+
+    Items that represent an entry come first, then others with an id, then those without an id. An
+    entry belongs to the first item that claims it.
+    """
     found = _Classified()
     items = {at: part for at, part in enumerate(document.segments) if isinstance(part, Item)}
     for index, item in items.items():

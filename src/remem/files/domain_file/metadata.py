@@ -60,7 +60,7 @@ _PLACE: Final = re.compile(r"(?P<source>.*):(?P<position>-?[0-9]{1,18})", re.DOT
 
 
 def _origin(value: object) -> Origin:
-    """An origin; one without a speaker is written as `MEMORY.md:12`."""
+    """Return an origin; one without a speaker is written as `MEMORY.md:12`."""
     if isinstance(value, str) and (place := _PLACE.fullmatch(value)):
         return Origin(_text(place["source"]), int(place["position"]))
     if not isinstance(value, dict):
@@ -82,14 +82,17 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
 
 
 def _key(read: Callable[[object], object], entry_field: str | None) -> dict[str, Any]:
-    """A key: the function that checks its value, and the same field of `Entry`."""
+    """Return a key: the function that checks its value, and the same field of `Entry`."""
     return {"read": read, "entry_field": entry_field}
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The metadata of an entry. If `category` is None, the category is that of the file; `exact`
-    is the exact text, if the visible text differs from it."""
+    """The metadata of an entry.
+
+    If `category` is None, the category is that of the file; `exact` is the exact text, if the
+    visible text differs from it.
+    """
 
     category: Category | None = field(default=None, metadata=_key(_one_of(CATEGORIES), "category"))
     priority: Priority = field(default="medium", metadata=_key(_one_of(PRIORITIES), "priority"))
@@ -119,7 +122,7 @@ _SPACED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
-    """The metadata of an entry in the domain file `stem`."""
+    """Return the metadata of an entry in the domain file `stem`."""
     return replace(
         Meta(*_entry_values(entry)),
         category=None if CATEGORY_OF.get(stem) == entry.category else entry.category,
@@ -129,7 +132,7 @@ def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
 
 
 def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
-    """The entry with these metadata in the domain file `stem`; None if data is missing."""
+    """Return the entry with these metadata in the domain file `stem`; None if data is missing."""
     category = meta.category or CATEGORY_OF.get(stem)
     if meta.created is None or category is None:
         return None
@@ -139,7 +142,7 @@ def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
 
 
 def write_meta(meta: Meta, *, spaced: bool = False) -> str:
-    """The metadata as JSON: one line that can neither end a comment nor start another.
+    """Return the metadata as JSON: one line that can neither end a comment nor start another.
 
     Digests are made of the form without spaces. The other one is easier to read.
     """
@@ -147,7 +150,7 @@ def write_meta(meta: Meta, *, spaced: bool = False) -> str:
 
 
 def plain_values(meta: Meta, *, spaced: bool) -> dict[str, Any]:
-    """The metadata as values of JSON; defaults are left out."""
+    """Return the metadata as values of JSON; defaults are left out."""
     return {
         key: _plain(value, spaced=spaced)
         for key, value, default in zip(_KEYS, _values(meta), _DEFAULTS, strict=True)
@@ -156,14 +159,14 @@ def plain_values(meta: Meta, *, spaced: bool) -> dict[str, Any]:
 
 
 def encode_values(values: Mapping[str, Any], *, spaced: bool = True) -> str:
-    """The values as JSON on one line that can neither end a comment nor start another."""
+    """Return the values as JSON on one line that can neither end a comment nor start another."""
     text = (_SPACED if spaced else _ENCODER).encode(values)
     text = text.replace("--", r"\u002d\u002d").replace("<", r"\u003c").replace(">", r"\u003e")
     return INVISIBLE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def decode_values(text: str) -> dict[str, Any]:
-    """The inverse of `encode_values`; ValueError if the text is malformed."""
+    """Return the inverse of `encode_values`; ValueError if the text is malformed."""
     try:
         values = json.loads(text, object_pairs_hook=_object)
     except RecursionError as error:
@@ -174,12 +177,12 @@ def decode_values(text: str) -> dict[str, Any]:
 
 
 def meta_from(values: Mapping[str, Any]) -> Meta:
-    """The inverse of `plain_values`; ValueError names a value that cannot be used."""
+    """Return the inverse of `plain_values`; ValueError names a value that cannot be used."""
     return Meta(**{key: _read(key, value) for key, value in values.items()})
 
 
 def read_comment(text: str, known: Meta | None) -> Meta:
-    """The metadata in a comment on a bullet; ValueError if it is malformed.
+    """Return the metadata in a comment on a bullet; ValueError if it is malformed.
 
     A comment that a person added changes only the values that it names. A comment that remem wrote
     contains the time of creation, and is complete.

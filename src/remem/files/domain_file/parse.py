@@ -1,4 +1,4 @@
-"""Parses a domain file into items, which are memories, and a person's prose.
+"""Parse a domain file into items, which are memories, and a person's prose.
 
 Every text can be parsed, and can be restored exactly from the result. The rules:
 
@@ -80,7 +80,7 @@ def _end_of_block(
 
 
 def _opening(line: str, *, first: bool) -> tuple[str, int] | None:
-    """The kind of block that starts here, and the length of its fence."""
+    """Return the kind of block that starts here, and the length of its fence."""
     if first and line == "---":
         return "---", 0
     if line.startswith("<!--") and "-->" not in line:
@@ -157,7 +157,7 @@ def _segments(lines: Sequence[str], bare: Sequence[str]) -> Iterator[Item | Pros
 
 
 def _details_by_id(found: Iterable[Detail], bare: Sequence[str]) -> Details:
-    """The details of each id; the last ones, if there are more than bullets with the id.
+    """Return the details of each id; the last ones, if there are more than bullets with the id.
 
     Details that cannot be parsed count only if there are no others.
     """
@@ -174,7 +174,7 @@ def _details_by_id(found: Iterable[Detail], bare: Sequence[str]) -> Details:
 
 
 def _detail_of(id_: str, details: Details) -> Detail | None:
-    """The details of the next bullet with an id."""
+    """Return the details of the next bullet with an id."""
     known = details.get(id_)
     if known is None:
         return None
@@ -187,7 +187,10 @@ def _starts_item(line: str) -> bool:
 
 
 def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
-    """The index after the item's last line; it includes blank lines only if text follows them."""
+    """Return the index after the item's last line.
+
+    It includes blank lines only if text follows them.
+    """
     marked = _has_id(bare[start])
     may_flow = not _RULE.fullmatch(bare[start])
     end = at = start + 1
@@ -204,12 +207,12 @@ def _end_of_item(bare: Sequence[str], start: int, own: Set[int]) -> int:
 
 
 def _continues_paragraph(line: str) -> bool:
-    """Whether an unindented line continues the paragraph above it."""
+    """Return whether an unindented line continues the paragraph above it."""
     return not _NEW_BLOCK.match(line.lstrip()) and not _RULE.fullmatch(line)
 
 
 def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Iterator[Item | Prose]:
-    """One item, or several if a person has indented items with ids under the first."""
+    """Yield one item, or several if a person has indented items with ids under the first."""
     marked = [at for at, line in enumerate(bare) if _has_id(line)]
     start = 0
     for mark, next_mark in pairwise(marked):
@@ -221,7 +224,7 @@ def _items(lines: Sequence[str], bare: Sequence[str], details: Details) -> Itera
 
 
 def _nested_head(bare: Sequence[str], start: int, mark: int) -> int:
-    """The first line of the item that ends at `mark`: the last of the outermost bullets."""
+    """Return the first line of the item that ends at `mark`: the last of the outermost bullets."""
     bullets = ((at, _BULLET.match(bare[at])) for at in range(start, mark + 1))
     heads = [(_width(bullet[1]), -at) for at, bullet in bullets if bullet]
     return -min(heads)[1] if heads else start
@@ -254,7 +257,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
 
 
 def _without_id(texts: list[str], raw: str) -> Item:
-    """A new bullet; a comment at its end is metadata if it can be parsed, otherwise text."""
+    """Return a new bullet; a comment at its end is metadata if it can be parsed, otherwise text."""
     visible = tidy("\n".join(texts))
     before, comment = _split_comment(visible)
     meta: Meta | None = None
@@ -272,7 +275,7 @@ def _without_id(texts: list[str], raw: str) -> Item:
 
 
 def _content(visible: str, meta: Meta | None) -> str:
-    """The exact text if its visible form is unchanged, otherwise the text in the file."""
+    """Return the exact text if its visible form is unchanged, otherwise the text in the file."""
     if meta is not None and meta.exact is not None and show(meta.exact) == visible:
         return meta.exact
     return visible
@@ -299,7 +302,7 @@ def _split_id_line(line: str) -> _IdLine:
 
 
 def _split_comment(text: str) -> tuple[str, str | None]:
-    """A text without the metadata comment at its end, and that comment."""
+    """Return a text without the metadata comment at its end, and that comment."""
     start = text.rfind("<!--")
     if start < 0 or not text.endswith("-->"):
         return text, None

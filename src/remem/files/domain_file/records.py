@@ -62,7 +62,7 @@ class Record:
     values: Mapping[str, Any]
 
     def metas(self, shared: Mapping[str, Any] | None) -> dict[str, Meta]:
-        """The metadata of each entry; ValueError if they cannot be used."""
+        """Return the metadata of each entry; ValueError if they cannot be used."""
         if self.shared is not None and shared is None:
             raise ValueError(f"the line {self.shared} is missing")
         values = {**(shared or {}), **self.values}
@@ -86,7 +86,7 @@ def _origins(files: Any, positions: Sequence[int]) -> dict[str, Any]:
 
 
 def read_line(line: str) -> Record | Shared | None:
-    """The record or the shared values on a line; None if it has neither.
+    """Return the record or the shared values on a line; None if it has neither.
 
     ValueError if the line is malformed, or incomplete because an editor wrapped it.
     """
@@ -99,7 +99,7 @@ def read_line(line: str) -> Record | Shared | None:
 
 
 def first_id(line: str) -> str | None:
-    """The id that a line begins with, if it may be a record."""
+    """Return the id that a line begins with, if it may be a record."""
     match = re.match(RECORD_START, line)
     return match[0][: len(_PREFIX) + 8] if match and match[0].startswith(_PREFIX) else None
 
@@ -123,7 +123,7 @@ class _Values:
 
 
 def write_lines(metas: Mapping[str, Meta]) -> list[str]:
-    """The lines with the metadata of some entries, sorted by id, shared values first."""
+    """Return the lines with the metadata of some entries, sorted by id, shared values first."""
     groups: dict[str, list[_Values]] = defaultdict(list)
     shared: dict[str, str] = {}
     records: list[str] = []
@@ -142,7 +142,7 @@ def write_lines(metas: Mapping[str, Meta]) -> list[str]:
 
 
 def record_line(id_: str, meta: Meta) -> str:
-    """The line with the metadata of one entry, without anything shared."""
+    """Return the line with the metadata of one entry, without anything shared."""
     return f"{id_} {encode_values(plain_values(meta, spaced=True))}"
 
 
@@ -163,7 +163,7 @@ def _split(id_: str, meta: Meta) -> _Values:
 
 
 def _split_context(context: str | None) -> tuple[str | None, str | None]:
-    """A context without its last headings, and those headings as a continuation."""
+    """Return a context without its last headings, and those headings as a continuation."""
     parts = (context or "").split(PATH_SEPARATOR)
     start, rest = parts[:_HEADINGS_SHARED], parts[_HEADINGS_SHARED:]
     if not rest:
@@ -172,7 +172,7 @@ def _split_context(context: str | None) -> tuple[str | None, str | None]:
 
 
 def _group_lines(members: Sequence[_Values]) -> tuple[str | None, list[str]]:
-    """The line of values that some entries share, if they need one, and their records."""
+    """Return the line of values that some entries share, if they need one, and their records."""
     times = Counter(member.rest["created"] for member in members)
     time = min(times, key=lambda text: (-times[text], text))
     by_values: dict[str, list[_Values]] = defaultdict(list)
@@ -190,7 +190,7 @@ def _group_lines(members: Sequence[_Values]) -> tuple[str | None, list[str]]:
 
 
 def _alone(members: Sequence[_Values]) -> str:
-    """The record of entries with equal values that refers to no other line."""
+    """Return the record of entries with equal values that refers to no other line."""
     shareable, rest = members[0].shareable, members[0].rest
     whole = {**shareable, **rest}
     if "context" in shareable and "context" in rest:
@@ -199,7 +199,7 @@ def _alone(members: Sequence[_Values]) -> str:
 
 
 def _words(members: Iterable[_Values]) -> str:
-    """The ids of a record; only the first is written in full."""
+    """Return the ids of a record; only the first is written in full."""
     first, *others = (member.word for member in members)
     return " ".join([first, *(word.removeprefix(_PREFIX) for word in others)])
 

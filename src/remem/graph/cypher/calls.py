@@ -19,7 +19,8 @@ class CallParser:
         self._expression = expression
 
     def call(self) -> Expression | None:
-        """A function call, `count(*)`, a quantifier or `reduce`; None if it is a plain name."""
+        """Return a function call, `count(*)`, a quantifier or `reduce`; None if it is a plain
+        name."""
         at = self._cursor.token.position
         name = self._function_name()
         if not name or not self._cursor.sees_symbol("("):

@@ -42,7 +42,7 @@ Scope = dict[str, str]
 
 
 def check(query: Query, parameters: Mapping[str, Any]) -> Query:
-    """The query with `*` replaced by the variables; raises CypherError if it cannot run."""
+    """Return the query with `*` replaced by the variables; raises CypherError if it cannot run."""
     return _Checker(parameters).query(query, {}, inner=False)
 
 
@@ -151,8 +151,8 @@ class _Checker:
     def _projection(
         self, projection: Projection, scope: Scope, *, named: bool
     ) -> tuple[Projection, Scope, Scope]:
-        """The projection without `*`, the scope of its ORDER BY and WHERE, and the scope after
-        it."""
+        """Return the projection without `*`, the scope of its ORDER BY and WHERE, and the scope
+        after it."""
         items = list(projection.items)
         if projection.everything:
             if not scope and not named:

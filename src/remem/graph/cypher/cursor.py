@@ -37,7 +37,7 @@ class Cursor:
         return token
 
     def sees(self, *words: str) -> bool:
-        """Whether the next tokens are these keywords."""
+        """Return whether the next tokens are these keywords."""
         return all(self.ahead(count).keyword == word for count, word in enumerate(words))
 
     def take(self, *words: str) -> bool:
@@ -66,7 +66,10 @@ class Cursor:
             raise self.unexpected(word)
 
     def expect_name(self, what: str) -> str:
-        """A name; keywords are allowed, because labels and properties may be called like one."""
+        """Return a name.
+
+        Keywords are allowed, because labels and properties may be called like one.
+        """
         if self.token.kind not in ("name", "quoted name"):
             raise self.unexpected(what)
         return str(self.advance().value)
@@ -81,7 +84,7 @@ class Cursor:
         )
 
     def attempt(self, parse: Callable[[], T | None]) -> T | None:
-        """The result of `parse`; if it fails or returns None, nothing has been read."""
+        """Return the result of `parse`; if it fails or returns None, nothing has been read."""
         start = self._at
         self._attempts += 1
         if self._attempts > _MAX_ATTEMPTS:

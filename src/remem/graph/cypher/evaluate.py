@@ -112,7 +112,7 @@ class Evaluator:
         return self._rules[type(expression)](expression, row)
 
     def is_true(self, expression: Expression, row: Row) -> bool:
-        """Whether a condition holds; null counts as false."""
+        """Return whether a condition holds; null counts as false."""
         return self.truth(expression, row) is True
 
     def truth(self, expression: Expression, row: Row) -> Truth:
@@ -270,7 +270,7 @@ class Evaluator:
         return self._context.matcher.node(id_)
 
     def _aggregate(self, expression: Expression, row: Row) -> Any:
-        """The value that the projection has computed for the row's group."""
+        """Return the value that the projection has computed for the row's group."""
         return row[aggregate_key(expression)]
 
     def _case(self, expression: Case, row: Row) -> Any:
@@ -345,5 +345,8 @@ class Evaluator:
 
 
 def aggregate_key(expression: Expression) -> str:
-    """The name under which a row carries the value of an aggregate; no variable is called so."""
+    """Return the name under which a row carries the value of an aggregate.
+
+    No variable is called so.
+    """
     return f"aggregate {expression!r}"

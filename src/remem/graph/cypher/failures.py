@@ -36,5 +36,5 @@ class LimitReached(CypherError):
 
 
 def type_error(message: str, detail: str = "InvalidArgumentValue") -> CypherError:
-    """An error of a value that is only known while the query runs."""
+    """Return an error of a value that is only known while the query runs."""
     return CypherError(message, detail=detail, kind="TypeError")

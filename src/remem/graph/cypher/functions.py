@@ -127,7 +127,7 @@ def _to_boolean(value: Any) -> bool | None:
 
 
 def to_text(value: Any) -> str:
-    """The value of `toString()`."""
+    """Return the value of `toString()`."""
     _expect(value, "number", "boolean", "string", name="toString")
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -219,7 +219,7 @@ def _exists(value: Any) -> bool:
 
 
 def _date(value: Any) -> str:
-    """A day as text, which sorts like the times of the graph; invalid days are refused."""
+    """Return a day as text, which sorts like the times of the graph; invalid days are refused."""
     _expect(value, "string", name="date")
     try:
         return date.fromisoformat(value[:10]).isoformat()
@@ -306,12 +306,12 @@ NAMES: Final = frozenset(_FUNCTIONS)
 
 
 def arity(name: str) -> tuple[int, int]:
-    """The smallest and the largest number of arguments."""
+    """Return the smallest and the largest number of arguments."""
     return _FUNCTIONS[name][1]
 
 
 def call(name: str, arguments: Sequence[Any]) -> Any:
-    """The value of a function."""
+    """Return the value of a function."""
     if arguments and arguments[0] is None and name not in _TAKES_NULL:
         return None
     result = _FUNCTIONS[name][0](*arguments)

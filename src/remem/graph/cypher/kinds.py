@@ -63,7 +63,10 @@ def refuse(message: str, detail: str, at: int, kind: str = "SyntaxError") -> Cyp
 
 
 def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
-    """The type of an operator's value; `kinds` are those of its operands, which are checked."""
+    """Return the type of an operator's value.
+
+    `kinds` are those of its operands, which are checked.
+    """
     at = expression.at
     match expression:
         case Unary() | Binary() if expression.operator in _LOGIC:
@@ -105,7 +108,7 @@ def _kind_of_form(expression: Expression) -> str:
 
 
 def call_kind(call: Call, kinds: Sequence[str]) -> str:
-    """The type of a function's value; the type of its first argument is checked."""
+    """Return the type of a function's value; the type of its first argument is checked."""
     takes = _TAKES.get(call.name)
     if takes:
         wanted = f"{call.name}() takes a {' or '.join(takes)}, not a {kinds[0]}"
@@ -114,7 +117,7 @@ def call_kind(call: Call, kinds: Sequence[str]) -> str:
 
 
 def item_kind(source: Expression) -> str:
-    """The type of the items of a list of constants; `any` if they differ."""
+    """Return the type of the items of a list of constants; `any` if they differ."""
     if isinstance(source, ListOf):
         kinds = {item.kind if isinstance(item, Constant) else "any" for item in source.items}
         kinds.discard("null")

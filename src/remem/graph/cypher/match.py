@@ -37,12 +37,13 @@ class Graph(Protocol):
     def node(self, id_: Id) -> Node: ...
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
-        """All nodes with these labels and properties; other nodes may be among them."""
+        """Return all nodes with these labels and properties; other nodes may be among them."""
 
     def relationships(
         self, node: Id, direction: Direction, types: Sequence[str]
     ) -> Iterator[Relationship]:
-        """The relationships of a node, each of them once; of any type if `types` is empty."""
+        """Return the relationships of a node, each of them once; of any type if `types` is
+        empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class PatternMatcher:
     def matches(
         self, patterns: Sequence[PathPattern], row: Row, hints: Hints | None = None
     ) -> Iterator[Row]:
-        """The rows that extend `row` by a match of all patterns."""
+        """Yield the rows that extend `row` by a match of all patterns."""
         for found, _ in self._all(patterns, row, frozenset(), hints or {}):
             yield found
 
@@ -98,7 +99,7 @@ class PatternMatcher:
                     yield _with_path(pattern, done, self._graph), done.used
 
     def _start(self, pattern: PathPattern, row: Row, hints: Hints) -> int:
-        """The node to begin with: one that is known, or one that few nodes can match."""
+        """Return the node to begin with: one that is known, or one that few nodes can match."""
 
         def cost(at: int) -> tuple[int, int]:
             node = pattern.nodes[at]
@@ -134,7 +135,7 @@ class PatternMatcher:
             yield from self._graph.nodes(node.labels, wanted)
 
     def _ends(self, value: Any) -> Iterator[Node]:
-        """The nodes at both ends of a known relationship, or of a known list of them."""
+        """Yield the nodes at both ends of a known relationship, or of a known list of them."""
         known = value if isinstance(value, list) else [value]
         ids = {end: None for one in known if one is not None for end in (one.start, one.end)}
         for id_ in ids:
@@ -188,7 +189,7 @@ class PatternMatcher:
         walk: _Walk,
         forwards: bool,
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """The relationships that continue a walk, in the order of the pattern, and where they
+        """Yield the relationships that continue a walk, in the order of the pattern, and where they
         lead."""
         if relation.variable in walk.row:
             yield from self._known(relation, start, direction, walk, forwards)
@@ -245,7 +246,7 @@ class PatternMatcher:
         node: Id,
         taken: tuple[Relationship, ...] = (),
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
-        """All walks of so many relationships from a node; `taken` are those so far."""
+        """Yield all walks of so many relationships from a node; `taken` are those so far."""
         low, high = relation.hops or (1, 1)
         if len(taken) >= low:
             yield taken, node
@@ -263,7 +264,7 @@ class PatternMatcher:
 
 
 def _bind(variable: str | None, value: Any, row: Row) -> Row | None:
-    """The row with a variable; None if the variable has another value."""
+    """Return the row with a variable; None if the variable has another value."""
     if variable is None:
         return row
     if variable in row:
@@ -288,7 +289,7 @@ def _with_path(pattern: PathPattern, walk: _Walk, graph: Graph) -> Row:
 
 
 def hints_from(where: Expression | None) -> Hints:
-    """The properties with a constant value that a condition requires, by variable."""
+    """Return the properties with a constant value that a condition requires, by variable."""
     hints: dict[str, list[tuple[str, Expression]]] = {}
     parts = [where] if where is not None else []
     while parts:

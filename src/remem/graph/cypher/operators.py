@@ -112,7 +112,7 @@ def _quotient(left: int, right: int) -> int:
 
 
 def item_of(base: Any, index: Any) -> Any:
-    """The value of `base[index]`; null if there is no such item."""
+    """Return the value of `base[index]`; null if there is no such item."""
     if base is None or index is None:
         return None
     if isinstance(base, Node | Relationship):

@@ -29,7 +29,8 @@ _OTHERS: Final = ("CALL", "LOAD", "USE", "START", "SHOW", "INSERT", "FINISH")
 
 
 def parse(text: str) -> Query:
-    """The query that a text states; raises CypherError with the position of what is wrong."""
+    """Return the query that a text states; raises CypherError with the position of what is
+    wrong."""
     if len(text) > MAX_TEXT:
         raise CypherError(
             f"the query has {len(text):,} characters; the limit is {MAX_TEXT:,}",

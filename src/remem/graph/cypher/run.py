@@ -68,7 +68,7 @@ def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> R
 
 
 def columns_of(query: Query) -> tuple[str, ...]:
-    """The names of the columns that a checked query returns."""
+    """Return the names of the columns that a checked query returns."""
     last = query.parts[0][-1]
     return tuple(item.name for item in last.projection.items) if isinstance(last, Return) else ()
 
@@ -134,8 +134,10 @@ class _Interpreter:
     def _project(
         self, projection: Projection, where: Expression | None, rows: Iterator[Row]
     ) -> Iterator[Row]:
-        """The rows of WITH or RETURN. ORDER BY and WHERE may use the columns, and what they are
-        made from."""
+        """Yield the rows of WITH or RETURN.
+
+        ORDER BY and WHERE may use the columns, and what they are made from.
+        """
         scopes = self._scopes(projection, rows)
         if projection.distinct:
             scopes = self._distinct_scopes(projection, scopes)
@@ -149,7 +151,7 @@ class _Interpreter:
                 yield {item.name: scope[item.name] for item in projection.items}
 
     def _scopes(self, projection: Projection, rows: Iterator[Row]) -> Iterator[Row]:
-        """Each row with its columns; rows of a group become one if there are aggregates."""
+        """Yield each row with its columns; rows of a group become one if there are aggregates."""
         aggregates = _aggregates(projection)
         source = self._grouped(projection, aggregates, rows) if aggregates else rows
         for row in source:
@@ -219,7 +221,7 @@ class _Interpreter:
         return ordered
 
     def _count(self, expression: Expression | None, default: int | None) -> int | None:
-        """The number of SKIP or LIMIT."""
+        """Return the number of SKIP or LIMIT."""
         if expression is None:
             return default
         value = self._evaluator.value(expression, {})

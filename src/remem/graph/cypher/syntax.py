@@ -285,14 +285,14 @@ AGGREGATES: Final = frozenset(
 
 
 def is_aggregate(expression: Expression) -> bool:
-    """Whether the expression itself is an aggregate, such as `count(*)` or `sum(n.x)`."""
+    """Return whether the expression itself is an aggregate, such as `count(*)` or `sum(n.x)`."""
     return isinstance(expression, CountAll) or (
         isinstance(expression, Call) and expression.name in AGGREGATES
     )
 
 
 def children(expression: Expression) -> Iterator[Expression]:
-    """The expressions that an expression is made of, except those inside patterns."""
+    """Yield the expressions that an expression is made of, except those inside patterns."""
     for item in fields(expression):
         yield from _expressions_in(getattr(expression, item.name))
 
@@ -306,7 +306,7 @@ def _expressions_in(value: object) -> Iterator[Expression]:
 
 
 def aggregates_in(expression: Expression) -> Iterator[Expression]:
-    """The outermost aggregates of an expression."""
+    """Yield the outermost aggregates of an expression."""
     if is_aggregate(expression):
         yield expression
     else:

@@ -40,7 +40,7 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a query, closed by an `end` token."""
+    """Return the tokens of a query, closed by an `end` token."""
     tokens: list[Token] = []
     at = 0
     while True:

@@ -48,7 +48,7 @@ _ORDER = ("map", "node", "relationship", "list", "path", "string", "boolean", "n
 
 
 def type_of(value: object) -> str:
-    """The type of a value, as openCypher names it."""
+    """Return the type of a value, as openCypher names it."""
     match value:
         case None:
             return "null"
@@ -74,7 +74,7 @@ def is_nan(value: object) -> bool:
 
 
 def equals(left: Any, right: Any) -> Truth:
-    """Whether two values are equal; null if that cannot be known."""
+    """Return whether two values are equal; null if that cannot be known."""
     if left is None or right is None:
         return None
     kind = type_of(left)
@@ -121,7 +121,7 @@ def _compare_lists(left: Sequence[Any], right: Sequence[Any]) -> int | None:
 
 
 def is_less(left: Any, operator: str, right: Any) -> Truth:
-    """The value of `<`, `<=`, `>` or `>=`."""
+    """Return the value of `<`, `<=`, `>` or `>=`."""
     if type_of(left) == type_of(right) == "number" and (is_nan(left) or is_nan(right)):
         return False  # NaN is not less or greater than any number
     order = compare(left, right)
@@ -133,7 +133,7 @@ def is_less(left: Any, operator: str, right: Any) -> Truth:
 
 
 def contains(item: Any, items: Sequence[Any]) -> Truth:
-    """The value of `IN`."""
+    """Return the value of `IN`."""
     result: Truth = False
     for other in items:
         same = equals(item, other)
@@ -145,7 +145,7 @@ def contains(item: Any, items: Sequence[Any]) -> Truth:
 
 
 def identity(value: Any) -> Hashable:
-    """A key that is equal for values that DISTINCT and grouping treat as the same."""
+    """Return a key that is equal for values that DISTINCT and grouping treat as the same."""
     kind = type_of(value)
     if kind == "list":
         return kind, tuple(identity(item) for item in value)
@@ -159,7 +159,7 @@ def identity(value: Any) -> Hashable:
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:
-    """A key for ORDER BY, in which values of all types have a place; null is last."""
+    """Return a key for ORDER BY, in which values of all types have a place; null is last."""
     kind = type_of(value)
     rank = _ORDER.index(kind)
     if kind == "list":
@@ -178,14 +178,14 @@ def sort_key(value: Any) -> tuple[Any, ...]:
 
 
 def both(left: Truth, right: Truth) -> Truth:
-    """The value of AND."""
+    """Return the value of AND."""
     if left is False or right is False:
         return False
     return None if left is None or right is None else True
 
 
 def either(left: Truth, right: Truth) -> Truth:
-    """The value of OR."""
+    """Return the value of OR."""
     if left is True or right is True:
         return True
     return None if left is None or right is None else False

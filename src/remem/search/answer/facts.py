@@ -138,7 +138,8 @@ def _cited_ids(text: str) -> Iterator[str]:
 
 
 def _is_hidden(passage: Passage, request: Request) -> bool:
-    """Whether a passage consists only of facts that are not visible, or is from a later time."""
+    """Return whether a passage consists only of facts that are not visible, or is from a later
+    time."""
     if passage.path.endswith(_RECORD):
         return True
     if passage.path.endswith(_SUMMARY):
@@ -176,7 +177,7 @@ def dedupe_facts(results: Sequence[Found]) -> list[Found]:
 
 
 def _states_fact(line: Found, fact: Found) -> bool:
-    """Whether a summary passage states the fact of another passage."""
+    """Return whether a summary passage states the fact of another passage."""
     stated, named = line.ranked.passage, fact.ranked.passage
     summary, record = PurePosixPath(stated.path), PurePosixPath(named.path)
     if record.suffix != _RECORD or summary.parent != record.parent:

@@ -82,8 +82,11 @@ def _cost(result: Ranked | Extract, max_tokens: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to show of each entry; `nonce` marks the fences of this answer. `project` is the
-    current one: entries of others are marked."""
+    """What to show of each entry.
+
+    `nonce` marks the fences of this answer. `project` is the current one: entries of others are
+    marked.
+    """
 
     counter: TokenCounter
     max_tokens: int | None
@@ -128,7 +131,10 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
 
 
 def _project(entry: Entry, style: Style) -> str | None:
-    """The project that an entry comes from; a brief answer names it only if it is another one."""
+    """Return the project that an entry comes from.
+
+    A brief answer names it only if it is another one.
+    """
     if entry.trust == "untrusted" or not (
         style.detailed or is_of_another(entry.tags, style.project)
     ):

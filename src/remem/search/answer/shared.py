@@ -63,7 +63,7 @@ def merge_answers(
     limit: int | None = None,
     notes: Sequence[str] = (),
 ) -> SharedAnswer:
-    """The best entries of all spaces that fit the budget, best first."""
+    """Return the best entries of all spaces that fit the budget, best first."""
     found = sorted((e for one in answers for e in one.entries()), key=lambda entry: -entry.score)
     said = [*notes, *(note for one in answers for note in one.answer.notes)]
     merged = pack(
@@ -90,7 +90,7 @@ def _offer(entry: SharedRecalled) -> Offer:
 
 
 def _notes(said: Sequence[str], query: str, found: set[str]) -> list[str]:
-    """Each note once; an id is unknown only if no space has it."""
+    """Return each note once; an id is unknown only if no space has it."""
     ids, _ = ids_and_lines(query)
     kept = [note for note in dict.fromkeys(said) if not note.startswith(NO_ENTRY)]
     return [*kept, *unknown_notes(ids, found, 0)]

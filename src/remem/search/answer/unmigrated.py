@@ -126,7 +126,7 @@ def _cut(extract: Extract, text: str, terms: Sequence[str]) -> Extract:
 
 
 def is_later(passage: Passage, as_of: str | None) -> bool:
-    """Whether a passage is from a later day than the one asked about."""
+    """Return whether a passage is from a later day than the one asked about."""
     return bool(as_of and passage.day and passage.day > as_of[:10])
 
 
@@ -156,7 +156,7 @@ def _statements(passage: Passage) -> Iterator[tuple[int, str]]:
 
 
 def _is_continuation(line: str) -> bool:
-    """Whether a line continues the statement above it."""
+    """Return whether a line continues the statement above it."""
     return line[:1] in (" ", "\t") and line.strip()[:2] not in ("- ", "* ", "+ ", "")
 
 

@@ -176,7 +176,7 @@ def unavailable_after(error: RememError) -> SearchResult:
 
 
 def _is_withheld(source: Source, findings: Findings, options: SearchOptions) -> bool:
-    """Whether to withhold a transcript hit because the model timed out.
+    """Return whether to withhold a transcript hit because the model timed out.
 
     Transcripts contain almost any word, so in a keyword search they would crowd out the files. They
     are not withheld if only transcripts are searched.

@@ -95,7 +95,10 @@ class SourceLines:
 
 
 def _says(passage: Passage, content: frozenset[str], *, edited: bool) -> bool:
-    """Whether a passage says the same as an entry; an edited entry may differ in one word."""
+    """Return whether a passage says the same as an entry.
+
+    An edited entry may differ in one word.
+    """
     share = len(content & frozenset(words(passage.in_context))) / len(content)
     return share == 1 if edited else share >= _MIN_SHARE
 

@@ -57,7 +57,7 @@ def passages_for_recall(ranked: Sequence[Ranked], relevance: Relevance) -> list[
 
 
 def overlaps(one: Passage, other: Passage) -> bool:
-    """Whether two passages of a file share at least half of the shorter one's lines."""
+    """Return whether two passages of a file share at least half of the shorter one's lines."""
     if one.path != other.path or one.start == one.end == other.start == other.end:
         return False  # different files, or pieces of one long line
     shared = min(one.end, other.end) - max(one.start, other.start) + 1
@@ -65,7 +65,7 @@ def overlaps(one: Passage, other: Passage) -> bool:
 
 
 def repeats(one: Passage, other: Passage) -> bool:
-    """Whether two passages say the same; texts that differ in a number do not."""
+    """Return whether two passages say the same; texts that differ in a number do not."""
     if one.text == other.text:
         return True
     first, second = _words(one.text), _words(other.text)

@@ -60,7 +60,8 @@ class QueryEmbedder:
     standby: Sequence[Embedder] = ()
 
     def knows(self, word: str) -> bool:
-        """Whether a model knows a word, which is then not a typo even if no memory contains it."""
+        """Return whether a model knows a word, which is then not a typo even if no memory contains
+        it."""
         try:
             return any(embedder.knows(word) for embedder in self.embedders)
         except EmbedderError:  # reported when the question is embedded
@@ -161,7 +162,8 @@ class PendingQuery:
     wait: Callable[[], EmbeddedQuery | str | None]
 
     def is_for(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
-        """Whether this is the embedding of the same question, to compare with the same vectors."""
+        """Return whether this is the embedding of the same question, to compare with the same
+        vectors."""
         return self.text == text and self.covered == covered
 
 

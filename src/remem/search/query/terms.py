@@ -210,7 +210,7 @@ def mentions_time(text: str) -> bool:
 
 
 def asks_about_assistant(question: str) -> bool:
-    """Whether a question asks for something that an assistant said before."""
+    """Return whether a question asks for something that an assistant said before."""
     return _ABOUT_ASSISTANT.search(question) is not None
 
 

@@ -143,7 +143,7 @@ def _same_thing(better: Candidate, worse: Candidate, names: Set[str]) -> bool:
 
 
 def _still_holds(older: Candidate, newer: Candidate) -> bool:
-    """Whether a fact remains the answer although a newer text speaks of the same thing.
+    """Return whether a fact remains the answer although a newer text speaks of the same thing.
 
     A later note that covers less of the question mentions the same thing, but replaces nothing.
     """
@@ -177,7 +177,7 @@ def _day_in(text: str, today: date) -> date | None:
 
 
 def _is_over(candidate: Candidate) -> bool:
-    """Whether a heading above a text, or the text itself, says that it no longer holds."""
+    """Return whether a heading above a text, or the text itself, says that it no longer holds."""
     item = candidate.item
     headings = headings_in(item.context) if isinstance(item, Entry) else item.headings
     return any(map(is_over, headings)) or line_status(text_of(item)) == "superseded"

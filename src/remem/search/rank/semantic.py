@@ -123,7 +123,7 @@ def _context_cosines(
 
 
 def _supports(embedder: Embedder, text: str) -> bool:
-    """Whether the model supports the language of a text."""
+    """Return whether the model supports the language of a text."""
     return text.isascii() or embedder.language_support(text) > 0
 
 

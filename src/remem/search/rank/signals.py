@@ -102,8 +102,10 @@ def _person(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _date(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the text is from the dates of the question or names them; less if it is from soon
-    after."""
+    """1 if the text is from the dates of the question or names them.
+
+    Less if it is from soon after.
+    """
     windows = context.question.windows
     if not windows:
         return 0.0
@@ -115,7 +117,7 @@ def _date(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequence[Window]) -> bool:
-    """Whether a text of this day names a day within the windows.
+    """Return whether a text of this day names a day within the windows.
 
     Words such as "yesterday" are only read in a text from soon after them.
     """
@@ -175,7 +177,7 @@ def _category(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _priority(item: Entry | Passage, _: QuestionContext) -> float:
-    """The priority of an entry, or the importance that a host noted for a passage."""
+    """Return the priority of an entry, or the importance that a host noted for a passage."""
     if isinstance(item, Entry):
         return _PRIORITY[item.priority]
     return 0.0 if item.importance is None else (item.importance - _USUAL_IMPORTANCE) / 2

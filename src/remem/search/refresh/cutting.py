@@ -55,7 +55,10 @@ def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
 
 
 def _has_text(blocks: Sequence[Block], i: int) -> bool:
-    """Whether there is text below a heading; a heading without text is a separate passage."""
+    """Return whether there is text below a heading.
+
+    A heading without text is a separate passage.
+    """
     following = blocks[i + 1] if i + 1 < len(blocks) else None
     if following is None:
         return False

@@ -154,7 +154,8 @@ def cost_of(lines: Sequence[str], block: Block) -> int:
 
 
 def _is_complete(blocks: Sequence[Block], first: int, i: int, size: int, cost: int) -> bool:
-    """Whether the blocks so far are a complete passage, so that block `i` begins the next one."""
+    """Return whether the blocks so far are a complete passage, so that block `i` begins the next
+    one."""
     if size + cost > PASSAGE_TOKENS:
         # A heading stays with its text, even if both together are slightly too long.
         return size > OVERLAP_TOKENS or _before_headings(blocks, first, i) > first

@@ -1,1 +1,1 @@
-"""Connecting hosts: what goes into which of their files, and how it is removed again."""
+"""Connect hosts: add remem to their settings files, and remove it again."""

@@ -1,4 +1,4 @@
-"""The settings of Claude Code: what they say about tools, its own memory, and comments."""
+"""Read the settings of Claude Code about tools and its own memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OWN_MEMORY: Final = "autoMemoryEnabled"
 
 
 def settings_file(folders: HostFolders, where: Where) -> Path:
-    """The settings for hooks and permissions.
+    """Return the settings for hooks and permissions.
 
     A project's are those that are not shared, because the commands contain paths of this machine.
     """
@@ -29,14 +29,14 @@ def settings_file(folders: HostFolders, where: Where) -> Path:
 
 
 def asks_for_tools(folders: HostFolders, where: Where) -> bool:
-    """Whether Claude Code asks before each call of our tools."""
+    """Return whether Claude Code asks before each call of our tools."""
     permissions = _settings(folders, where).get("permissions", {})
     allowed = permissions.get("allow", []) if isinstance(permissions, dict) else []
     return isinstance(allowed, list) and TOOLS not in allowed
 
 
 def has_own_memory(folders: HostFolders, where: Where) -> bool:
-    """Whether Claude Code writes its own memory too, which is its default.
+    """Return whether Claude Code writes its own memory too, which is its default.
 
     If the settings say so explicitly, the user has decided, and is not asked.
     """
@@ -59,7 +59,7 @@ def settings_problems(folders: HostFolders, where: Where) -> list[str]:
 
 
 def _settings(folders: HostFolders, where: Where) -> dict[str, Any]:
-    """The settings; connecting reports a file that cannot be parsed."""
+    """Return the settings; connecting reports a file that cannot be parsed."""
     try:
         text = (atomic.read(settings_file(folders, where)) or b"").decode()
         root = parse(text)

@@ -1,4 +1,4 @@
-"""Connecting a host, disconnecting it, and uninstalling remem from all hosts.
+"""Connect a host, disconnect it, and uninstall remem from all hosts.
 
 A change is shown first, then recorded, then written. The record contains the earlier bytes and is
 on disk before a file is changed: after a crash, `disconnect` finds either the old file, or the new
@@ -90,8 +90,10 @@ def disconnect(
 
 @dataclass(frozen=True)
 class _HostFile:
-    """A file of a host; it has no target if an earlier version of remem changed it and this one
-    would not."""
+    """A file of a host.
+
+    It has no target if an earlier version of remem changed it and this one would not.
+    """
 
     journal: PlanJournal
     path: Path
@@ -107,8 +109,10 @@ class _HostFile:
         return diff_text(data, self.without_remem(data), str(self.path))
 
     def without_remem(self, latest: bytes | None) -> bytes | None:
-        """The file as it was before, if it is exactly what remem wrote; otherwise the file without
-        our additions."""
+        """Return the file as it was before, if nobody has edited it since.
+
+        Otherwise return the file without our additions.
+        """
         if latest is None:
             return None
         for plan in reversed(self.plans):
@@ -139,7 +143,7 @@ class _HostFile:
         return Written(self.path, new != old, exact, remark)
 
     def _first(self) -> Before:
-        """The recorded file from before remem added to it."""
+        """Return the recorded file from before remem added to it."""
         with suppress(RememError):
             if self.plans:
                 return self.journal.before(self.plans[-1])
@@ -227,8 +231,10 @@ def uninstall(
 
 
 def _losses(layout: Layout) -> list[str]:
-    """What no longer works without remem; groups are affected most, because remem separated
-    them."""
+    """Return what no longer works without remem.
+
+    Groups are affected most, because remem separated them.
+    """
     losses = [
         "MEMORY.md, USER.md, daily notes and memory/domains/ are plain Markdown: hosts and people "
         "read them as before",
@@ -243,7 +249,7 @@ def _losses(layout: Layout) -> list[str]:
 
 
 def _groups(layout: Layout) -> str:
-    """The named groups; an unreadable list does not stop the uninstallation."""
+    """Return the named groups; an unreadable list does not stop the uninstallation."""
     try:
         names = sorted({line.name for line in read_rooms(layout.root).lines})
     except RememError:

@@ -1,4 +1,4 @@
-"""Adding values to a host's JSON settings, and removing them again."""
+"""Add values to a host's JSON settings, and remove them again."""
 
 from __future__ import annotations
 
@@ -102,7 +102,10 @@ class JsonFile:
         return bool(value == addition.value)
 
     def _was_added_here(self, known: Node | Unknown | None, addition: Addition) -> bool:
-        """Whether a shared value was absent before; if that is unknown, assume it was present."""
+        """Return whether a shared value was absent before.
+
+        If that is unknown, assume it was present.
+        """
         if isinstance(known, Unknown):
             return False
         node = _at(known, addition.path)
@@ -156,7 +159,7 @@ def _at(node: Node | None, path: Sequence[str]) -> Node | None:
 
 
 def _find(container: Node, is_own: Callable[[Any], bool]) -> tuple[Node, Item] | None:
-    """The first item that remem wrote, at any depth."""
+    """Return the first item that remem wrote, at any depth."""
     for item in container.items:
         if is_own(plain(item.node)):
             return container, item

@@ -36,17 +36,17 @@ class Command:
         return [*self.first, "--workspace", str(self.workspace), *arguments]
 
     def shell(self, *arguments: str) -> str:
-        """The command as one string, for a host that passes it to a shell."""
+        """Return the command as one string, for a host that passes it to a shell."""
         line = [self.program, *self.line(*arguments)]
         return subprocess.list2cmdline(line) if sys.platform == "win32" else shlex.join(line)
 
     def is_server(self, value: Any) -> bool:
-        """Whether a host's entry starts a server on this workspace."""
+        """Return whether a host's entry starts a server on this workspace."""
         arguments = value.get("args") if isinstance(value, dict) else None
         return isinstance(arguments, list) and self._names_workspace(arguments, "serve")
 
     def is_hook(self, value: Any) -> bool:
-        """Whether a host's hook, or every hook of a group, calls this workspace."""
+        """Return whether a host's hook, or every hook of a group, calls this workspace."""
         if not isinstance(value, dict):
             return False
         if isinstance(inner := value.get("hooks"), list):
@@ -62,7 +62,7 @@ class Command:
 
 
 def this_command(workspace: Path) -> Command:
-    """The `remem` program of this interpreter's environment, or else the interpreter itself.
+    """Return the `remem` program of this interpreter's environment, or else the interpreter itself.
 
     `-P` keeps the current folder off the import path.
     """
@@ -122,7 +122,7 @@ class Host:
     def files(
         self, folders: HostFolders, where: Where, command: Command, accepted: Collection[str]
     ) -> list[Target]:
-        """The targets, with the offers that were accepted."""
+        """Return the targets, with the offers that were accepted."""
         offers = [offer for offer in self.offers if offer.name in accepted]
         return [
             replace(
@@ -253,7 +253,10 @@ def _anything(_: Any) -> bool:
 
 
 def _loads_every_hook(settings: Any) -> bool:
-    """Whether OpenClaw loads all hooks; if so, an entry for our hook would disable the others."""
+    """Return whether OpenClaw loads all hooks.
+
+    If so, an entry for our hook would disable the others.
+    """
     try:
         internal = settings["hooks"]["internal"]
         return internal["enabled"] is True and not internal.get("entries")

@@ -1,4 +1,4 @@
-"""Files of a host: what remem adds to them, and how that is removed again."""
+"""Add remem to the files of a host, and remove it again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Target(Protocol):
     def path(self) -> Path: ...
 
     def added(self, data: bytes | None) -> bytes:
-        """The file with our additions; unchanged if they are already there.
+        """Return the file with our additions; unchanged if they are already there.
 
         Raises if the file cannot be parsed, or already has foreign content under our name.
         """
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:
-        """The file without our additions; None if it should be removed."""
+        """Return the file without our additions; None if it should be removed."""
 
 
 class Unknown:
@@ -51,7 +51,7 @@ def is_blank(data: bytes | None) -> bool:
 
 
 def missing_folders(path: Path) -> int:
-    """The number of folders that must be created for a file."""
+    """Return the number of folders that must be created for a file."""
     return sum(not parent.exists() for parent in path.parents)
 
 

@@ -1,4 +1,4 @@
-"""Adding a table to a host's TOML settings, and removing it again.
+"""Add a table to a host's TOML settings, and remove it again.
 
 The table is appended to the text. After every edit, a TOML parser confirms that nothing else
 has changed; otherwise the file is not written.
@@ -127,12 +127,15 @@ def _is_blank_or_comment(line: str) -> bool:
 
 
 def _only_headers(text: str, table: str) -> str:
-    """The headers of the table itself; if there are any, the table is kept even if it is empty."""
+    """Return the headers of the table itself.
+
+    If there are any, the table is kept even if it is empty.
+    """
     return "".join(line for line, header in _lines_with_headers(text) if header == (table,))
 
 
 def _lines_with_headers(text: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
-    """Each line with the name of the table that it begins, or None."""
+    """Yield each line with the name of the table that it begins, or None."""
     open_quote, depth = "", 0
     for line in text.splitlines(keepends=True):
         match = _HEADER.match(line.removeprefix("\ufeff")) if not open_quote and not depth else None
@@ -144,7 +147,7 @@ def _lines_with_headers(text: str) -> Iterator[tuple[str, tuple[str, ...] | None
 
 
 def _state_after(line: str, open_quote: str, depth: int) -> tuple[str, int]:
-    """The quote and the number of brackets that are open at the end of a line."""
+    """Return the quote and the number of brackets that are open at the end of a line."""
     for match in _TOKEN.finditer(line):
         symbol = match[0]
         if open_quote:

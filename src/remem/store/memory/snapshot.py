@@ -1,4 +1,4 @@
-"""Reading a store in memory: entries, words, vectors, places and files."""
+"""Read a store in memory: entries, words, vectors, places and files."""
 
 from __future__ import annotations
 

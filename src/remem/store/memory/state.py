@@ -66,7 +66,7 @@ class MemoryState:
     """The last number that was given to an entry or to a change to a file."""
 
     def copy(self) -> MemoryState:
-        """A copy to change; the values in the dictionaries never change."""
+        """Return a copy to change; the values in the dictionaries never change."""
         return replace(
             self,
             entries=dict(self.entries),
@@ -118,7 +118,7 @@ def _tallied(stored: StoredEntry, by: TallyBy) -> Iterable[str]:
 
 
 def matches(stored: StoredEntry, where: Where) -> bool:
-    """Whether an entry meets all conditions."""
+    """Return whether an entry meets all conditions."""
     return all(_conditions(stored, where))
 
 

@@ -15,7 +15,7 @@ _B: Final = 0.75
 
 
 def count(entry: Entry, phrase: Phrase) -> float:
-    """How often a phrase occurs in an entry; words of context and tags count for less."""
+    """Return how often a phrase occurs in an entry; words of context and tags count for less."""
     return sum(
         weight * _occurrences(column, phrase)
         for weight, column in zip(_WEIGHTS, columns_of(entry), strict=True)
@@ -31,7 +31,7 @@ def mean_length(entries: Sequence[Entry]) -> float:
 
 
 def bm25(entries: Sequence[Entry], terms: Iterable[str]) -> list[tuple[Entry, float]]:
-    """The entries that contain one of the terms, best first."""
+    """Return the entries that contain one of the terms, best first."""
     phrases = [phrase for term in terms if (phrase := phrase_of(term))]
     mean = mean_length(entries)
     scores = dict.fromkeys((entry.id for entry in entries), 0.0)

@@ -20,12 +20,12 @@ _PASSWORD_OPTION: Final = re.compile(r"(?i)(\bpassword=)[^\s&'\"]+")
 
 
 def is_address(store: str) -> bool:
-    """Whether a setting names a PostgreSQL store."""
+    """Return whether a setting names a PostgreSQL store."""
     return store.partition("://")[0] in SCHEMES
 
 
 def mask_password(text: str) -> str:
-    """A text without the passwords of the PostgreSQL URLs in it."""
+    """Return a text without the passwords of the PostgreSQL URLs in it."""
     return _PASSWORD_OPTION.sub(rf"\1{_MASK}", _PASSWORD.sub(rf"\1:{_MASK}@", text))
 
 
@@ -42,12 +42,15 @@ class Address:
     __repr__ = __str__
 
     def scope_id(self, scope: str) -> UUID:
-        """The id of a scope of this workspace; the empty name is the list of its scopes."""
+        """Return the id of a scope of this workspace; the empty name is the list of its scopes."""
         return uuid5(_SCOPES, f"{self.workspace}\n{scope}")
 
 
 def parse_address(store: str, default_workspace: str = "") -> Address:
-    """The address in a setting; `?workspace=NAME` in the URL overrides the default workspace."""
+    """Return the address in a setting.
+
+    `?workspace=NAME` in the URL overrides the default workspace.
+    """
     parts = _split(store)
     options = parse_qsl(parts.query, keep_blank_values=True)
     named = [value for name, value in options if name == "workspace"]

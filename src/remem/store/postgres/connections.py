@@ -132,7 +132,7 @@ class Pool:
             self._free.release()
 
     def _begin(self, scope_id: UUID, *, read_only: bool, lock_timeout: str) -> Connection:
-        """A connection in a transaction whose scope is set, for row-level security."""
+        """Return a connection in a transaction whose scope is set, for row-level security."""
         while True:
             connection, is_new = self._take()
             try:
@@ -151,7 +151,7 @@ class Pool:
                 self._close_idle()  # the server was restarted
 
     def _take(self) -> tuple[Connection, bool]:
-        """An idle connection or a new one, and whether it is new."""
+        """Return an idle connection or a new one, and whether it is new."""
         with self._lock:
             if self._closed:
                 raise StoreClosed(f"{self.where} was closed")
@@ -198,7 +198,7 @@ _pools_lock: Final = threading.Lock()
 
 
 def acquire(address: Address) -> Pool:
-    """The pool of a database; each caller releases it once."""
+    """Return the pool of a database; each caller releases it once."""
     with _pools_lock:
         pool = _pools.setdefault(address.url, Pool(address))
         pool.users += 1
@@ -222,7 +222,7 @@ def release(address: Address, pool: Pool) -> None:
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Whether the server went away, so that another connection may succeed."""
+    """Return whether the server went away, so that another connection may succeed."""
     ended = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
     if isinstance(error, ended):
         return True
@@ -274,7 +274,7 @@ _UNREACHABLE: Final = (
 
 
 def translate_error(error: psycopg.Error, where: str) -> RememError:
-    """An error of PostgreSQL in remem's words, without passwords."""
+    """Return an error of PostgreSQL in remem's words, without passwords."""
     lines = str(error).strip().splitlines() or ["no reason was given"]
     text = mask_password(lines[0])
     if isinstance(error, (errors.LockNotAvailable, errors.QueryCanceled)):

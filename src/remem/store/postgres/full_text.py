@@ -117,7 +117,8 @@ def _count(session: Session, entry: Entry, entries: int, words: int) -> None:
 def matches(
     session: Session, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    """The best entries with their scores (higher is better), and the total number of matches."""
+    """Return the best entries with their scores (higher is better), and the total number of
+    matches."""
     results, total = _search(session, terms, where, limit, live=True)
     if not where.only_live:
         others, more = _search(session, terms, where, limit, live=False)
@@ -143,7 +144,7 @@ def scored(
     *,
     live: bool,
 ) -> tuple[list[tuple[int, float]], int]:
-    """The best entries that meet conditions on `remem.entries e`, and the number of all."""
+    """Return the best entries that meet conditions on `remem.entries e`, and the number of all."""
     phrases = [phrase for term in terms if (phrase := phrase_of(term))]
     if not phrases:
         return [], 0
@@ -167,7 +168,7 @@ def scored(
 
 
 def _totals(session: Session, *, live: bool) -> tuple[int, int]:
-    """The number of entries and of their words."""
+    """Return the number of entries and of their words."""
     row = session.one(_TOTALS) or (0, 0, 0, 0)
     return (row[0], row[1]) if live else (row[2], row[3])
 
@@ -175,7 +176,8 @@ def _totals(session: Session, *, live: bool) -> tuple[int, int]:
 def _idfs(
     session: Session, phrases: Sequence[Phrase], entries: int, *, live: bool
 ) -> dict[str, list[Any]]:
-    """The rarity of each stem, and the entries in which each phrase of several stems occurs."""
+    """Return the rarity of each stem, and the entries in which each phrase of several stems
+    occurs."""
     single = [phrase[0] for phrase in phrases if len(phrase) == 1]
     counts = _counts(session, single, live=live)
     several = [phrase for phrase in phrases if len(phrase) > 1]
@@ -210,7 +212,7 @@ def _counts(session: Session, terms: Sequence[str], *, live: bool) -> dict[str, 
 def _with_phrases(
     session: Session, phrases: Sequence[Phrase], *, live: bool
 ) -> dict[Phrase, dict[int, _Occurrence]]:
-    """The entries in which phrases occur."""
+    """Return the entries in which phrases occur."""
     found: dict[Phrase, dict[int, _Occurrence]] = {}
     for phrase in dict.fromkeys(phrases):
         values = Values()
@@ -233,7 +235,7 @@ def _with_phrases(
 
 
 def _having_all(phrase: Phrase, values: Values) -> str:
-    """The condition that an entry has every stem of a phrase."""
+    """Return the condition that an entry has every stem of a phrase."""
     return "".join(
         " AND number IN (SELECT o.number FROM remem.postings o WHERE o.scope_id = %(scope)s "
         f"AND o.live = %(live)s AND o.term = {values.add(stem)})"
@@ -242,7 +244,7 @@ def _having_all(phrase: Phrase, values: Values) -> str:
 
 
 def _starts(phrase: Phrase, positions: Mapping[str, set[int]]) -> list[int]:
-    """Where a phrase begins, given the positions of its stems."""
+    """Return where a phrase begins, given the positions of its stems."""
     starts = positions.get(phrase[0], set())
     for offset, stem in enumerate(phrase[1:], 1):
         following = positions.get(stem, set())
@@ -251,7 +253,7 @@ def _starts(phrase: Phrase, positions: Mapping[str, set[int]]) -> list[int]:
 
 
 def _weight(positions: Iterable[int]) -> float:
-    """How often something occurs; words of the context and of tags count for less."""
+    """Return how often something occurs; words of the context and of tags count for less."""
     counts = [0] * len(_WEIGHTS)
     for position in positions:
         counts[position >> _COLUMN_SHIFT] += 1
@@ -316,7 +318,7 @@ def _counted(
 
 
 def _single(row: Sequence[_Occurrence | None]) -> tuple[float, ...]:
-    """The counts of a row with the precision of the SQLite store."""
+    """Return the counts of a row with the precision of the SQLite store."""
     return tuple(array("f", [occurrence.weight if occurrence else 0.0 for occurrence in row]))
 
 
@@ -325,7 +327,7 @@ def _float32(value: float) -> float:
 
 
 def spelling_correction(session: Session, term: str) -> str | None:
-    """The stored word that is one typo away from an unknown one; None if there is none."""
+    """Return the stored word that is one typo away from an unknown one; None if there is none."""
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None

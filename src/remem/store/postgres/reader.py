@@ -146,11 +146,14 @@ class Reader:
         return [OutboxItem(*row) for row in rows]
 
     def _owner(self, namespace: Namespace[R]) -> str:
-        """The checkout that a record belongs to; empty if all checkouts share it."""
+        """Return the checkout that a record belongs to; empty if all checkouts share it."""
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
     def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
-        """The numbers and entries with these ids; a snapshot reads each of them only once."""
+        """Return the numbers and entries with these ids.
+
+        A snapshot reads each of them only once.
+        """
         wanted = list(dict.fromkeys(ids))
         missing = [id_ for id_ in wanted if id_ not in self._loaded]
         found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}

@@ -200,7 +200,7 @@ def prepare(connection: Connection[Any], where: str) -> None:
 
 
 def version_of(connection: Connection[Any], where: str) -> int:
-    """The version of the tables; 0 if there are none."""
+    """Return the version of the tables; 0 if there are none."""
     [[table]] = connection.execute("SELECT to_regclass('remem.schema_version')").fetchall()
     if table is None:
         return 0

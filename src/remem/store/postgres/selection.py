@@ -48,7 +48,7 @@ _ORDERS: Final[dict[Order, str]] = {
 
 
 def order_by(where: Where, order: Order, values: Values) -> str:
-    """An order as SQL."""
+    """Return an order as SQL."""
     if order != "position":
         return _ORDERS[order]
     source = values.add(source_number(where.from_source or ""))
@@ -114,7 +114,7 @@ def _from_lines(lines: tuple[tuple[str, int], ...], values: Values) -> str:
 
 
 def filter_conditions(where: Filter, values: Values) -> list[str]:
-    """A filter as SQL on `remem.entries e`; empty if it admits every live entry."""
+    """Return a filter as SQL on `remem.entries e`; empty if it admits every live entry."""
     parts: list[str] = []
     if not where.only_live:
         if not where.include_archived:

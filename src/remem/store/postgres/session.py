@@ -25,7 +25,7 @@ _INSERTED: Final = re.compile(
 
 @lru_cache(maxsize=1_000)
 def require_scope(statement: str) -> str:
-    """The statement, if it binds the scope once for each table that it names."""
+    """Return the statement, if it binds the scope once for each table that it names."""
     tables, bound = len(_TABLE.findall(statement)), len(_BOUND.findall(statement))
     if tables == 0 or bound + len(_INSERTED.findall(statement)) < tables:
         raise AssertionError(f"a statement does not bind the scope of each table: {statement}")
@@ -55,11 +55,11 @@ class Session:
         self._connection.commit()
 
     def rows(self, statement: str, **values: object) -> list[Row]:
-        """All rows of the result."""
+        """Return all rows of the result."""
         return self._connection.execute(require_scope(statement), self._bound(values)).fetchall()
 
     def one(self, statement: str, **values: object) -> Row | None:
-        """The first row of the result, or None."""
+        """Return the first row of the result, or None."""
         return self._connection.execute(require_scope(statement), self._bound(values)).fetchone()
 
     def change(self, statement: str, **values: object) -> None:
@@ -81,7 +81,8 @@ class Session:
             yield
 
     def next_number(self) -> int:
-        """A number that is higher than all before it: of an entry, a stamp, or an outbox row."""
+        """Return a number that is higher than all before it: of an entry, a stamp, or an outbox
+        row."""
         self.changed = True
         self.counter += 1
         return self.counter

@@ -96,8 +96,10 @@ class PostgresStore:
         return self._write(lambda session: operation(PostgresTransaction(session, BitCache())))
 
     def scrub(self) -> None:
-        """Nothing more can be removed from here: the server overwrites deleted rows when it needs
-        their space, and its log and its backups are its administrator's."""
+        """Do nothing, because the server itself overwrites deleted rows.
+
+        Its log and its backups belong to its administrator.
+        """
 
     def close(self) -> None:
         if not self._closed:
@@ -146,7 +148,7 @@ class PostgresStore:
         return result
 
     def _was_committed(self, key: UUID) -> bool:
-        """Whether a write whose commit was interrupted took place; waits for the server."""
+        """Return whether a write whose commit was interrupted took place; waits for the server."""
         for pause in _PAUSES:
             try:
                 with self._session() as session:
@@ -203,7 +205,7 @@ def add_scope_name(address: Address, scope: str) -> None:
 
 
 def scope_names(address: Address) -> list[str]:
-    """The names of the scopes of a workspace, in order; for commands of the owner."""
+    """Return the names of the scopes of a workspace, in order; for commands of the owner."""
     listing = PostgresStore(address, "")
     try:
         with listing.read() as snapshot:

@@ -120,7 +120,7 @@ class VectorWriting(VectorReading):
         )
 
     def _present(self, ids: Sequence[str]) -> dict[str, tuple[int, int, int]]:
-        """The number, the version and the facets of entries."""
+        """Return the number, the version and the facets of entries."""
         rows = self._session.rows(
             "SELECT id, number, version, category, priority, trust, NOT standing "
             "FROM remem.entries WHERE scope_id = %(scope)s AND id = ANY(%(ids)s::text[])",

@@ -63,7 +63,7 @@ class BitCache:
         self._lock = threading.Lock()
 
     def scan(self, session: Session, model: int, dimension: int) -> Scan:
-        """The bits of a model, with what was written since the last scan."""
+        """Return the bits of a model, with what was written since the last scan."""
         with self._lock:
             bits = self._bits.setdefault(model, CachedBits(model, dimension))
         return bits.update(lambda since: _bits_since(session, model, since, bits.words))
@@ -192,7 +192,7 @@ class VectorReading(Reader):
         )
 
     def _model(self, identity: ModelIdentity) -> int | None:
-        """The number of a model; None if it has no vectors here."""
+        """Return the number of a model; None if it has no vectors here."""
         row = self._session.one(
             "SELECT model FROM remem.models WHERE scope_id = %(scope)s AND name = %(name)s "
             "AND dimension = %(dimension)s AND quantisation = %(quantisation)s",

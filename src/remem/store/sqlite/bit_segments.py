@@ -27,7 +27,7 @@ _SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE mode
 
 
 def load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
-    """The bits written after a stamp; `words` is the number of 64-bit words per vector."""
+    """Return the bits written after a stamp; `words` is the number of 64-bit words per vector."""
     chunks = [] if since else _segments(connection, model)
     upto = chunks[-1][0] if chunks else since
     if rows := list(connection.execute(_SINCE, [model, upto])):
@@ -67,7 +67,7 @@ def _can_fill_segment(connection: apsw.Connection, model: int) -> bool:
 
 
 def _last_stamp(connection: apsw.Connection, model: int) -> int:
-    """The last stamp in the segments."""
+    """Return the last stamp in the segments."""
     result = connection.execute("SELECT max(upto) FROM bit_segments WHERE model = ?", [model])
     return next(iter(result))[0] or 0
 

@@ -28,7 +28,7 @@ _PLACE_COLUMNS: Final = "change, home, part"
 
 
 def checksum(values: Iterable[Any]) -> int:
-    """The checksum of the values of a row, in their order.
+    """Return the checksum of the values of a row, in their order.
 
     An absent value at the end does not count, so that a record from before the last column was
     added keeps its checksum.
@@ -42,24 +42,24 @@ def checksum(values: Iterable[Any]) -> int:
 
 @cache
 def _format(width: int) -> str:
-    """A format string for `width` values; formatting is faster than joining."""
+    """Return a format string for `width` values; formatting is faster than joining."""
     return "\x1f".join(["%s"] * width)
 
 
 def is_intact(values: Sequence[Any]) -> bool:
-    """Whether the values of `CHECKED_COLUMNS` match their checksum."""
+    """Return whether the values of `CHECKED_COLUMNS` match their checksum."""
     return bool(checksum(values[:-1]) == values[-1])
 
 
 def intact_entry(values: Sequence[Any]) -> Entry:
-    """The entry of a row read with `CHECKED_COLUMNS`; StoreDamaged if a byte has changed."""
+    """Return the entry of a row read with `CHECKED_COLUMNS`; StoreDamaged if a byte has changed."""
     if not is_intact(values):
         raise damage_error(values[0])
     return entry_from(values[:_WIDTH], values[-2])
 
 
 def damage_error(id_: object) -> StoreDamaged:
-    """The error for a record whose checksum is wrong."""
+    """Return the error for a record whose checksum is wrong."""
     return StoreDamaged(
         f"the record of {shown(id_)} is damaged",
         hint="run `remem doctor --repair`, which restores it from its domain file if it can",
@@ -67,7 +67,7 @@ def damage_error(id_: object) -> StoreDamaged:
 
 
 def vector_checksum(pooled: bytes, tokens: bytes | None) -> int:
-    """The checksum of a vector; CRC-32 is enough, because vectors can be rebuilt."""
+    """Return the checksum of a vector; CRC-32 is enough, because vectors can be rebuilt."""
     return crc32(tokens or b"", crc32(pooled))
 
 

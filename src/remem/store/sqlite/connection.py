@@ -30,7 +30,7 @@ _DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def translate_error(error: apsw.Error, path: Path, system_error: int = 0) -> RememError:
-    """The remem error for an SQLite error.
+    """Return the remem error for an SQLite error.
 
     SQLite reports an exhausted quota as an I/O error, so the `system_error` number decides.
     """
@@ -93,7 +93,7 @@ def translating_errors(path: Path) -> Iterator[None]:
 
 
 def invalid_text_error(error: UnicodeDecodeError, path: Path) -> StoreDamaged:
-    """The error for stored text that is no longer UTF-8."""
+    """Return the error for stored text that is no longer UTF-8."""
     return StoreDamaged(
         f"{path} is damaged: a text in it is not UTF-8 at byte {error.start}",
         hint="run `remem doctor --repair`; it restores what it can and keeps the file",
@@ -135,7 +135,7 @@ def require_safe_sqlite(version: str | None = None) -> None:
 def open_for_writing(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    """A connection for reading and writing; refuses schemas above `newest`."""
+    """Return a connection for reading and writing; refuses schemas above `newest`."""
     require_safe_sqlite()
     with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, vfs)
@@ -152,7 +152,7 @@ def open_for_writing(
 def open_for_reading(
     path: Path, vfs: str | None = None, newest: int | None = None
 ) -> apsw.Connection:
-    """A read-only connection; also works without lock files on a read-only file system."""
+    """Return a read-only connection; also works without lock files on a read-only file system."""
     require_safe_sqlite()
     with translating_errors(path):
         connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
@@ -224,7 +224,7 @@ def forbid(connection: apsw.Connection) -> None:
 
 
 def inside_transaction() -> bool:
-    """Whether this thread is in a transaction, where nothing slow may run."""
+    """Return whether this thread is in a transaction, where nothing slow may run."""
     return bool(getattr(_transactions, "depth", 0))
 
 

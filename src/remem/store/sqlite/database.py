@@ -219,8 +219,11 @@ class Database(Generic[Tx]):
             raise
 
     def _open_high_water(self, connection: apsw.Connection) -> HighWater | None:
-        """The file that counts commits. If it has counted more than the database contains, the loss
-        is recorded in the database before the file counts on from there."""
+        """Return the file that counts commits.
+
+        If it has counted more than the database contains, the loss is recorded in the database
+        before the file counts on from there.
+        """
         record_loss = self._kind.record_loss
         if record_loss is None:
             return None

@@ -67,7 +67,7 @@ def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone])
 
 
 def tombstones_in(path: Path) -> list[Tombstone]:
-    """The tombstones of a database that nobody else uses."""
+    """Return the tombstones of a database that nobody else uses."""
     connection = open_for_reading(path)
     try:
         with translating_errors(path):

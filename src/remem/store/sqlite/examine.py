@@ -87,7 +87,7 @@ def _schema(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _records(connection: apsw.Connection) -> list[str]:
-    """The ids of entries whose checksum is wrong."""
+    """Return the ids of entries whose checksum is wrong."""
     rows = connection.execute(
         f"SELECT e.row, {CHECKED_COLUMNS} FROM memory_entries e ORDER BY e.row"
     )
@@ -95,7 +95,7 @@ def _records(connection: apsw.Connection) -> list[str]:
 
 
 def _history(connection: apsw.Connection) -> list[str]:
-    """The ids of entries with an earlier version whose checksum is wrong."""
+    """Return the ids of entries with an earlier version whose checksum is wrong."""
     rows = connection.execute(
         "SELECT coalesce(e.id, v.row), v.row, v.version, v.change, v.record, v.same, v.seal "
         "FROM memory_versions v LEFT JOIN memory_entries e ON e.row = v.row ORDER BY v.row"
@@ -136,7 +136,7 @@ def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
 
 
 def _integrity(connection: apsw.Connection, table: str) -> str | None:
-    """The problem that SQLite finds in a full-text table.
+    """Return the problem that SQLite finds in a full-text table.
 
     FTS5's own check needs an insert, which a reader may not do; integrity_check runs it too.
     """
@@ -160,7 +160,7 @@ _COUNT_CHECKS: Final = (
 
 
 def _run_check(check: Callable[[], list[str]]) -> tuple[list[str], str | None]:
-    """The result of a check, or the error if damage prevents it."""
+    """Return the result of a check, or the error if damage prevents it."""
     try:
         return check(), None
     except (apsw.CorruptError, apsw.SQLError, ValueError, TypeError) as error:

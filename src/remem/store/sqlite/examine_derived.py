@@ -78,12 +78,12 @@ def _tags(connection: apsw.Connection) -> dict[int, set[str]]:
 
 
 def _combined(values: Iterable[tuple[int, ...]]) -> int:
-    """One hash of several values, regardless of their order."""
+    """Return one hash of several values, regardless of their order."""
     return reduce(xor, map(hash, values), 0)
 
 
 def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entry]]:
-    """The row, lookup values and entry of each record that can be read."""
+    """Yield the row, lookup values and entry of each record that can be read."""
     columns = ", ".join(COLUMNS)
     for row, *values in connection.execute(
         f"SELECT row, standing, live, same, longest, {columns} FROM memory_entries"
@@ -96,7 +96,7 @@ def _entries(connection: apsw.Connection) -> Iterator[tuple[int, list[int], Entr
 
 
 def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """The number of words, sizes and totals in which a full text differs from a new one."""
+    """Return the number of words, sizes and totals in which a full text differs from a new one."""
     with _vocabulary(connection, table) as stored, _vocabulary(fresh, table) as expected:
         return (
             len(_instances(connection, stored) ^ _instances(fresh, expected))
@@ -119,13 +119,13 @@ def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
 
 
 def _instances(connection: apsw.Connection, name: str) -> set[int]:
-    """A hash of each occurrence of a word."""
+    """Return a hash of each occurrence of a word."""
     rows = connection.execute(f"SELECT term, doc, col, offset FROM {name}")
     return {hash(row) for row in rows}
 
 
 def _sizes(connection: apsw.Connection, table: str) -> set[object]:
-    """The length of each text and the totals, which BM25 uses.
+    """Return the length of each text and the totals, which BM25 uses.
 
     An emptied table has totals of zero; a new one has no totals.
     """
@@ -139,7 +139,7 @@ def _terms(connection: apsw.Connection, name: str) -> list[str]:
 
 
 def _is_searchable(connection: apsw.Connection, name: str, term: str) -> bool:
-    """Whether a word is found by a search, not only by a scan."""
+    """Return whether a word is found by a search, not only by a scan."""
     matches = connection.execute(f"SELECT 1 FROM {name} WHERE term = ? LIMIT 1", [term])
     return next(iter(matches), None) is not None
 

@@ -59,7 +59,8 @@ _CHANGES: Final[dict[str, tuple[str, str]]] = {
 
 
 def former_records(key: str, value: str) -> list[Record] | None:
-    """The records in a row of the former table `meta`; None if it is unknown or unreadable."""
+    """Return the records in a row of the former table `meta`; None if it is unknown or
+    unreadable."""
     try:
         return list(_records(key, value))
     except (ValueError, TypeError, LookupError, AttributeError):
@@ -67,7 +68,7 @@ def former_records(key: str, value: str) -> list[Record] | None:
 
 
 def former_files(rows: Iterable[tuple[str, str, str]]) -> Iterator[Record]:
-    """The records of written files, from file, digest and items."""
+    """Yield the records of written files, from file, digest and items."""
     for file, digest, items in rows:
         try:
             yield "written", str(file), _dump({"digest": digest, "items": json.loads(items)})
@@ -76,7 +77,7 @@ def former_files(rows: Iterable[tuple[str, str, str]]) -> Iterator[Record]:
 
 
 def former_notices(rows: Iterable[tuple[int, str, str]]) -> Iterator[Record]:
-    """The records of notices, from number, time and text."""
+    """Yield the records of notices, from number, time and text."""
     for number, at, text in rows:
         yield "notice", f"{number:08}", _dump({"at": at, "text": text})
 

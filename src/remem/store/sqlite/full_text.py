@@ -27,7 +27,8 @@ _WEIGHTS: Final = "1.0, 0.6, 0.8"  # content, context, tags
 def matches(
     connection: apsw.Connection, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    """The best rows with their scores (higher is better), and the total number of matches."""
+    """Return the best rows with their scores (higher is better), and the total number of
+    matches."""
     if not terms:
         return [], 0
     results, total = _search(connection, "memory_fts", terms, where, limit)
@@ -74,7 +75,7 @@ def search_not_live(
 
 
 def quoted(term: str) -> str:
-    """A term as an FTS5 string."""
+    """Return a term as an FTS5 string."""
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
 
@@ -152,7 +153,7 @@ _KNOWN: Final = "SELECT term FROM memory_words WHERE term IN (SELECT value FROM 
 
 
 def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
-    """The stored word that is one typo away from an unknown one; None if there is none.
+    """Return the stored word that is one typo away from an unknown one; None if there is none.
 
     The full text knows stems, not words, so all spellings one typo away are stemmed by its own
     tokenizer and looked up. The cost does not depend on the size of the memory.

@@ -33,7 +33,7 @@ class LifetimeCounts:
 
 
 def lifetime_counts(connection: apsw.Connection) -> LifetimeCounts:
-    """The current counters of a database."""
+    """Return the current counters of a database."""
     sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
     return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED))
 
@@ -47,7 +47,7 @@ class HighWater:
         self._file: int | None = None
 
     def read(self) -> LifetimeCounts | None:
-        """The last counters; None if the file is missing or unreadable."""
+        """Return the last counters; None if the file is missing or unreadable."""
         if not self._path.exists():
             return None
         try:
@@ -83,7 +83,7 @@ class HighWater:
 
 
 def path_for(database: Path) -> Path:
-    """The counter file of a database."""
+    """Return the counter file of a database."""
     return database.with_suffix(".seq")
 
 

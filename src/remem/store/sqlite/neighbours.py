@@ -103,7 +103,7 @@ def update_places(connection: apsw.Connection, row: int, old: Entry, new: Entry)
 
 
 def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[Place, Neighbours]:
-    """The neighbours of each place."""
+    """Return the neighbours of each place."""
     result: dict[Place, Neighbours] = {}
     for source, position in places:
         at = [source_number(source), position, _MAX_GAP]
@@ -114,7 +114,7 @@ def neighbours_of(connection: apsw.Connection, places: Iterable[Place]) -> dict[
 
 
 def sources_with_assistant(connection: apsw.Connection, sources: Sequence[str]) -> frozenset[str]:
-    """The sources that contain an assistant's turns."""
+    """Return the sources that contain an assistant's turns."""
     numbers = {source_number(source): source for source in sources}
     rows = connection.execute(_WITH_ASSISTANT, [compact(list(numbers))])
     return frozenset(numbers[number] for (number,) in rows)

@@ -47,7 +47,7 @@ class PassageSnapshot(SharedReader[int]):
         return {row: passage_from(values) for row, *values in result}
 
     def of_file(self, path: str) -> list[tuple[int, Passage]]:
-        """The passages of a file in the order of its lines."""
+        """Return the passages of a file in the order of its lines."""
         result = self._connection.execute(
             f"SELECT p.row, {SELECT} FROM files f CROSS JOIN passages p ON p.file = f.number "
             "WHERE f.path = ? ORDER BY p.start, p.row",

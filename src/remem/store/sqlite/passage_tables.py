@@ -35,7 +35,7 @@ FACET_SESSIONS: Final = 8
 
 
 def passage_from(values: Sequence[Any]) -> Passage:
-    """The inverse of path and `values_of`."""
+    """Return the inverse of path and `values_of`."""
     path, start, end, text, headings, within, source, curated, *rest = values
     return Passage(
         path, start, end, text, _texts(headings), _texts(within), source, bool(curated), *rest
@@ -43,7 +43,7 @@ def passage_from(values: Sequence[Any]) -> Passage:
 
 
 def values_of(passage: Passage) -> list[Any]:
-    """The values of `COLUMNS`, in their order."""
+    """Return the values of `COLUMNS`, in their order."""
     return [
         passage.start,
         passage.end,
@@ -60,7 +60,7 @@ def values_of(passage: Passage) -> list[Any]:
 
 
 def words_of(passage: Passage) -> tuple[str, str, str]:
-    """The full-text columns of a passage.
+    """Return the full-text columns of a passage.
 
     Annotations of a host are not indexed as text, but its triggers and project count as context.
     """
@@ -75,7 +75,7 @@ def words_of(passage: Passage) -> tuple[str, str, str]:
 
 
 def content_hash(passage: Passage) -> int:
-    """A hash of everything that a passage's vector depends on."""
+    """Return a hash of everything that a passage's vector depends on."""
     above = f"{_as_json(passage.headings)},{_as_json(passage.within)}"
     text = f"[{quoted(passage.text)},{above},{quoted(passage.source)}]"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
@@ -96,7 +96,7 @@ def _path_words(path: str) -> str:
 
 
 def _distinctive_words(path: str) -> str:
-    """The words of a path, except those that nearly all paths share."""
+    """Return the words of a path, except those that nearly all paths share."""
     place = PurePosixPath(path)
     folders = place.parts[1:-1] if place.parts[0] == "memory" else place.parts[:-1]
     return " ".join((*folders, place.stem))

@@ -105,7 +105,7 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
         return [numbers[mark.path] for mark in marks]
 
     def _known(self, numbers: Sequence[int]) -> _Known:
-        """The stored passages of some files."""
+        """Return the stored passages of some files."""
         known: _Known = defaultdict(list)
         for number, row, same, *values in self._connection.execute(_OLD, [compact(numbers)]):
             known[number, same].append((row, values))
@@ -162,8 +162,10 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
                 vectors.drop(self._connection, row)
 
     def _first_free(self) -> int:
-        """The next row number. Numbers are not reused, because a vector for an old one may still be
-        on its way."""
+        """Return the next row number.
+
+        Numbers are not reused, because a vector for an old one may still be on its way.
+        """
         if self._next is None:
             last = self._one("SELECT seq FROM sqlite_sequence WHERE name = 'passages'")
             self._next = last[0] + 1 if last else 1

@@ -92,7 +92,7 @@ class SqlitePassages:
             return self._current().write(operation)
 
     def _current(self) -> _PassageFile:
-        """The file that is at the path now; another process may have replaced it."""
+        """Return the file that is at the path now; another process may have replaced it."""
         if self._file.serves(self._path):
             return self._file
         with self._lock:

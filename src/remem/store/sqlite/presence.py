@@ -29,7 +29,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def log_of(path: Path) -> Path:
-    """The path of a database's write-ahead log."""
+    """Return the path of a database's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 
@@ -102,8 +102,10 @@ class Presence:
 
 
 def _copy(connection: apsw.Connection, path: Path) -> None:
-    """Copy an open database to a path where no file exists; if several processes try, one
-    succeeds."""
+    """Copy an open database to a path where no file exists.
+
+    If several processes try, one succeeds.
+    """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.rescued")
     create_private(fresh)
     try:

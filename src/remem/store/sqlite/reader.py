@@ -64,7 +64,7 @@ class Reader(SharedReader[str]):
         return [id_ for (id_,) in rows]
 
     def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        """The entries with these ids, in the order they were stored."""
+        """Return the entries with these ids, in the order they were stored."""
         located = sorted(self._located(ids).values(), key=itemgetter(0))
         return {entry.id: entry for _, entry in located}
 
@@ -142,7 +142,7 @@ class Reader(SharedReader[str]):
         return {key: record for key, record in loaded if record is not None}
 
     def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
-        """The rows and entries with these ids; a snapshot reads each of them only once."""
+        """Return the rows and entries with these ids; a snapshot reads each of them only once."""
         wanted = list(dict.fromkeys(ids))
         missing = [id_ for id_ in wanted if id_ not in self._loaded]
         found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
@@ -179,7 +179,10 @@ class Reader(SharedReader[str]):
         )
 
     def _intact(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
-        """The entries whose checksum is right; damaged ones are reported or raise an error."""
+        """Return the entries whose checksum is right.
+
+        Damaged ones are reported or raise an error.
+        """
         intact: list[Entry] = []
         for values in rows:
             try:

@@ -186,7 +186,10 @@ class _Salvage:
             self._record(self.done.lost, name, name if is_entry_id(name) else f"row {row}")
 
     def _with_content(self, content: str | None) -> Entry | None:
-        """The domain-file entry that has this content; used when a record's id is damaged."""
+        """Return the domain-file entry that has this content.
+
+        Used when a record's id is damaged.
+        """
         entries = (entry for id_, entry in self.domain_entries.items() if id_ not in self._present)
         return next((entry for entry in entries if entry.content == content), None)
 
@@ -213,7 +216,7 @@ class _Salvage:
     def _intact_versions(
         self, source: apsw.Connection, names: Mapping[int, str]
     ) -> dict[int, list[Row]]:
-        """The intact earlier versions by row; the others are lost."""
+        """Return the intact earlier versions by row; the others are lost."""
         expected = _until_damage(source, "SELECT row, version FROM memory_versions ORDER BY same")
         lost = dict.fromkeys(map(tuple, expected))
         intact: dict[int, list[Row]] = {}
@@ -229,14 +232,14 @@ class _Salvage:
 
 
 def _former_records(source: apsw.Connection) -> Iterator[Row]:
-    """The records of a database with schema 10 or earlier."""
+    """Yield the records of a database with schema 10 or earlier."""
     yield from former_notices(_rows(source, "notices", ("seq", "at", "text")))
     for key, value in _rows(source, "meta", ("key", "value")):
         yield from former_records(str(key), str(value)) or ()
 
 
 def _unverified_entry(name: str, texts: Mapping[str, str]) -> Entry | None:
-    """An archived entry with the text of a damaged record, for a person to review."""
+    """Return an archived entry with the text of a damaged record, for a person to review."""
     content = texts.get("content")
     if not is_entry_id(name) or not content:
         return None
@@ -248,7 +251,7 @@ def _unverified_entry(name: str, texts: Mapping[str, str]) -> Entry | None:
 
 
 def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
-    """The texts of a damaged record, as far as they can be read."""
+    """Return the texts of a damaged record, as far as they can be read."""
     texts: dict[str, str] = {}
     for column in ("content", "category", "trust", "created_at"):
         with suppress(apsw.Error):
@@ -259,7 +262,7 @@ def _texts(source: apsw.Connection, row: int) -> dict[str, str]:
 
 
 def _rows(source: apsw.Connection, table: str, columns: Sequence[str]) -> list[Row]:
-    """All rows that can still be read, without duplicates.
+    """Return all rows that can still be read, without duplicates.
 
     Rows are read in order; if that fails, one by one, or from both ends if they have no rowid.
     A column that the table of an earlier schema does not have is None.
@@ -291,7 +294,7 @@ def _one_by_one(source: apsw.Connection, table: str, select: str) -> Iterator[Ro
 
 
 def _until_damage(source: apsw.Connection, statement: str) -> list[Row]:
-    """The rows before the first one that cannot be read."""
+    """Return the rows before the first one that cannot be read."""
     rows: list[Row] = []
     with suppress(*_UNREADABLE):
         for row in source.execute(statement):

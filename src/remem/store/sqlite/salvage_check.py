@@ -43,7 +43,10 @@ def find_losses(
 
 
 def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
-    """The hashes of all versions by id, and the number of entries; 0 if the file is unreadable."""
+    """Return the hashes of all versions by id, and the number of entries.
+
+    0 if the file is unreadable.
+    """
     inventory: dict[str, set[bytes]] = {}
     count = 0
     if not path.exists():

@@ -43,8 +43,10 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
 
 
 def version_of(connection: apsw.Connection, path: Path, newest: int | None = None) -> int:
-    """The schema version; a database made by a newer version of remem is refused and not
-    touched."""
+    """Return the schema version.
+
+    A database made by a newer version of remem is refused and not touched.
+    """
     known = len(MIGRATIONS) if newest is None else newest
     version = int(next(iter(connection.execute("PRAGMA user_version")))[0])
     if version > known:
@@ -306,8 +308,10 @@ def _m012_details_of_domain_files(_: apsw.Connection) -> None:
 
 
 def _m013_shared_details(_: apsw.Connection) -> None:
-    """Lines of metadata share values and lines have shorter marks; earlier versions would misread
-    them."""
+    """Lines of metadata share values and lines have shorter marks.
+
+    Earlier versions would misread them.
+    """
 
 
 MIGRATIONS: Final[tuple[Callable[[apsw.Connection], None], ...]] = (

@@ -46,7 +46,7 @@ _ORDERS: Final[dict[Order, str]] = {
 
 
 def order_by(where: Where, order: Order) -> tuple[str, list[Any]]:
-    """An order as SQL, and its values."""
+    """Return an order as SQL, and its values."""
     by_position = order == "position" and where.from_source is not None
     return _ORDERS[order], [source_number(where.from_source or "")] if by_position else []
 
@@ -114,7 +114,7 @@ def _from_lines(places: tuple[tuple[str, int], ...]) -> tuple[str, list[Any]]:
 
 
 def condition_of_filter(where: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL on `memory_entries e`; empty if it admits every live entry."""
+    """Return a filter as SQL on `memory_entries e`; empty if it admits every live entry."""
     parts: list[str] = []
     values: list[Any] = []
     if not where.only_live:

@@ -43,11 +43,11 @@ class SharedReader(ABC, Generic[Key]):
 
     @abstractmethod
     def _rows_of(self, ids: Iterable[Key]) -> dict[Key, int]:
-        """The rows of texts; unknown ids are omitted."""
+        """Return the rows of texts; unknown ids are omitted."""
 
     @abstractmethod
     def _ids_of(self, rows: Iterable[int]) -> dict[int, Key]:
-        """The ids of texts by row; unknown rows are omitted."""
+        """Return the ids of texts by row; unknown rows are omitted."""
 
     def spelling_correction(self, term: str) -> str | None:
         return full_text.spelling_correction(self._connection, term)
@@ -117,7 +117,10 @@ class SharedReader(ABC, Generic[Key]):
         admitted: Callable[[Scan], NDArray[np.bool_]],
         limit: int,
     ) -> list[tuple[Key, float]]:
-        """The nearest texts with their cosines, best first; `admitted` selects rows of a scan."""
+        """Return the nearest texts with their cosines, best first.
+
+        `admitted` selects rows of a scan.
+        """
         require_dimension(query, identity)
         model = vectors.model_number(self._connection, identity)
         if model is None:
@@ -132,7 +135,7 @@ class SharedReader(ABC, Generic[Key]):
     def _queued(
         self, after: Key | None, missing_for: ModelIdentity | None
     ) -> tuple[str, list[int | None]]:
-        """The SQL condition on a row `q` of the queue, and its values."""
+        """Return the SQL condition on a row `q` of the queue, and its values."""
         last = 0 if after is None else self._rows_of([after]).get(after, 0)
         if missing_for is None:
             return "q.row > ?", [last]
@@ -140,7 +143,7 @@ class SharedReader(ABC, Generic[Key]):
         return f"q.row > ? AND {_HAS_NO_VECTOR}", [last, model]
 
     def _one(self, statement: str, *values: object) -> Any:
-        """The first row of the result, or None."""
+        """Return the first row of the result, or None."""
         return next(iter(self._connection.execute(statement, list(values))), None)
 
 
@@ -151,7 +154,7 @@ class SharedWriter(SharedReader[Key]):
 
     @abstractmethod
     def _versions_and_facets(self, rows: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """The current version and the facets of some rows."""
+        """Return the current version and the facets of some rows."""
 
     def set_vector_models(self, *models: ModelIdentity) -> None:
         if self._vector_models() != (wanted := join_identities(models)):

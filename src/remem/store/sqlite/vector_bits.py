@@ -26,12 +26,12 @@ class ModelBits(CachedBits):
     """The sign bits of all vectors of one model in a SQLite database."""
 
     def refresh(self, connection: apsw.Connection) -> Scan:
-        """The bits, with what was written since the last call."""
+        """Return the bits, with what was written since the last call."""
         return self.update(lambda since: load(connection, self.model, since, self.words))
 
 
 def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
-    """A mask of the positions of a scan that match a filter."""
+    """Return a mask of the positions of a scan that match a filter."""
 
     def rows(statement: str, value: str) -> list[int]:
         return [row for (row,) in connection.execute(statement, [value])]

@@ -38,7 +38,7 @@ def nearest(
     admitted: Callable[[Scan], NDArray[np.bool_]],
     limit: int,
 ) -> list[tuple[int, float]]:
-    """The nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
+    """Return the nearest rows with their cosines, best first; `admitted` selects rows of a scan."""
     scan = bits.refresh(connection)
     rows = scan.nearest(query, admitted(scan), max(MIN_RERANKED, RERANK_FACTOR * limit))
     pooled = connection.execute(
@@ -60,7 +60,7 @@ def nearest(
 def load_vectors(
     connection: apsw.Connection, model: int, rows: Iterable[int]
 ) -> dict[int, Embedding]:
-    """The vectors of some rows, if they have any."""
+    """Return the vectors of some rows, if they have any."""
     import numpy as np
 
     result_rows = connection.execute(
@@ -143,7 +143,7 @@ def reclassify(connection: apsw.Connection, row: int, facets: int) -> None:
 
 
 def ensure_model(connection: apsw.Connection, identity: ModelIdentity) -> int:
-    """The number of a model, assigned on first use and never reused."""
+    """Return the number of a model, assigned on first use and never reused."""
     number = model_number(connection, identity)
     if number is not None:
         return number
@@ -155,7 +155,7 @@ def ensure_model(connection: apsw.Connection, identity: ModelIdentity) -> int:
 
 
 def model_number(connection: apsw.Connection, identity: ModelIdentity) -> int | None:
-    """The number of a model; None if it has no vectors here."""
+    """Return the number of a model; None if it has no vectors here."""
     results = connection.execute(
         "SELECT model FROM models WHERE name = ? AND dimension = ? AND quantisation = ?",
         [identity.name, identity.dimension, identity.quantisation],

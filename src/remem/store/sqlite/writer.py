@@ -143,7 +143,7 @@ class Writer(Generic[Tx]):
         self._disconnect()
 
     def _next_group(self) -> list[Job] | None:
-        """The queued jobs, as soon as there are any; [] at the end; None when idle."""
+        """Return the queued jobs, as soon as there are any; [] at the end; None when idle."""
         self._await_group()
         with self._wake:
             while not self._queue and not self._closing:
