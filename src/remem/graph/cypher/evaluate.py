@@ -345,8 +345,5 @@ class Evaluator:
 
 
 def aggregate_key(expression: Expression) -> str:
-    """Return the name under which a row carries the value of an aggregate.
-
-    No variable is called so.
-    """
+    """Return the key of an aggregate's value in a row, which cannot be a variable's name."""
     return f"aggregate {expression!r}"
