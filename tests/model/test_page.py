@@ -16,7 +16,7 @@ from remem.model.page import (
     generated_lines,
     page_lines,
 )
-from remem.text.marked_line import add_mark
+from remem.text.marked_line import add_mark, line_digest
 
 OLD = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- A.", ("x-1",))]
 NEW = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- B.", ("x-2",))]
@@ -27,7 +27,61 @@ def made(old: str | None, lines: list[str]) -> str:
 
 
 def test_a_new_page_has_a_title_and_generated_lines() -> None:
-    assert made(None, OLD) == "\n".join(["# Anna", "", BEGIN, "", *OLD, "", END, ""])
+    head, _, sources = made(None, OLD).partition("<!-- remem: sources of the lines above\n")
+
+    assert head == "\n".join(
+        ["# Anna", "", BEGIN, "", "Two facts.", "", "## Status", "", "- A.", "", ""]
+    )
+    assert sources == f"{line_digest('Two facts.')} items.json\n{line_digest('- A.')} x-1\n{END}\n"
+
+
+def test_lines_about_facts_name_their_fact_themselves() -> None:
+    page = compose_page(None, "Anna", OLD, own_titles=frozenset(), facts=True).text
+
+    assert f"Two facts.\n\n## Status\n\n{OLD[-1]}\n" in page
+    assert [line.sources for line in generated_lines(page)] == [("items.json",), ("x-1",)]
+
+
+def test_a_page_of_an_earlier_version_is_converted_and_keeps_a_persons_lines() -> None:
+    first, fact = (
+        f"{text} <!-- {source} {line_digest(text)} -->"
+        for text, source in (("Two facts.", "items.json"), ("- A.", "x-1"))
+    )
+    begin = "<!-- remem: begin (made by remem: write your own lines above or below) -->"
+    old = "\n".join(
+        [
+            "# Anna",
+            "",
+            begin,
+            "",
+            first,
+            "",
+            "## Status",
+            "",
+            fact,
+            "- Mine.",
+            "",
+            "<!-- remem: end -->",
+            "",
+            "Below.",
+            "",
+        ]
+    )
+
+    page = compose_page(old, "Anna", OLD, own_titles=frozenset({"Status"}))
+
+    assert page.rescued == ("- Mine.",)
+    assert page.shown == {"items.json", "x-1"}
+    assert page.text == made(None, OLD) + f"\n{BY_HAND_HEADING}\n\n- Mine.\n\nBelow.\n"
+
+
+def test_removing_the_sources_of_the_lines_repeats_no_line() -> None:
+    page = made(None, OLD)
+    start, end = page.index("<!-- remem: sources"), page.index(END)
+
+    for broken in (page[:start], page[:start] + page[end:]):
+        assert made(f"{broken}\nBelow.\n", OLD).count("- A.") == 1
+        assert made(f"{broken}\nBelow.\n", OLD).endswith("\nBelow.\n")
 
 
 def test_the_same_lines_give_the_same_bytes() -> None:
@@ -67,7 +121,7 @@ def test_an_edited_generated_line_is_kept_with_its_source() -> None:
     changed = compose_page(edited, "Anna", OLD, own_titles=frozenset({"Status"}))
 
     assert changed.rescued == ("- Not A at all. <!-- instead of x-1 -->",)
-    assert "- A. <!--" in changed.text
+    assert "\n- A.\n" in changed.text
 
 
 def test_later_rescued_lines_join_the_same_section() -> None:

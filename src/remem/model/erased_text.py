@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.text.markdown import CHECKBOX, one_line, without_bullet
-from remem.text.marked_line import read_mark
+from remem.text.marked_line import read_mark, remove_lesson_marks
 from remem.text.similarity import folded_hash
 from remem.text.words import fold
 
@@ -62,10 +62,12 @@ def erased_text_of(texts: Iterable[str], id_: str | None = None) -> ErasedText:
 
 
 def _bare(line: str) -> Iterable[str]:
-    """Yield the words of a line without its bullet, comments and a trailing date."""
+    """Yield the words of a line without its bullet, marks, comments and a trailing date."""
     bare = without_bullet(line)
     box = CHECKBOX.match(bare)
-    text = _COMMENT.sub("", bare[box.end() if box else 0 :]).strip()
+    mark = read_mark(bare)
+    text = mark.text if mark else remove_lesson_marks(bare)
+    text = _COMMENT.sub("", text[box.end() if box else 0 :]).strip()
     if text:
         yield text
         yield _TRAILING_NOTE.sub("", text)

@@ -3,6 +3,15 @@
 Generated lines are between two markers. Everything outside them belongs to a person and is
 kept line by line; what a person wrote between them moves to a separate section. The same
 points always give the same lines.
+
+The second marker is a comment with the sources of the lines, each named by the digest of its words:
+
+    <!-- remem: sources of the lines above
+    f99a87 MEMORY.md#L16
+    remem: end -->
+
+Lines about facts name their fact themselves, because search finds them one by one. Earlier versions
+of remem had such marks on all lines (`marked_line`).
 """
 
 from __future__ import annotations
@@ -14,7 +23,7 @@ from itertools import groupby
 from typing import Final
 
 from remem.text.markdown import BULLET, front_matter_size, one_line
-from remem.text.marked_line import MarkedLine, add_mark, read_mark
+from remem.text.marked_line import MarkedLine, add_mark, line_digest, read_mark
 from remem.text.words import fold
 
 LONGTERM: Final = "memory/main/longterm.md"
@@ -23,11 +32,13 @@ DERIVED: Final = frozenset({LONGTERM, DAILY})
 """Pages compiled from other Markdown files, in which a search already finds the words."""
 
 BY_HAND_HEADING: Final = "## Kept by hand"
-BEGIN: Final = "<!-- remem: begin (made by remem: write your own lines above or below) -->"
-END: Final = "<!-- remem: end -->"
+BEGIN: Final = "<!-- remem: begin; write your own lines above or below -->"
+END: Final = "remem: end -->"
 
+_SOURCES: Final = "<!-- remem: sources of the lines above"
+_RECORD: Final = re.compile(r"(?P<digest>[0-9a-f]{6}) (?P<sources>\S+(?: \S+)*)")
 _BEGIN: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
-_END: Final = re.compile(r"<!-- remem: end\b[^>]*-->")
+_END: Final = re.compile(r"(?:<!-- )?remem: end\b[^>]*-->")
 _HEADING: Final = re.compile(r"#{1,6}[ \t]+(?P<title>.*)")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -61,18 +72,21 @@ def compose_page(
     *,
     own_titles: Set[str],
     known: Set[str] = frozenset(),
+    facts: bool = False,
 ) -> Page:
     """Put new generated lines into a page and keep everything that a person wrote.
 
-    `own_titles` are titles that generated headings may have had. `known` are folded texts that
-    memory has word for word: bullets with exactly these words are dropped from a page that remem
-    has not generated before.
+    `lines` have their marks; with `facts`, all but the first keep them. `own_titles` are titles
+    that generated headings may have had. `known` are folded texts that memory has word for word:
+    bullets with exactly these words are dropped from a page that remem has not generated before.
     """
     text = (old or "").removeprefix("\ufeff")
-    parts = _split(text, title, known)
+    own_digests = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
+    parts = _split(text, title, known, own_digests)
     rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
     after = _with_rescued(parts.after, rescued) if rescued else parts.after
-    page_lines = [*_trimmed(parts.before), "", BEGIN, "", *lines, "", END, *_spaced(after)]
+    own = _without_marks(lines, facts=facts)
+    page_lines = [*_trimmed(parts.before), "", BEGIN, "", *own, *_spaced(after)]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
     return Page(
         text=_in_format_of(page, old),
@@ -82,9 +96,14 @@ def compose_page(
     )
 
 
+def is_generated(text: str) -> bool:
+    """Whether a page has generated lines."""
+    return _BEGIN.search(text) is not None
+
+
 def generated_lines(text: str) -> list[MarkedLine]:
     """Return the lines between the markers that name their sources."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = _with_marks(text.replace("\r\n", "\n").split("\n"))
     first, last = _bounds(lines)
     marks = (read_mark(line) for line in lines[first : last + 1])
     return [mark for mark in marks if mark is not None]
@@ -93,20 +112,66 @@ def generated_lines(text: str) -> list[MarkedLine]:
 def blank_generated_lines(text: str) -> str:
     """Blank every generated line, so that a person's lines keep their line numbers."""
     lines = text.split("\n")
-    first, last = _bounds([line.rstrip("\r") for line in lines])
+    marked = _with_marks([line.rstrip("\r") for line in lines])
+    first, last = _bounds(marked)
     result = (
         line
-        if not first <= index <= last
-        or _is_by_hand(line.rstrip("\r"), frozenset(), any_heading=True)
+        if not first <= index <= last or _is_by_hand(marked[index], frozenset(), any_heading=True)
         else ""
         for index, line in enumerate(lines)
     )
     return "\n".join(result)
 
 
-def _split(text: str, title: str, known: Set[str]) -> _Parts:
-    lines = text.replace("\r\n", "\n").split("\n")
-    first, last = _bounds(lines)
+def _without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
+    """Generated lines without their marks, and the marker with their sources."""
+    own: list[str] = []
+    records: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        mark = read_mark(line) if number == 0 or not facts else None
+        own.append(mark.text if mark else line)
+        if mark:
+            records.setdefault(line_digest(mark.text), " ".join(mark.sources))
+    listed = [f"{digest} {sources}" for digest, sources in records.items()]
+    return [*own, "", _SOURCES, *listed, END]
+
+
+def _with_marks(lines: Sequence[str]) -> list[str]:
+    """The lines of a page with the marks that its second marker has for them.
+
+    A line that replaces another one gets the mark of that line, which then says that it was
+    changed. The number of lines stays the same.
+    """
+    marked = list(lines)
+    begin = next((n for n, line in enumerate(lines) if _BEGIN.fullmatch(line.strip())), None)
+    start = next((n for n, line in enumerate(lines) if line.strip() == _SOURCES), None)
+    if begin is None or start is None or start < begin:
+        return marked
+    records: dict[str, str] = {}
+    end = start + 1
+    while end < len(lines) and (match := _RECORD.fullmatch(lines[end].strip())):
+        records[match["digest"]] = match["sources"]
+        end += 1
+    has_end = end < len(lines) and _END.fullmatch(lines[end].strip()) is not None
+    marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END]
+    digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
+    gone = [digest for digest in records if digest not in digests.values()]
+    order = list(records)
+    above = -1
+    for number, digest in digests.items():
+        following = order[above + 1] if above + 1 < len(order) else ""
+        is_own = _HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
+        named = digest if digest in records else following
+        if named in records and (named == digest or (named in gone and not is_own)):
+            above = order.index(named)
+            sources = ",".join(records[named].split())
+            marked[number] = f"{lines[number].rstrip()} ^{sources}-{named}"
+    return marked
+
+
+def _split(text: str, title: str, known: Set[str], own_digests: Set[str]) -> _Parts:
+    lines = _with_marks(text.replace("\r\n", "\n").split("\n"))
+    first, last = _bounds(lines, own_digests)
     if first <= last:
         return _Parts(
             lines[:first], lines[first + 1 : last + 1], lines[last + 1 :], has_markers=True
@@ -117,16 +182,21 @@ def _split(text: str, title: str, known: Set[str]) -> _Parts:
     return _Parts(before, [], rest, has_markers=False)
 
 
-def _bounds(lines: Sequence[str]) -> tuple[int, int]:
+def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[int, int]:
     """Return the indices of the first and the last generated line; (1, 0) if there are none.
 
-    If somebody removed the end marker, the last line that names its sources is the end.
+    If somebody removed the end marker, the end is the last line that names its sources, or whose
+    digest is among `own_digests`.
     """
     begin = next((n for n, line in enumerate(lines) if _BEGIN.fullmatch(line.strip())), None)
     if begin is None:
         return 1, 0
     ends = (n for n, line in enumerate(lines) if n > begin and _END.fullmatch(line.strip()))
-    marks = (n for n, line in enumerate(lines) if n > begin and read_mark(line))
+    marks = (
+        n
+        for n, line in enumerate(lines)
+        if n > begin and (read_mark(line) or line_digest(line) in own_digests)
+    )
     return begin, next(ends, max(marks, default=begin))
 
 
@@ -149,10 +219,11 @@ def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) 
     titles = frozenset(
         {*own_titles, *(m["title"] for line in lines if (m := _HEADING.fullmatch(line)))}
     )
+    new = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
     for line in inside:
-        if not _is_by_hand(line, titles):
-            continue
         mark = read_mark(line)
+        if not _is_by_hand(line, titles) or (mark is None and line_digest(line) in new):
+            continue
         yield f"{mark.text} <!-- instead of {' '.join(mark.sources)} -->" if mark else line
 
 

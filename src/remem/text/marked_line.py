@@ -1,9 +1,10 @@
 """Marks at the end of lines that remem writes into other files.
 
-A line made from other files ends with a comment: its sources, and a digest of its words. The digest
-shows whether somebody has changed the line, even if everything else is lost, and whichever version
-of remem wrote it. The mark of a lesson is a block id with its id, so that it is not written
-twice; earlier versions of remem wrote it as a comment.
+A line made from other files ends with its sources and a digest of its words, in the form of block
+ids: `- Lives in Bern. ^anna-001-f99a87`. The digest shows whether somebody has changed the line,
+even if everything else is lost, and whichever version of remem wrote it. The mark of a lesson is a
+block id with its id, so that it is not written twice. Earlier versions of remem wrote both as
+comments.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Final
 from remem.text.markdown import one_line
 
 _MARK: Final = re.compile(
+    r"(?P<text>.*)[ \t]\^(?P<sources>[\w.:#/%@+-]+(?:,[\w.:#/%@+-]+)*)-(?P<digest>[0-9a-f]{6})"
+)
+_FORMER_MARK: Final = re.compile(
     r"(?P<text>.*?)[ \t]*<!-- (?P<sources>\S+(?: \S+)*) (?P<digest>[0-9a-f]{6}) -->"
 )
 _UNSAFE: Final = re.compile(r"[^\w.:#/%@+-]+|-(?=-)")
@@ -37,22 +41,24 @@ class MarkedLine:
 
 
 def add_mark(text: str, sources: Sequence[str]) -> str:
-    """Return a line with its mark: the words, and their sources in a comment."""
+    """Return a line with its mark: the words, their sources, and a digest of the words."""
     line = one_line(text)
-    named = " ".join(_UNSAFE.sub("_", source) for source in sources)
-    return f"{line} <!-- {named} {_digest(line)} -->"
+    named = ",".join(_UNSAFE.sub("_", source) for source in sources)
+    return f"{line} ^{named}-{line_digest(line)}"
 
 
 def read_mark(line: str) -> MarkedLine | None:
     """Parse the mark of a line, or return None if it has none."""
-    match = _MARK.fullmatch(line.rstrip())
+    bare = line.rstrip()
+    match = _MARK.fullmatch(bare) or _FORMER_MARK.fullmatch(bare)
     if match is None:
         return None
-    text = match["text"]
-    return MarkedLine(text, tuple(match["sources"].split()), _digest(text) != match["digest"])
+    text, sources = match["text"], tuple(re.split("[ ,]", match["sources"]))
+    return MarkedLine(text, sources, line_digest(text) != match["digest"])
 
 
-def _digest(text: str) -> str:
+def line_digest(text: str) -> str:
+    """Return the digest of the words of a line."""
     return blake2b(text.strip().encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
 
 

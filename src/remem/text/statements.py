@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from remem.text.markdown import Block, outline
+from remem.text.marked_line import remove_lesson_marks
 from remem.text.similarity import Fingerprint, fingerprint_of
 from remem.text.words import words
 
@@ -103,9 +104,9 @@ def promotion_suffix(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Remove closed comments; an unclosed comment is kept."""
+    """Remove closed comments and the marks of lessons; an unclosed comment is kept."""
     closed, end, rest = text.rpartition("-->")
-    return (_COMMENT.sub("", closed + end) + rest).strip()
+    return remove_lesson_marks(_COMMENT.sub("", closed + end) + rest).strip()
 
 
 def _statement(

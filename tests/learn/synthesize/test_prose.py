@@ -52,8 +52,8 @@ def test_supported_sentences_replace_their_facts(opened: Opener, root: Path, sum
     page = done.pages[0]
     text = summary.read_text()
     assert (page.sentences, page.dropped, done.model) == (1, 0, None)
-    assert f"{GOOD[0]} <!-- anna-berg-002 anna-berg-004 " in text
-    assert "- Prefers tea without sugar. (2026-03-01) <!-- anna-berg-003 " in text
+    assert f"{GOOD[0]} ^anna-berg-002,anna-berg-004-" in text
+    assert "- Prefers tea without sugar. (2026-03-01) ^anna-berg-003-" in text
     assert "- Lives in Lisbon" not in text
     assert server.asked[0]["messages"][1]["content"].count("anna-berg-00") == 3
 
@@ -89,7 +89,7 @@ def test_unsupported_sentences_are_dropped_and_counted(
         page = memory.synthesize().pages[0]
 
     assert (page.sentences, page.dropped) == (0, 1)
-    assert "- Lives in Lisbon. (2026-05-03) <!-- anna-berg-002 " in summary.read_text()
+    assert "- Lives in Lisbon. (2026-05-03) ^anna-berg-002-" in summary.read_text()
     assert lie[0] not in summary.read_text()
 
 

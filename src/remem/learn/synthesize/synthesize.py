@@ -140,7 +140,9 @@ def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence
 def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
     lead = plan.lead_line(prose=bool(sentences))
     lines = page_lines(lead, plan.points, sentences)
-    return compose_page(old, plan.title, lines, own_titles=plan.titles, known=plan.known)
+    return compose_page(
+        old, plan.title, lines, own_titles=plan.titles, known=plan.known, facts=plan.facts
+    )
 
 
 def _text(plan: Plan, data: bytes | None) -> str | None:

@@ -39,7 +39,8 @@ _QUOTE: Final = re.compile(r"\s*(?:[-*•]\s)?(?:>(?!>> )|&gt;|[│┃▌])")
 _RULER: Final = re.compile(r"(?:-{3,}|\+{3,})\s*$")
 _KEY: Final = re.compile(r"\s*[\w-]+\s?[:=]")
 _DATA: Final = re.compile(
-    r"[\[{]\s*$|[\]}][,;]?\s*$|[{\[].*[}\]],?\s*$|[\"'][\w.-]+[\"']\s*:|</?[A-Za-z!?][^<>]*>|<!--"
+    r"[\[{]\s*$|[\]}][,;]?\s*$|[{\[].*[}\]],?\s*$|[\"'][\w.-]+[\"']\s*:|</?[A-Za-z!?][^<>]*>|<!--|"
+    r"\^(?:mem|rem)-[0-9a-z]{8,10}\b"
 )
 _PROGRAM: Final = re.compile(
     r"(?:def|class|import|from \w+ import|const|let|var|function|return|public|private|#include|"

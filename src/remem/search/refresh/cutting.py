@@ -18,7 +18,7 @@ from remem.files.facts import entity_of
 from remem.files.walking import Kind
 from remem.model.fact import Fact, fact_of
 from remem.model.fact_json import MalformedFacts, values_in
-from remem.model.page import BEGIN, DERIVED, blank_generated_lines
+from remem.model.page import DERIVED, blank_generated_lines, is_generated
 from remem.model.passage import Passage
 from remem.search.refresh.pieces import (
     PASSAGE_TOKENS,
@@ -108,7 +108,7 @@ def cut_file(path: str, kind: Kind, text: str) -> FilePassages:
         text = blank_generated_lines(text)
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = blocks_of(lines)
-    line_by_line = curated or BEGIN in text
+    line_by_line = curated or is_generated(text)
     costs = [] if line_by_line else _costs(text, lines, blocks, tokens)
     cuts = cut_curated(lines, blocks) if line_by_line else cut_note(lines, blocks, costs)
     day = day_of_name(path)

@@ -30,7 +30,9 @@ _QUESTION_WORDS: Final = 4
 _MIN_WORDS: Final = 3
 _GRAM_LENGTH: Final = 6
 """In scripts without spaces, words of a question are cut to this length."""
-_MARKUP: Final = re.compile(r"<!--[^<]*?-->|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL)
+_MARKUP: Final = re.compile(
+    r"<!--[^<]*?-->|\^(?:mem|rem)-\w+|https?://\S+|!?\[\[|\]\]|[`*~|]", re.DOTALL
+)
 _WORD: Final = re.compile(r"\w+(?:[.\-'’]\w+)*")
 
 
