@@ -20,7 +20,7 @@ from tests.deterministic import Deterministic
 from tests.faults.ledger import Ack, Ledger, digest, superseded
 
 _BULLET = re.compile(r"^- (.*) \^(mem-\w{8})$", re.MULTILINE)
-_DETAILS = re.compile(r"^(mem-\w{8}) \{", re.MULTILINE)
+_DETAILS = re.compile(r"^(mem-[\w:, -]+?) (?:@\w{4} )?\{", re.MULTILINE)
 
 
 def main() -> None:
@@ -169,6 +169,13 @@ def in_remem(memory: Workspace, acks: list[Ack], gone: set[str]) -> Iterator[str
         yield f"degraded: {trouble}"
 
 
+def _ids_of_details(file: str) -> Iterator[str]:
+    """The ids in the details; a line may have several, of which only the first has its prefix."""
+    for line in _DETAILS.findall(file):
+        for word in line.split():
+            yield f"mem-{word.removeprefix('mem-').partition(':')[0]}"
+
+
 def in_files(folder: Path, acks: list[Ack], gone: set[str]) -> Iterator[str]:
     """In its Markdown file, once, byte for byte, with its details; what is superseded stands
     nowhere."""
@@ -178,7 +185,7 @@ def in_files(folder: Path, acks: list[Ack], gone: set[str]) -> Iterator[str]:
         bullets = _BULLET.findall(file)
         for text, id_ in bullets:
             standing.setdefault(id_, []).append(digest(text))
-        if sorted(id_ for _, id_ in bullets) != sorted(_DETAILS.findall(file)):
+        if sorted(id_ for _, id_ in bullets) != sorted(_ids_of_details(file)):
             yield f"the details of {path.name} are not those of its bullets"
     for ack in acks:
         wanted = [] if ack.id in gone else [ack.digest]
