@@ -9,6 +9,7 @@ INSPECTOR := $(VENV)/hosts/node_modules/.bin/mcp-inspector
 CLAUDE := $(VENV)/hosts/node_modules/.bin/claude
 CODEX := $(VENV)/hosts/node_modules/.bin/codex
 GEMINI := $(VENV)/hosts/node_modules/.bin/gemini
+GRAPH_SERVER := $(VENV)/graph-server/bin/python
 MEMORY_SERVER := $(VENV)/hosts/node_modules/.bin/mcp-server-memory
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
 OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
@@ -64,9 +65,10 @@ docs: setup  ## write docs/reference from the code
 faults: model  ## run kills, I/O errors, power cuts and twin worlds for long (MINUTES=30 WALLS=60)
 	$(BIN)/python scripts/faults.py --minutes $(MINUTES) --walls $(WALLS)
 
-hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX) $(GEMINI) $(MEMORY_SERVER)  ## run third-party programs with remem
+hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX) $(GEMINI) $(MEMORY_SERVER) $(GRAPH_SERVER)  ## run third-party programs with remem
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/memory_server.py $(CURDIR)/$(MEMORY_SERVER)
+	$(BIN)/python scripts/graph_server.py $(GRAPH_SERVER)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd_follows.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/openclaw.py $(CURDIR)/$(OPENCLAW)
@@ -83,6 +85,10 @@ $(INSPECTOR): $(STAMP)
 $(QMD): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \
 		--prefix $(VENV)/hosts @tobilu/qmd@2.8.3
+
+$(GRAPH_SERVER): $(STAMP)
+	$(PYTHON) -m venv $(VENV)/graph-server
+	$@ -m pip install --quiet --disable-pip-version-check arcadedb-embedded==26.10.2.post1
 
 $(MEMORY_SERVER): $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --silent --no-audit --no-fund \

@@ -32,6 +32,9 @@ EXAMPLE: Final = """\
 # single_valued = ["lives in"]     # relations of which a thing has one at a time: a new one
 #                                  # replaces the old one, which stays in the history
 
+# graph = "neo4j://127.0.0.1:7687" # a graph server that answers main's graph queries instead; its
+#                                  # name and password: NEO4J_USERNAME and NEO4J_PASSWORD
+
 # extra_paths = ["../notes"]       # more folders and Markdown files to search
 
 # transcripts = ["main"]           # scopes whose conversations may be searched: "main",
@@ -80,6 +83,7 @@ class Config:
     main_is_shared: bool = False
     keep_codes: bool = False
     single_valued: tuple[str, ...] = ()
+    graph: str = ""
     extra_paths: tuple[str, ...] = ()
     transcripts: tuple[str, ...] = ()
     openclaw_agents: tuple[str, ...] = ()

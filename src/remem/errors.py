@@ -94,6 +94,10 @@ class ModelError(RememError):
     """A language model gave no usable answer; the result is produced without it."""
 
 
+class GraphServerError(RememError):
+    """A graph server cannot be reached or refused a query; the memory itself is not affected."""
+
+
 class EmbedderError(RememError):
     """No vectors are available; keyword search still works."""
 

@@ -293,7 +293,8 @@ class Services:
     def graph(self) -> GraphService:
         from remem.app.services.graph import GraphService
 
-        return GraphService(self.context, self.entries, self.gate_guard, self.known_facts)
+        given = self.gate_guard, self.known_facts, self.resources.graph_server
+        return GraphService(self.context, self.entries, *given)
 
     @cached_property
     def knowledge(self) -> KnowledgeService:

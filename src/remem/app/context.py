@@ -24,6 +24,7 @@ from remem.text.timestamps import parse_time
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.files.transcripts.locate import Listing
+    from remem.graph.server import GraphServer
     from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
 
@@ -125,6 +126,7 @@ class Resources:
     - `extractor` returns the configured extractor, `rule_extractor` one that makes no calls.
     - `self_test` calls every tool in a temporary workspace.
     - `open_space` opens a shared space for the same session, with a given trust.
+    - `graph_server` returns the server at a URL, or the configured one.
     - `without_signals` are ranking signals to leave out, for measurements.
     """
 
@@ -145,6 +147,7 @@ class Resources:
     self_test: Callable[[], Sequence[ToolResult]]
     open_space: Callable[[Scope, Trust], Workspace]
     qmd: Qmd | None = None
+    graph_server: Callable[[str], GraphServer | None] = lambda _url: None
     without_signals: frozenset[str] = frozenset()
     owns_models: bool = True
     """Whether closing closes the models; a space uses those of its session."""

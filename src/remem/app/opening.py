@@ -219,6 +219,7 @@ def _open(
             self_test=_self_test,
             open_space=_space_opener(settings, who, models),
             qmd=settings.qmd(),
+            graph_server=settings.graph_server,
             without_signals=settings.without_signals,
             owns_models=settings.models is None,
         )

@@ -23,6 +23,7 @@ from remem.ports import Clock
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
 
 if TYPE_CHECKING:
+    from remem.graph.server import GraphServer
     from remem.search.qmd import Qmd
 
 
@@ -98,6 +99,16 @@ class OpeningSettings:
         from remem.search.qmd import configured_qmd
 
         return configured_qmd(self.config, self.environment)
+
+    def graph_server(self, url: str = "") -> GraphServer | None:
+        """Return the server at a URL, or the configured one, with the environment's password."""
+        if not (address := url or self.config.graph):
+            return None
+        from remem.graph.server import GraphServer
+
+        get = self.environment.get
+        user, password = get("NEO4J_USERNAME", "neo4j"), get("NEO4J_PASSWORD", "")
+        return GraphServer(address, user, password, get("NEO4J_DATABASE", ""))
 
     def project_of(self, folder: str | os.PathLike[str] | None, scope: Scope) -> str | None:
         """Return the tag of a folder's project; only main has projects."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from remem.files.domain_file.details import Form
     from remem.files.edit_journal import Change, Undone
     from remem.graph.answer import GraphAnswer, IngestReport
+    from remem.graph.server_copy import SyncReport
     from remem.learn.consolidate.result import Consolidation, UndoResult
     from remem.learn.daily_note import NoteReceipt
     from remem.learn.facts.answers import FactAnswer
@@ -491,6 +492,18 @@ class Workspace:
             token_budget: The maximum cost of the rows in tokens.
         """
         return self.services.graph.show(view, names, since, token_budget)
+
+    def copy_graph(self, url: str = "", *, progress: Callable[[str], None] = _ignore) -> SyncReport:
+        """Copy what is true now to a graph server, such as Neo4j; only the owner.
+
+        Only the difference to the last copy is written, and nothing else on the server is touched.
+        The name and password are those of NEO4J_USERNAME and NEO4J_PASSWORD.
+
+        Args:
+            url: The server, such as `neo4j://127.0.0.1:7687`; by default the configured one.
+            progress: Called with what has been written so far.
+        """
+        return self.services.graph.copy_to(url, progress)
 
     def graph_ingest(self, statements: Sequence[Mapping[str, Any]]) -> IngestReport:
         """Store relations between named things as entries.

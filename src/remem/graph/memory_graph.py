@@ -48,6 +48,10 @@ class MemoryGraph:
             if (leaves or arrives) and (not types or one.type in types):
                 yield one
 
+    def all_relationships(self) -> Iterator[Relationship]:
+        for node, around in self._around.items():
+            yield from (one for one in around if one.start == node)
+
     def add_node(
         self, labels: Iterable[str], properties: Mapping[str, Any], id_: Id | None = None
     ) -> Node:
@@ -90,7 +94,4 @@ class MemoryGraph:
         return Counter({label: len(nodes) for label, nodes in self._by_label.items() if nodes})
 
     def type_counts(self) -> Counter[str]:
-        outgoing = (
-            one.type for node, around in self._around.items() for one in around if one.start == node
-        )
-        return Counter(outgoing)
+        return Counter(one.type for one in self.all_relationships())

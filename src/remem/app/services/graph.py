@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
@@ -14,6 +15,7 @@ from remem.errors import InvalidInput
 from remem.files.facts import KnownFacts
 from remem.files.host_files import note_files
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
+from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.links import is_relation, links_in, relation_type
 from remem.graph.memory_graph import MemoryGraph
@@ -27,17 +29,25 @@ from remem.text.note_dates import day_of_name
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import fold
 
+if TYPE_CHECKING:
+    from remem.graph.server import GraphServer
+    from remem.graph.server_copy import SyncReport
+
 _MAX_STATEMENTS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class GraphService:
-    """Queries and extends the graph of one scope; `known_facts` returns the facts of main."""
+    """Queries and extends the graph of one scope; `known_facts` returns the facts of main.
+
+    `server` returns the graph server at a URL, or the configured one if the URL is empty.
+    """
 
     context: SessionContext
     entries: EntryService
     gate_guard: GateGuard
     known_facts: Callable[[], KnownFacts | None]
+    server: Callable[[str], GraphServer | None]
 
     def query(
         self,
@@ -46,7 +56,41 @@ class GraphService:
         view: View,
         token_budget: int,
     ) -> GraphAnswer:
-        """Return the answer to a Cypher query, or the schema if the query is empty."""
+        """Return the answer to a Cypher query; the schema if the query is empty.
+
+        In main, a configured graph server answers instead of the graph of the memory.
+        """
+        server = self.server("") if self.context.is_main else None
+        if server is None:
+            return self._query_memory(query, params, view, token_budget)
+        if view != View():
+            raise InvalidInput(
+                "as_of, history and untrusted are not available with a graph server",
+                hint="use conditions such as WHERE r.valid_at <= '2026-05-01' in the query",
+            )
+        budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
+        limits = Limits()
+        found = server.query(query, params, limits) if query.strip() else server.schema(limits)
+        return answer_within(found, self.entries.deps.counter, budget)
+
+    def copy_to(self, url: str, progress: Callable[[str], None]) -> SyncReport:
+        """Copy what is true now to a graph server."""
+        from remem.graph.server_copy import copy_graph  # lazy: few workspaces have one
+
+        self.context.require_owner("copies the graph to a server", "remem graph sync")
+        self.context.require_main("only main's graph is copied to a server")
+        server = self.server(url)
+        if server is None:
+            raise InvalidInput(
+                "no graph server was named", hint="use `remem graph sync neo4j://HOST:7687`"
+            )
+        graph, _ = self._graph(View())
+        owner = hashlib.sha256(str(self.context.layout.root.resolve()).encode()).hexdigest()[:16]
+        return copy_graph(server, graph, owner, progress)
+
+    def _query_memory(
+        self, query: str, params: Mapping[str, Any], view: View, token_budget: int
+    ) -> GraphAnswer:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         counter = self.entries.deps.counter
@@ -62,7 +106,9 @@ class GraphService:
         chosen = view_named(view)
         params = chosen.parameters(names, since)
         whole = View(history=chosen.history)
-        answers = (self.query(query, params, whole, token_budget) for query in chosen.queries)
+        answers = (
+            self._query_memory(query, params, whole, token_budget) for query in chosen.queries
+        )
         empty: GraphAnswer | None = None
         for answer in answers:
             if answer.rows:

@@ -22,7 +22,8 @@ GRAPH_QUERY: Final = Tool(
     help="""Query how memories, people and things are connected.
 
 QUERY is a read-only openCypher query; without one, the labels and types of the graph are listed.
-`remem graph show NAME`, `neighbours NAME`, `path NAME NAME` and `changes NAME` need no Cypher.""",
+`remem graph show NAME`, `neighbours NAME`, `path NAME NAME` and `changes NAME` need no Cypher;
+`remem graph sync URL` copies the graph to a server such as Neo4j.""",
     examples=(
         "remem graph",
         "remem graph show Acme",

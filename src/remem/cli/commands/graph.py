@@ -11,12 +11,13 @@ from remem.app.tools.declare import call
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.cli.commands.tools import is_option_given, make_command, read_json
 from remem.cli.opening import Target, opened
-from remem.cli.terminal import respond, say, say_notes, say_table
+from remem.cli.terminal import progress, respond, say, say_notes, say_table
 from remem.errors import InvalidInput, counted
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
     from remem.graph.answer import GraphAnswer, IngestReport
+    from remem.graph.server_copy import SyncReport
 
 _VIEWS: Final = ("show", "neighbours", "path", "changes")
 _MAX_CELL: Final = 70
@@ -33,6 +34,11 @@ def _graph(
 ) -> None:
     given = {name: value for name, value in values.items() if is_option_given(value)}
     with opened(target) as workspace:
+        if query == "sync":
+            with progress() as report:
+                copied = workspace.copy_graph("".join(names[:1]), progress=report)
+            respond(copied, as_json, _show_copy)
+            return
         if query in _VIEWS:
             answer = workspace.graph_view(
                 query, *names, since=since, token_budget=given.get("token_budget", 3000)
@@ -46,6 +52,11 @@ def _graph(
                 given["params"] = _parameters(given["params"])
             answer = cast("GraphAnswer", call(GRAPH_QUERY, workspace, given))
         respond(answer, as_json, _show_rows)
+
+
+def _show_copy(copied: SyncReport) -> None:
+    size = f"{counted(copied.nodes, 'node')}, {counted(copied.relationships, 'relationship')}"
+    say(f"{size}: {copied.written} written, {copied.removed} removed")
 
 
 def _parameters(text: str) -> dict[str, Any]:
