@@ -6,7 +6,7 @@ A new setting is a field of `Config` and a line of `EXAMPLE`, from which the ref
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import tzinfo
 from typing import Any, Final
 
@@ -71,6 +71,9 @@ EXAMPLE: Final = """\
 #                                  # in one-to-one chats)
 # token_counter = "auto"           # "exact", "estimate", or "auto" (exact if the counter is
 #                                  # installed)
+
+# store = "postgresql://remem@db.example.com/memory"   # a store that several machines share;
+#                                  # default: "sqlite", files in .remem; REMEM_STORE overrides it
 """
 
 
@@ -109,6 +112,7 @@ class Config:
     timezone: str = ""
     citations: str = "auto"
     token_counter: str = "auto"  # noqa: S105 - tokens, not secrets
+    store: str = field(default="", repr=False)  # may contain a password
 
 
 def parse_config(text: str, where: str) -> Config:
@@ -117,13 +121,13 @@ def parse_config(text: str, where: str) -> Config:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where} is not valid TOML: {error}") from error
-    known = {field.name: field for field in fields(Config)}
+    known = {setting.name for setting in fields(Config)}
     settings: dict[str, Any] = {}
     for name, value in values.items():
         if name not in known:
             raise ConfigError(
                 f"{where} has an unknown setting {shown(name)}",
-                hint=f"known settings: {', '.join(known)}",
+                hint=f"known settings: {', '.join(setting.name for setting in fields(Config))}",
             )
         settings[name] = _checked(name, value, where)
     config = Config(**settings)

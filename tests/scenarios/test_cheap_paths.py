@@ -137,7 +137,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("command", "limit"), [(["recall", "herbs"], 158), (["index"], 143), (["status"], 154)]
+    ("command", "limit"), [(["recall", "herbs"], 170), (["index"], 154), (["status"], 165)]
 )
 def test_a_cold_command_imports_few_modules(
     memory: Workspace, root: Path, command: list[str], limit: int

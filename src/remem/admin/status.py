@@ -74,6 +74,7 @@ class Health:
 
     schema: int
     scope: str
+    store: str = "sqlite"
     model: str | None = None
     encoded_by: dict[str, int] = field(default_factory=dict)
     without_vector: int = 0
@@ -106,10 +107,15 @@ def status(
     index_tokens: int,
     problems: Sequence[str],
     schema: int,
+    store_name: str,
 ) -> Status:
     """Return the status of a scope; without its entries, but with the reason, if they fail."""
     health = Health(
-        schema=schema, scope=scope, token_counter=token_counter, degraded=_degraded(problems)
+        schema=schema,
+        scope=scope,
+        store=store_name,
+        token_counter=token_counter,
+        degraded=_degraded(problems),
     )
     legacy, health = _files(passages, health)
     try:

@@ -322,9 +322,9 @@ class Services:
     def maintenance(self) -> MaintenanceService:
         from remem.app.services.maintenance import MaintenanceService
 
-        transcripts, schema = self.resources.transcripts, self.resources.schema
+        given, stores = self.resources, (self.passages, self.freshness)
         return MaintenanceService(
-            self.context, self.entries, self.passages, self.freshness, transcripts, schema
+            self.context, self.entries, *stores, given.transcripts, given.schema, given.store_name
         )
 
     @cached_property

@@ -138,6 +138,7 @@ class Resources:
     random_bytes: Callable[[int], bytes]
     background: bool
     schema: int
+    store_name: str
     copied_store: Callable[[], AbstractContextManager[Store]]
     fallback_passages: Callable[[], PassageStore | None]
     transcripts: Callable[[], Listing]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from remem.app import stores
 from remem.app.context import Models, Resources, SessionContext
 from remem.app.environment import (
     environment_or_default,
@@ -36,14 +36,14 @@ from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
-from remem.setup.init import claim_scope, initialise, require_database
-from remem.store.fallback import ReopeningStore, fallback_for, open_passages
-from remem.store.sqlite.entries import SqliteStore
+from remem.setup.init import initialise
+from remem.store.fallback import OpenedStore, ReopeningStore, fallback_for, open_passages
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
 
 if TYPE_CHECKING:
     from remem.setup.validate.result import ToolResult
+    from remem.store.postgres.address import Address
 
 
 def all_scopes(layout: Layout, *, rooms: bool = True) -> tuple[list[Scope], list[Path]]:
@@ -188,7 +188,8 @@ def _open(
     if _may_write(layout.root):
         _prepare(layout, scope)
     models = settings.chosen_models()
-    store = _open_store(layout, scope, clock, start_empty=start_empty)
+    address = stores.postgres_address(layout, config, settings.environment)
+    store = _open_store(layout, scope, clock, address, start_empty=start_empty)
     return Workspace(
         Resources(
             context=SessionContext(
@@ -210,7 +211,8 @@ def _open(
             random_bytes=settings.random_bytes,
             background=settings.background,
             schema=SCHEMA,
-            copied_store=lambda: _copied(layout.database(scope)),
+            store_name=stores.describe(address),
+            copied_store=lambda: stores.copied(layout, scope, address, store),
             fallback_passages=lambda: fallback_for(store),
             transcripts=lambda: transcripts_for(layout, config, scope, settings.environment),
             extractor=settings.extractor,
@@ -269,23 +271,22 @@ def _prepare(layout: Layout, scope: Scope) -> None:
     record_scope_name(layout, scope)
 
 
-def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool) -> Store:
-    """Open a scope's database.
+def _open_store(
+    layout: Layout, scope: Scope, clock: Clock, address: Address | None, *, start_empty: bool
+) -> Store:
+    """Open a scope's entry store.
 
     If that fails, the store raises the error when used, and everything else works without it.
     """
     reopened = False
 
-    def connect() -> SqliteStore:
+    def connect() -> OpenedStore:
         if reopened and not layout.root.is_dir():
             raise StoreMissing(
                 "the folder of this workspace was removed", hint="put it back, then try again"
             )
-        if not start_empty:
-            require_database(layout.database(scope), layout.domains(scope))
-        store = SqliteStore(layout.database(scope))
+        store = stores.connect(layout, scope, address, start_empty=start_empty)
         try:
-            claim_scope(store, scope)
             if reopened:
                 from remem.entries.notices import add_notice  # rarely needed
 
@@ -307,12 +308,6 @@ def _open_store(layout: Layout, scope: Scope, clock: Clock, *, start_empty: bool
         if not layout.root.is_dir():
             raise
         return ReopeningStore(error, connect, prepare)
-
-
-def _copied(database: Path) -> AbstractContextManager[Store]:
-    from remem.store.sqlite.entries import temporary_copy
-
-    return temporary_copy(database)
 
 
 def _self_test() -> Sequence[ToolResult]:

@@ -78,6 +78,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "restore": "backup",
         "export": "transfer",
         "import": "transfer",
+        "copy": "transfer",
     },
     "Serve": {
         "serve": "server",

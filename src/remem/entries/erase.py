@@ -192,15 +192,19 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
     clean_entry_copies(layout, scope, tombstones, texts)
     clean_other_copies(layout, scope, erased_text)
     elsewhere = tuple(remaining_copies(layout, scope, erased_text, context.passages))
-    scrub(store, id_)
-    return ErasureReport(id_, True, elsewhere)
+    remaining = scrub(store, id_)
+    return ErasureReport(id_, True, (*elsewhere, *remaining))
 
 
-def scrub(store: Store, id_: str) -> None:
-    """Remove the texts from the record of the erasure, all leftover bytes, then the record."""
+def scrub(store: Store, id_: str) -> tuple[str, ...]:
+    """Remove the texts from the record of the erasure, all leftover bytes, then the record.
+
+    Returns where bytes may remain.
+    """
     store.write(lambda tx: forget_texts(tx, id_))
-    store.scrub()
+    remaining = store.scrub()
     store.write(lambda tx: finish_erasure(tx, id_))
+    return (remaining,) if remaining else ()
 
 
 def require_known(reading: Snapshot, id_: str) -> Entry | None:

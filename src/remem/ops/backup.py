@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.app.opening import all_scopes, open_scope, system_clock
+from remem.app.stores import require_sqlite
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
 from remem.files.archive import TREES, BackupFile, Manifest
@@ -125,6 +126,12 @@ def back_up(layout: Layout, target: Path, progress: Progress = lambda _: None) -
             f"{target} already exists",
             hint="choose another name; a backup never overwrites anything",
         )
+    require_sqlite(
+        layout,
+        "`remem backup` cannot copy them",
+        "back up the database with pg_dump and the files with git or a copy, or run "
+        "`remem export`; see docs/guides/team.md",
+    )
     scopes, nameless = all_scopes(layout)
     staging = atomic.unused_path(target.parent, f".{target.name}")
     make_folder(staging)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from remem.admin.doctor.findings import Finding, qmd_findings
 from remem.admin.doctor.location import workspace_findings
+from remem.app.stores import postgres_address
 from remem.config import Config
 from remem.errors import RememError, StoreDamaged, StoreError
 from remem.files import atomic
@@ -122,7 +123,7 @@ def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
     A database that is busy, too new or read-only is not moved.
     """
     database = layout.database(scope)
-    if not database.exists():
+    if postgres_address(layout) is not None or not database.exists():
         return None
     try:
         SqliteStore(database).close()

@@ -18,6 +18,7 @@ from remem.admin.doctor import chatter, facts
 from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
 from remem.app.opening import open_scope, system_clock
+from remem.app.stores import opened, postgres_address
 from remem.errors import RememError, counted
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
@@ -31,7 +32,6 @@ from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
 from remem.setup.init import require_database
 from remem.setup.migrate import lasting_notes
-from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.passages import SqlitePassages
 
 _DAY_NS: Final = 86_400 * 10**9
@@ -127,10 +127,10 @@ class LayerCheck:
 @contextmanager
 def _main_snapshot(layout: Layout) -> Iterator[Snapshot | None]:
     """Open a snapshot of main's entries; None if there is no database yet."""
-    if not _has_database(layout):
+    if postgres_address(layout) is None and not _has_database(layout):
         yield None
         return
-    with closing(SqliteStore(layout.database(MAIN))) as store, store.read() as snapshot:
+    with opened(layout, MAIN) as store, store.read() as snapshot:
         yield snapshot
 
 

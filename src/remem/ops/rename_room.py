@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
 from remem.app.opening import open_scope
+from remem.app.stores import require_sqlite
 from remem.errors import FileError, InvalidInput, shown
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -45,6 +46,12 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
     if renaming.old == renaming.new:
         return found.name
     _require_free(layout, rooms, renaming)
+    require_sqlite(
+        layout,
+        "a room cannot be renamed",
+        "copy the workspace to SQLite with `remem copy --to sqlite`, rename the room there, and "
+        "copy it back to a new workspace",
+    )
     if layout.database(renaming.scopes[0]).exists():
         with open_scope(layout, renaming.scopes[0]) as workspace:
             workspace.sync()  # before the paths change

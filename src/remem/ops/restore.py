@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.app.opening import all_scopes, open_scope
+from remem.app.stores import require_sqlite
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
 from remem.files.archive import TREES, Manifest
@@ -39,6 +40,11 @@ class RestoreReport:
 
 def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreReport:
     """Restore a backup into an empty folder; with `force`, existing files are moved aside."""
+    require_sqlite(
+        layout,
+        "a backup of database files cannot be restored there",
+        "restore it where REMEM_STORE is not set, then run `remem copy --to URL`",
+    )
     existing = _existing_parts(layout)
     if existing and not force:
         raise FileError(

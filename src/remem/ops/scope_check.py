@@ -21,6 +21,7 @@ from remem.admin.doctor.findings import (
 from remem.admin.doctor.location import make_scope_private, scope_findings
 from remem.app.environment import transcripts_for
 from remem.app.opening import all_scopes, open_scope, system_clock
+from remem.app.stores import opened, postgres_address
 from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.entries.rebuild import entries_in_files
@@ -79,6 +80,11 @@ class ScopeCheck:
         yield from self._passages()
         name = self.layout.relative(self._database)
         try:
+            address = postgres_address(self.layout, self.config)
+            if address is not None:
+                name = str(address)
+                yield from (finding for _, finding in self._drift())
+                return
             require_database(self._database, self.layout.domains(self.scope))
             if not self._database.exists():
                 return
@@ -146,12 +152,14 @@ class ScopeCheck:
     def repairs(self) -> Iterator[str]:
         """Repair the scope, and yield sentences about the repairs."""
         yield from make_scope_private(self.layout, self.scope)
-        yield from self._repair_database()
+        in_files = postgres_address(self.layout, self.config) is None
+        if in_files:
+            yield from self._repair_database()
         if any(finding.severity == "drift" for finding in self._passages()):
             self._set_passages_aside()
             yield "the memory files were read again"
         with open_scope(self.layout, self.scope) as workspace:
-            if self._database.exists() and examine(self._database).derived:
+            if in_files and self._database.exists() and examine(self._database).derived:
                 done = workspace.rebuild()
                 yield f"search was rebuilt from {counted(done.entries, 'entry', 'entries')}"
             workspace.refresh()
@@ -205,5 +213,5 @@ class ScopeCheck:
     def _drift(self) -> list[tuple[str, Finding]]:
         counter = choose_counter(self.config.token_counter)
         tokens = self.config.index_tokens
-        with closing(SqliteStore(self._database)) as store:
+        with opened(self.layout, self.scope) as store:
             return list(drift_findings(store, self.layout, self.scope, counter, tokens))

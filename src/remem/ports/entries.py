@@ -235,7 +235,7 @@ class Store(Protocol):
 
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
-    def scrub(self) -> None:
-        """Remove all bytes of deleted rows from the database file and its log."""
+    def scrub(self) -> str | None:
+        """Remove all bytes of deleted rows; returns where some may remain, or None."""
 
     def close(self) -> None: ...

@@ -66,8 +66,14 @@ NamespaceName = Literal[
 NAMESPACES: Final[frozenset[str]] = frozenset(get_args(NamespaceName))
 FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
 """What is known about written files, which can be determined again."""
-CHECKOUT_STATE: Final[frozenset[str]] = FILE_STATE
-"""Records that each checkout of the files has for itself, where several machines share a store."""
+CHECKOUT_STATE: Final[frozenset[str]] = frozenset(
+    {"written", "planned", "signature", "flush change", "flush file", "page"}
+)
+"""Records that each checkout of the files has for itself, where several machines share a store.
+
+Earlier versions of the files ("earlier") are shared: an edit may be based on a version that another
+checkout has written and that came here with git.
+"""
 _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
     "activity",
     "arrivals",

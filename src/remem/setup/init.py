@@ -61,14 +61,19 @@ def require_database(database: Path, domains: Path) -> None:
     refuse_unfinished(database)
     if _has_content(database):
         return
-    from remem.files.domain_file.format import ids_in  # rarely needed
-
-    files = {path.name for path in sorted(domains.glob("*.md")) if ids_in(path)}
-    if files and not _has_content(database):
+    held = entries_in_domains(domains)
+    if held and not _has_content(database):
         raise StoreMissing(
-            f"{database} is missing, but its entries are still in {', '.join(sorted(files))}",
+            f"{database} is missing, but its entries are still in {', '.join(held)}",
             hint="put it back, or run `remem doctor --repair` to restore it from those files",
         )
+
+
+def entries_in_domains(domains: Path) -> list[str]:
+    """The names of the domain files that contain entries."""
+    from remem.files.domain_file.format import ids_in  # rarely needed
+
+    return [path.name for path in sorted(domains.glob("*.md")) if ids_in(path)]
 
 
 def _has_content(database: Path) -> bool:

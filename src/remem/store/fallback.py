@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import apsw
 
@@ -21,7 +21,6 @@ from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.passages import PassageReader, PassageStore
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
-from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
 from remem.store.sqlite.passage_transaction import PassageTransaction
 from remem.store.sqlite.passages import SqlitePassages
@@ -81,20 +80,28 @@ RETRY_SECONDS: Final = 5.0
 """Time between attempts; without it, every query would wait for a lock."""
 
 
+class OpenedStore(Store, Protocol):
+    """A store that can lose the place where it was opened."""
+
+    @property
+    def displaced(self) -> bool:
+        """Whether its files were removed or replaced since it was opened."""
+
+
 class ReopeningStore:
     """A store that is opened again when its files were replaced or could not be opened."""
 
     def __init__(
         self,
         reason: StoreError | None,
-        connect: Callable[[], SqliteStore],
+        connect: Callable[[], OpenedStore],
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """A `reason` means that `connect` has just failed. `prepare` recreates a removed folder."""
         self._reason = reason
         self._connect = connect
         self._prepare = prepare
-        self._store: SqliteStore | None = None if reason else connect()
+        self._store: OpenedStore | None = None if reason else connect()
         self._retry_at = monotonic() + RETRY_SECONDS
         self._closed = False
         self._lock = threading.Lock()
@@ -133,8 +140,8 @@ class ReopeningStore:
                 raise
             return store.write(operation)
 
-    def scrub(self) -> None:
-        self._required().scrub()
+    def scrub(self) -> str | None:
+        return self._required().scrub()
 
     def close(self) -> None:
         with self._lock:
@@ -142,7 +149,7 @@ class ReopeningStore:
             if self._store is not None:
                 self._store.close()
 
-    def _required(self) -> SqliteStore:
+    def _required(self) -> OpenedStore:
         store = self._current()
         if store is not None:
             return store
@@ -150,7 +157,7 @@ class ReopeningStore:
             raise StoreClosed("the store was closed")
         raise self._reason
 
-    def _current(self) -> SqliteStore | None:
+    def _current(self) -> OpenedStore | None:
         with self._lock:
             if self._closed:
                 return self._store
@@ -165,7 +172,7 @@ class ReopeningStore:
                     self._retry_at = monotonic() + RETRY_SECONDS
             return self._store
 
-    def _prepare_reopening(self, old: SqliteStore) -> None:
+    def _prepare_reopening(self, old: OpenedStore) -> None:
         self._store = None
         self._retry_at = monotonic()
         try:

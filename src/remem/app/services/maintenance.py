@@ -35,6 +35,7 @@ class MaintenanceService:
     freshness: Freshness
     transcripts: Callable[[], Listing]
     schema: int
+    store_name: str
 
     def status(self, problems: Callable[[], list[str]]) -> Status:
         self.freshness.before_search()
@@ -48,6 +49,7 @@ class MaintenanceService:
             index_tokens=index.tokens if index else 0,
             problems=[*problems(), *([hint] if hint else [])],
             schema=self.schema,
+            store_name=self.store_name if self.context.is_main else self.store_name.split(":")[0],
         )
 
     def rebuild(self, progress: Callable[[str], None], form: Form | None) -> RebuildReport:

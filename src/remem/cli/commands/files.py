@@ -209,6 +209,7 @@ def _show_health(health: Health) -> None:
         ("passages without a vector", health.passages_without_vector),
         *(("not fully read", path) for path in health.files_in_trouble),
         ("tokens counted by", health.token_counter),
+        *([("entries in", health.store)] if health.store != "sqlite" else []),
         *(("degraded", reason) for reason in health.degraded),
         *(("notice", notice) for notice in health.notices),
     ]

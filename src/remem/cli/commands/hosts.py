@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 from remem.app.environment import host_folders
+from remem.app.stores import postgres_address
 from remem.cli.commands.workspace import activate as activate_command
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
 from remem.cli.terminal import approval, confirm, nothing_changed, remark, say, warn, yes_option
@@ -189,6 +190,7 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
     ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
     files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
     approve = _with_timers(ask, layout, folders)
+    address = postgres_address(layout)
     done = uninstall(layout, files, approve, purge_state=purge_state)
     if done is None:
         nothing_changed("remem uninstall --yes", dry_run=dry_run)
@@ -198,6 +200,8 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
         say(f"{done.agents_file}: remem's section was removed")
     for line in (*done.losses, done.state):
         say(line)
+    if address is not None:
+        say(f"the entries remain in {address}, workspace {address.workspace}")
 
 
 def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFolders]:

@@ -1,4 +1,4 @@
-"""Commands that write entries to a file and read them from one: export and import."""
+"""Commands that move entries: export and import write and read files, copy changes the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import json_option, progress, remark, respond, say, warn
 from remem.errors import EmbedderError, FileError, InvalidInput, counted, shown
 from remem.model.arguments import EXPORT_FORMATS, ExportFormat
@@ -23,6 +23,7 @@ from remem.model.entry import TRUSTS, Trust
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
     from remem.entries.transfer import ImportReport
+    from remem.ops.copying import CopyReport
 
 
 _MEMORY_SERVER: Final = "mcp-memory"
@@ -225,4 +226,48 @@ def complete_file(file: Path) -> Iterator[IO[bytes]]:
         raise FileError(f"{shown(str(file))} cannot be written: {error.strerror}") from error
 
 
-COMMANDS: Final = {"export": export_, "import": import_}
+@click.command("copy")
+@click.option(
+    "--to",
+    "to",
+    metavar="URL|sqlite",
+    required=True,
+    help="The URL of a PostgreSQL database, or sqlite for files in .remem.",
+)
+@json_option
+@click.pass_obj
+def copy_(target: Target, to: str, as_json: bool) -> None:
+    """Copy all entries, with their history, to another store.
+
+    Every scope is copied from the configured store and then compared with it. The source is left
+    as it is. An interrupted copy continues when the command is run again. Files stay where they
+    are. Stop servers and agents that use the workspace first.
+
+    \b
+    remem copy --to postgresql://remem@db.example.com/memory
+    remem copy --to sqlite
+    """
+    from remem.ops.copying import copy_workspace
+
+    require_owner(target, "copy")
+    layout = existing_workspace(target)
+    with progress() as report:
+        done = copy_workspace(layout, to, report)
+    respond(done, as_json, _show_copied)
+    if not as_json:
+        where = "remove `store` from" if to == "sqlite" else "set `store` in"
+        say(f"next: {where} .remem/config.toml, or change REMEM_STORE, to use the copy", err=True)
+
+
+def _show_copied(done: CopyReport) -> None:
+    say(f"from {done.source}")
+    say(f"to   {done.target}")
+    for scope, copied in done.scopes.items():
+        entries = counted(copied.entries, "entry", "entries")
+        versions, vectors = counted(copied.versions, "version"), counted(copied.vectors, "vector")
+        say(f"{scope}: {entries}, {versions}, {vectors}; both stores were compared and are equal")
+    for folder in done.aside:
+        say(f"the former database is kept in {folder}")
+
+
+COMMANDS: Final = {"export": export_, "import": import_, "copy": copy_}

@@ -84,14 +84,14 @@ def erase_fact(eraser: FactEraser, id_: str, entity: str | None, now: str) -> Er
     eraser.read_again()
     elsewhere = tuple(remaining_copies(layout, MAIN, erased, eraser.context.passages))
     committed = tuple(in_commits(layout, file.path, erased))
-    scrub(store, id_)
+    kept = scrub(store, id_)
     facts = [
         fact.id or fact.place for fact in known.facts if folded_hash(fact.fact) in erased.wordings
     ]
     return ErasureReport(
         id_,
         was_there,
-        (*elsewhere, *committed),
+        (*elsewhere, *committed, *kept),
         (*others.remaining, *facts),
         tuple(others.erased),
     )

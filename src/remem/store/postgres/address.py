@@ -15,7 +15,7 @@ _EXAMPLE: Final = "postgresql://remem@db.example.com/memory"
 _SCOPES: Final = UUID("5f2f7d9e-2f0e-4f4b-9a4b-6d1f2f0c8a51")
 _WORKSPACE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _MASK: Final = "***"
-_PASSWORD: Final = re.compile(r"(?i)(\bpostgres(?:ql)?://[^\s/?#@:]*):[^\s/?#]*@")
+_PASSWORD: Final = re.compile(r"(?i)(\b\w+://[^\s/?#@:]*):\S*@")
 _PASSWORD_OPTION: Final = re.compile(r"(?i)(\bpassword=)[^\s&'\"]+")
 
 
@@ -25,7 +25,7 @@ def is_address(store: str) -> bool:
 
 
 def mask_password(text: str) -> str:
-    """Return a text without the passwords of the PostgreSQL URLs in it."""
+    """Return a text without the passwords of the URLs in it."""
     return _PASSWORD_OPTION.sub(rf"\1{_MASK}", _PASSWORD.sub(rf"\1:{_MASK}@", text))
 
 

@@ -72,6 +72,7 @@ class PostgresStore:
     writable: Final = True
     problem: Final = None
     generation: Final = 0
+    displaced: Final = False
 
     def __init__(self, address: Address, scope: str, checkout: str = "") -> None:
         self._address = address
@@ -79,6 +80,7 @@ class PostgresStore:
         self._checkout = checkout
         self._bits = BitCache()
         self._closed = False
+        self.is_new_checkout = False
         self._pool = connections.acquire(address)
         try:
             self._register(scope)
@@ -95,11 +97,12 @@ class PostgresStore:
         """Run the operation in a transaction; return when it is durable."""
         return self._write(lambda session: operation(PostgresTransaction(session, BitCache())))
 
-    def scrub(self) -> None:
-        """Do nothing, because the server itself overwrites deleted rows.
-
-        Its log and its backups belong to its administrator.
-        """
+    def scrub(self) -> str:
+        """Say where deleted text may remain: only the server can remove it."""
+        return (
+            f"{self._address}: the server's files keep deleted rows until `VACUUM FULL`, its log "
+            "until it is recycled, and its backups as long as they exist"
+        )
 
     def close(self) -> None:
         if not self._closed:
@@ -178,6 +181,7 @@ class PostgresStore:
         with self._session() as session:
             if session.one(_IS_REGISTERED) is not None:
                 return
+        self.is_new_checkout = True
         if scope:
             add_scope_name(self._address, scope)
         with (

@@ -1,0 +1,172 @@
+"""The entry store that the settings choose: a SQLite file per scope, or PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from remem.app.environment import environment_or_default
+from remem.config import Config
+from remem.errors import ConfigError, StoreError, StoreMissing, shown
+from remem.files.layout import Layout
+from remem.files.sessions import read_config
+from remem.model.scope import Scope
+from remem.ports.entries import Store
+from remem.ports.state import ACTIVITY
+from remem.setup.init import claim_scope, entries_in_domains, require_database
+from remem.store.fallback import OpenedStore
+from remem.store.sqlite.entries import SqliteStore
+
+if TYPE_CHECKING:
+    from remem.store.postgres.address import Address
+
+SQLITE: Final = "sqlite"
+_INSTALL: Final = "install it with `pip install 'remem[postgres]'`"
+
+
+def postgres_address(
+    layout: Layout,
+    config: Config | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Address | None:
+    """The address of the workspace's PostgreSQL store; None if it uses SQLite.
+
+    REMEM_STORE overrides the setting `store`.
+    """
+    given = environment_or_default(environment).get("REMEM_STORE")
+    store = given or (config or read_config(layout)).store
+    return None if store in ("", SQLITE) else address_of(layout, store)
+
+
+def address_of(layout: Layout, store: str) -> Address:
+    """The address in a URL, with the id of this workspace unless the URL names another one."""
+    from remem.store.postgres.address import is_address, mask_password, parse_address
+
+    if not is_address(store):
+        raise ConfigError(
+            f"the store {shown(mask_password(store))} is not supported",
+            hint=f"use {SQLITE!r} or a URL such as postgresql://remem@db.example.com/memory",
+        )
+    require_psycopg()
+    if "workspace=" in store:
+        return parse_address(store)
+    from remem.files.checkout import workspace_id
+
+    return parse_address(store, workspace_id(layout))
+
+
+def describe(address: Address | None) -> str:
+    """The store for people, without a password."""
+    return SQLITE if address is None else f"{address} (workspace {address.workspace})"
+
+
+def require_psycopg() -> None:
+    """Raise ConfigError if the extra for PostgreSQL is not installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise ConfigError(f"PostgreSQL needs a package: {error}", hint=_INSTALL) from None
+
+
+def connect(
+    layout: Layout, scope: Scope, address: Address | None, *, start_empty: bool = False
+) -> OpenedStore:
+    """Open the entry store of a scope, and record the scope in it."""
+    store = (
+        _sqlite(layout, scope, start_empty=start_empty)
+        if address is None
+        else _postgres(layout, scope, address, start_empty=start_empty)
+    )
+    try:
+        claim_scope(store, scope)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _sqlite(layout: Layout, scope: Scope, *, start_empty: bool) -> OpenedStore:
+    if not start_empty:
+        require_database(layout.database(scope), layout.domains(scope))
+    return SqliteStore(layout.database(scope))
+
+
+def _postgres(layout: Layout, scope: Scope, address: Address, *, start_empty: bool) -> OpenedStore:
+    from remem.files.checkout import checkout_id
+    from remem.store.postgres.store import PostgresStore
+
+    store = PostgresStore(address, str(scope), checkout_id(layout))
+    try:
+        if not start_empty:
+            _require_entries(store, layout, scope, address)
+        if store.is_new_checkout:
+            queue_all_files(store)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _require_entries(store: Store, layout: Layout, scope: Scope, address: Address) -> None:
+    """Raise StoreMissing if the store knows nothing of a scope whose files contain entries."""
+    with store.read() as snapshot:
+        if snapshot.record(ACTIVITY, "store") or snapshot.ids() or snapshot.tombstones():
+            return
+    if held := entries_in_domains(layout.domains(scope)):
+        raise StoreMissing(
+            f"{address} has no entries of {scope} in the workspace {address.workspace}, but "
+            f"{', '.join(held)} has some",
+            hint="copy them with `remem copy --to URL` while the old store is configured, or add "
+            "?workspace=ID to the URL to use the entries of another checkout",
+        )
+
+
+def queue_all_files(store: Store) -> None:
+    """Queue every domain file and the index for writing, for a checkout that has none of them."""
+    from remem.model.domain_routing import INDEX_FILE_KEY
+    from remem.ports.entries import Transaction
+    from remem.ports.records import Where
+
+    def operation(tx: Transaction) -> None:
+        homes = tx.tally("home", Where(state="current"))
+        for file in (*homes, *([INDEX_FILE_KEY] if homes else [])):
+            tx.add_to_outbox(file)
+
+    store.write(operation)
+
+
+@contextmanager
+def copied(layout: Layout, scope: Scope, address: Address | None, store: Store) -> Iterator[Store]:
+    """A private, temporary copy of a scope's entries, to try changes on."""
+    if address is None:
+        from remem.store.sqlite.entries import temporary_copy
+
+        with temporary_copy(layout.database(scope)) as copy:
+            yield copy
+        return
+    from remem.entries.copying import copy_entries
+    from remem.store.memory.store import MemoryStore
+
+    memory = MemoryStore()
+    copy_entries(store, memory)
+    yield memory
+
+
+def require_sqlite(layout: Layout, what: str, instead: str) -> None:
+    """Raise StoreError for commands that work on database files, if the store is PostgreSQL."""
+    address = postgres_address(layout)
+    if address is not None:
+        raise StoreError(f"the entries are in {address}, so {what}", hint=instead)
+
+
+@contextmanager
+def opened(
+    layout: Layout, scope: Scope, environment: Mapping[str, str] | None = None
+) -> Iterator[Store]:
+    """The entry store of a scope, for commands that need nothing else."""
+    store = connect(layout, scope, postgres_address(layout, environment=environment))
+    try:
+        yield store
+    finally:
+        store.close()

@@ -1,0 +1,211 @@
+"""Copies all entries of a scope from one store to another, with everything that belongs to them:
+history, use, tombstones, records, vectors and the files that are still to be written.
+
+A copy that was interrupted continues where it stopped. At the end both stores are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from remem.errors import StoreError
+from remem.model.entry import Entry
+from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.models import Embedding, ModelIdentity
+from remem.ports.records import Where
+from remem.ports.state import ACTIVITY, NAMESPACES, Namespace
+
+_BATCH_SIZE: Final = 200
+_COPYING: Final = "copying from"
+"""The activity that marks an unfinished copy; its value names the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy consists of."""
+
+    entries: int
+    versions: int
+    vectors: int
+
+
+def copy_entries(source: Store, target: Store, name: str = "copy") -> Copied:
+    """Copy a scope and compare the result; `name` identifies the source of an unfinished copy.
+
+    The target must be empty, or contain an unfinished copy from the same source, or be equal.
+    """
+    with source.read() as snapshot:
+        if not _claim(target, name):
+            return _compare_finished(snapshot, target)
+        present = _present(target)
+        missing = [id_ for id_ in snapshot.ids() if id_ not in present]
+        for start in range(0, len(missing), _BATCH_SIZE):
+            _copy_batch(snapshot, target, missing[start : start + _BATCH_SIZE])
+        target.write(lambda tx: _copy_rest(snapshot, tx))
+        _copy_vectors(snapshot, target)
+        copied = compare(snapshot, target)
+    target.write(lambda tx: tx.put_record(ACTIVITY, _COPYING, None))
+    return copied
+
+
+def is_unfinished(snapshot: Snapshot) -> bool:
+    """Whether a store contains a copy that was interrupted."""
+    return snapshot.record(ACTIVITY, _COPYING) is not None
+
+
+def _compare_finished(source: Snapshot, target: Store) -> Copied:
+    try:
+        return compare(source, target)
+    except StoreError as error:
+        raise StoreError(
+            f"the target already has entries of this scope, and {error.args[0]}",
+            hint="copy to an empty store, or to another workspace (?workspace=NAME)",
+        ) from None
+
+
+def _claim(target: Store, name: str) -> bool:
+    """Mark the target as an unfinished copy; False if it has entries that no copy put there."""
+
+    def operation(tx: Transaction) -> bool:
+        known = tx.record(ACTIVITY, _COPYING)
+        if known is None and (tx.ids() or tx.tombstones()):
+            return False
+        if known not in (None, name):
+            raise StoreError(
+                f"the target contains an unfinished copy of {known}",
+                hint="finish that copy first, or choose another target",
+            )
+        tx.put_record(ACTIVITY, _COPYING, name)
+        return True
+
+    return target.write(operation)
+
+
+def _present(target: Store) -> set[str]:
+    with target.read() as snapshot:
+        return set(snapshot.ids())
+
+
+def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
+    """Copy some entries with their history and use, in one transaction."""
+    usage = source.usage(ids)
+    histories = {id_: source.history(id_) for id_ in ids}
+
+    def operation(tx: Transaction) -> None:
+        for id_, versions in histories.items():
+            *earlier, last = versions
+            used = usage[id_].used
+            counted = replace(last.entry, uses=last.entry.uses - 1) if used else last.entry
+            tx.insert(counted, last.change, usage[id_].home, history=earlier)
+            if used:
+                tx.record_use([id_], used, used=True)
+            if (shown := usage[id_].shown) is not None:
+                tx.record_use([id_], shown, used=False)
+
+    target.write(operation)
+
+
+def _copy_rest(source: Snapshot, tx: Transaction) -> None:
+    tx.add_tombstones(source.tombstones())
+    for namespace in _namespaces():
+        for key, value in source.records(namespace).items():
+            tx.put_record(namespace, key, value)
+    for item in source.outbox():
+        tx.add_to_outbox(item.file)
+
+
+def _namespaces() -> Iterator[Namespace[Any]]:
+    """Every kind of record, read and written as plain JSON."""
+    for name in sorted(NAMESPACES):
+        yield Namespace(name, Any)  # type: ignore[arg-type]
+
+
+def _copy_vectors(source: Snapshot, target: Store) -> None:
+    """Copy the vectors that the models themselves made; quick ones are made again."""
+    models = list(source.vector_state().vectors)
+    if not models:
+        return
+    target.write(lambda tx: tx.set_vector_models(*_current_models(source, models)))
+    ids = source.ids()
+    queued = {text.id for text in source.pending(len(ids) + 1)}
+    for identity in models:
+        for start in range(0, len(ids), _BATCH_SIZE):
+            batch = ids[start : start + _BATCH_SIZE]
+            vectors = source.vectors_of(identity, batch, quick=False)
+            entries = source.find(vectors)
+            embedded = [(id_, entries[id_].version, vectors[id_]) for id_ in entries]
+            target.write(
+                lambda tx, identity=identity, embedded=embedded: tx.save_vectors(  # type: ignore[misc]
+                    identity, embedded, more=True
+                )
+            )
+    done = [(entry.id, entry.version) for entry in source.find(ids).values()]
+    target.write(lambda tx: tx.dequeue_vectors([text for text in done if text[0] not in queued]))
+
+
+def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[ModelIdentity]:
+    """The models that the source makes vectors with, in their order."""
+    named = (source.vector_state().models or "").split(" + ")
+    known = {str(identity): identity for identity in models}
+    return [known[name] for name in named if name in known] or list(models)
+
+
+def compare(source: Snapshot, target: Store) -> Copied:
+    """Compare everything that was copied; raises StoreError at the first difference."""
+    versions = vectors = 0
+    with target.read() as copy:
+        ids = source.ids()
+        _require_equal("the order of the entries", ids, copy.ids())
+        for start in range(0, len(ids), _BATCH_SIZE):
+            batch = ids[start : start + _BATCH_SIZE]
+            _require_equal("an entry", _entries(source, batch), _entries(copy, batch))
+            _require_equal("the use of an entry", source.usage(batch), copy.usage(batch))
+            for id_ in batch:
+                history = source.history(id_)
+                _require_equal(f"the history of {id_}", history, copy.history(id_))
+                versions += len(history)
+            for identity in source.vector_state().vectors:
+                made = _vectors(source, identity, batch)
+                _require_equal("a vector", made, _vectors(copy, identity, batch))
+                vectors += len(made)
+        _require_equal("the tombstones", source.tombstones(), copy.tombstones())
+        for namespace in _namespaces():
+            _require_equal(
+                f"the records of kind {namespace.name!r}",
+                _records(source, namespace),
+                _records(copy, namespace),
+            )
+        total = sum(tally.entries for tally in source.tally("all", Where(state="any")).values())
+    return Copied(total, versions, vectors)
+
+
+def _entries(snapshot: Snapshot, ids: Sequence[str]) -> list[Entry]:
+    return list(snapshot.find(ids).values())
+
+
+def _vectors(
+    snapshot: Snapshot, identity: ModelIdentity, ids: Sequence[str]
+) -> dict[str, tuple[bytes, bytes]]:
+    found = snapshot.vectors_of(identity, ids, quick=False)
+    return {id_: _bytes(embedding) for id_, embedding in found.items()}
+
+
+def _bytes(embedding: Embedding) -> tuple[bytes, bytes]:
+    tokens = b"" if embedding.tokens is None else embedding.tokens.tobytes()
+    return embedding.pooled.tobytes(), tokens
+
+
+def _records(snapshot: Snapshot, namespace: Namespace[Any]) -> dict[str, Any]:
+    found = snapshot.records(namespace)
+    return {key: value for key, value in found.items() if key != _COPYING}
+
+
+def _require_equal(what: str, source: object, copy: object) -> None:
+    if source != copy:
+        raise StoreError(
+            f"{what} differs between the source and the copy",
+            hint="stop other programs that use the workspace, and run the command again; if this "
+            "remains, copy to an empty target",
+        )
