@@ -98,7 +98,7 @@ SHARED_PROPOSALS: Final = Tool(
         "critical entries and changes to the owner's words wait for the owner. "
         "Returns what is still waiting, and receipts for what was accepted."
     ),
-    help="""List what waits to be accepted in shared spaces, and decide on it.
+    help="""List what waits to be accepted in shared spaces, or decide.
 
 An accepted proposal is stored under the name of its author, with no more trust than it had.""",
     examples=(
