@@ -67,7 +67,7 @@ class FileRules(RuleBasedStateMachine):
     @rule(query=TEXTS, wish=SEARCHES, enters=st.booleans())
     def search(self, query: str, wish: dict[str, Any], enters: bool) -> None:
         if enters:  # a room is entered through its gate, or not at all
-            self.both(lambda ws: ws.get(OWN[self.low][0]))
+            self.both(lambda ws: ws.get(OWN.get(self.low, OWN[MAIN])[0]))
         self.both(lambda ws: ws.search(query, **wish))
 
     @rule(path=st.sampled_from([*(word for own in OWN.values() for word in own), *ODD]))

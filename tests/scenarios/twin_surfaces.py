@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from remem.app.tools.declare import Tool
 from remem.cli.main import remem
 from remem.files.session_tokens import SessionTokens
-from tests.scenarios.twin_tools import calls, with_word
+from tests.scenarios.twin_tools import UNSHARED, calls, with_word
 from tests.scenarios.twin_world import World, same
 from tests.scenarios.twins import FIRST_FLUSH, KEYS, MAIN, betrayed, new_canary
 
@@ -130,6 +130,8 @@ class _Game:
     def others_act(self, step: Step) -> None:
         """In one world only, over the same server; then a token that nobody has."""
         world = self.worlds[0]
+        if step.tool not in UNSHARED:
+            return
         self.canaries.append(new_canary(len(self.canaries)))
         secret = with_word(step.given, self.canaries[-1])
         world.called(step.tool.name, world.tokens[step.other], secret)

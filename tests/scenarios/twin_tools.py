@@ -20,6 +20,9 @@ SERVED: Counter[tuple[str, str]] = Counter()
 """How often each tool has answered, not refused, each session."""
 
 PATHS = st.sampled_from([*(word for own in OWN.values() for word in own), *ODD])
+DARK = "dark"
+"""A shared space that exists in one world only; the low session may not use it."""
+SPACES = st.sampled_from(["open", DARK, "none"])
 _WHOLE = (0, 1, 2, 20, 100, 400, 3000)
 _NAMES = {
     "path": PATHS,
@@ -30,6 +33,10 @@ _NAMES = {
     "topic": st.sampled_from(["tone", "deploy"]),
     "status": st.sampled_from(["open", "done"]),
     "tags": st.lists(st.sampled_from(["ops", "channel", "mara"]), max_size=2),
+    "space": SPACES,
+    "spaces": st.lists(SPACES, max_size=2),
+    "name": st.sampled_from(["scout", "two words"]),
+    "expires_in": st.sampled_from(["30m", "soon"]),
 }
 """Values that mean something to a memory; any other parameter gets what fits its kind."""
 
@@ -50,6 +57,9 @@ def calls(ids: Sequence[str], tools: Sequence[Tool] = TOOLS) -> Strategy:
         lambda tool: st.tuples(st.just(tool), arguments_for(tool, ids))
     )
 
+
+UNSHARED = tuple(tool for tool in TOOLS if not tool.name.startswith("memory_shared_"))
+"""The tools that others may use in one world: in a space of all, they are meant to be seen."""
 
 _FITTING: Mapping[str, Mapping[str, Any]] = {
     "memory_graph_query": {"query": "MATCH (n) RETURN n"},
@@ -101,7 +111,7 @@ class ToolRules(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def others_use_a_tool(self, data: st.DataObject) -> None:
-        tool, given = data.draw(calls(self.ids))
+        tool, given = data.draw(calls(self.ids, UNSHARED))
         secret = with_word(given, self.canary())
         self._other(data, lambda workspace: call(tool, workspace, secret))
 

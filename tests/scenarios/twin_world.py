@@ -17,11 +17,16 @@ from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
 from remem.errors import NotAllowed, RememError
 from remem.files.layout import Layout
+from remem.files.spaces import create_space, grant_space
+from remem.model.scope import Scope
 from remem.text.timestamps import format_time
 from tests.deterministic import Deterministic
 from tests.quick import quick_folder
 
 ROOMS = {"-100": "alpha", "-200": "beta"}
+OPEN = "open"
+"""A shared space of every session. Others use it in neither world, because they would be seen."""
+OPEN_TO = {"groups": "read", "peers": "read", "subagents": "propose", "unknown": "read"}
 _UNUSED_NAME = re.compile(r"(?<=\.)[0-9a-f]{16}\b")
 _TIME_TAKEN = re.compile(r"""(_ms=|Ms\\*": ?)\d+""")
 
@@ -41,6 +46,9 @@ class World:
         rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
         self.layout.key_file.parent.mkdir()
         self.layout.key_file.write_text("07" * 32)  # random, and so different, elsewhere
+        create_space(self.layout, OPEN, self.now())
+        for grantee, level in OPEN_TO.items():
+            grant_space(self.layout, OPEN, grantee, level)
 
     def now(self) -> str:
         return format_time(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
@@ -66,9 +74,8 @@ class World:
             seen = repr(act(workspace))
         except RememError as error:
             return self.masked(f"{type(error).__name__}: {error}")
-        workspace.services.store.write(
-            lambda _: None
-        )  # behind what recall writes when nobody waits
+        with suppress(NotAllowed):  # behind what recall writes when nobody waits
+            workspace.services.store.write(lambda _: None)
         return self.masked(seen)
 
     def masked(self, seen: str) -> str:
@@ -92,6 +99,7 @@ class World:
     def own_bytes(self) -> bytes:
         """Everything that the low session has on the disk; nobody may have it open now."""
         places = self._own_places()
+        places.append(self.layout.state_folder(Scope("shared", OPEN)))
         with suppress(NotAllowed):
             places.append(self.layout.state_folder(self.session(self._low).scope))
         self.close()
@@ -106,16 +114,17 @@ class World:
             self.hang_up(key)
 
     def _own_places(self) -> list[Path]:
+        space = self.layout.memory / "shared" / OPEN
         try:
             scope = self.session(self._low).scope
         except NotAllowed:
-            return []
+            return [space]
         if scope.kind == "main":
             others = {"groups", "peers", "group_names.json"}
             inside = [path for path in self.layout.memory.iterdir() if path.name not in others]
             return [*self.root.glob("*.md"), *inside]
         gate = self.layout.gate(scope)
-        return [self.layout.domains(scope).parent, *([gate] if gate else [])]
+        return [self.layout.domains(scope).parent, space, *([gate] if gate else [])]
 
 
 def same(one: object, other: object) -> None:

@@ -22,6 +22,7 @@ from remem.files.domain_file.details import details_block
 from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.setup.rooms import map_room
 from tests.scenarios.twin_files import QUESTIONS, TEXTS, WORDS, FileRules, near
+from tests.scenarios.twin_spaces import SpaceRules
 from tests.scenarios.twin_tools import ToolRules
 from tests.scenarios.twin_world import World, same
 
@@ -79,7 +80,7 @@ def betrayed(text: str, canary: str) -> bool:
     return any(trace in form for trace in traces(canary) for form in forms)
 
 
-class Twins(ToolRules, FileRules):
+class Twins(ToolRules, FileRules, SpaceRules):
     """The low session does everything in both worlds, the others only in one of them."""
 
     def __init__(self, low: str) -> None:
@@ -233,12 +234,14 @@ class Twins(ToolRules, FileRules):
 
     @rule(key=st.sampled_from(NOBODY))
     def a_stranger_knocks(self, key: str) -> None:
-        try:
-            open_workspace(self.worlds[0].root, key)
-        except RememError as error:
-            self.unread.append(str(error))
-        else:
-            raise AssertionError(f"{key} was let in")
+        """They have a shared space, and nothing else."""
+        with open_workspace(self.worlds[0].root, key) as stranger:
+            try:
+                stranger.recall("gateway")
+            except RememError as error:
+                self.unread.append(str(error))
+            else:
+                raise AssertionError(f"{key} was let in")
 
     @precondition(lambda self: self.low != MAIN)
     @rule(name=st.sampled_from(["MEMORY.md", "USER.md", "memory/2026-11-15.md"]))
@@ -270,7 +273,8 @@ class Twins(ToolRules, FileRules):
         self._acts(self._somebody_else(data), act)
 
     def _acts(self, key: str, act: Callable[[Workspace], Any]) -> None:
-        workspace = self.worlds[0].come_in(key)
+        world = self.worlds[0]
+        workspace = world.come_in(key) if key in KEYS else world.session(key)
         try:
             act(workspace)
         except RememError as error:

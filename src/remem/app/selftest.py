@@ -102,6 +102,10 @@ _PROBES: Final[Mapping[str, Probe]] = {
         lambda _: {"query": "where was the linden tree planted?"},
         lambda reply: reply["entries"][0]["author"] == "owner",
     ),
+    "memory_shared_handle": (
+        lambda _: {"name": "scout", "spaces": ["self-test"]},
+        lambda reply: reply["levels"] == {"self-test": "read"},
+    ),
     "memory_shared_proposals": (lambda _: {}, lambda reply: reply["waiting"] == []),
 }
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from remem.app.composition import Services
 from remem.app.context import Resources
 from remem.files.private_paths import PrivatePaths
-from remem.model.scope import Scope, Session
+from remem.model.scope import Level, Scope, Session
 from remem.ports.records import Where
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from remem.entries.transfer import ImportReport
     from remem.files.domain_file.details import Form
     from remem.files.edit_journal import Change, Undone
+    from remem.files.session_tokens import IssuedHandle
     from remem.graph.answer import GraphAnswer, IngestReport
     from remem.graph.server_copy import SyncReport
     from remem.learn.consolidate.result import Consolidation, UndoResult
@@ -274,6 +275,31 @@ class Workspace:
             spaces: Only these spaces.
         """
         return self._shared.proposals(accept, decline, spaces)
+
+    def shared_handle(
+        self,
+        name: str,
+        *,
+        spaces: Sequence[str],
+        level: Level = "read",
+        tools: Sequence[str] | None = None,
+        expires_in: str = "2h",
+    ) -> IssuedHandle:
+        """Give a sub-agent access to shared spaces; the handle is its `session_token`.
+
+        Args:
+            name: A name for the sub-agent; it is named as the author of what it stores.
+            spaces: Spaces of this session.
+            level: `read` (default), `propose` or `write`, at most what this session may do.
+            tools: Only these tools, instead of all that the level needs.
+            expires_in: How long it is valid, such as `30m`; at most a day. It also ends with this
+                conversation.
+        """
+        from remem.app.services.handles import give_handle
+
+        return give_handle(
+            self._shared, name, spaces, level=level, tools=tools, expires_in=expires_in
+        )
 
     @property
     def spaces(self) -> SharingService:

@@ -53,6 +53,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "shared-recall": "spaces",
         "shared-store": "spaces",
         "proposals": "spaces",
+        "handle": "spaces",
     },
     "Set up": {
         "setup": "setup",

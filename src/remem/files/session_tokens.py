@@ -1,5 +1,8 @@
 """Session tokens: a host's start hook gives one to a conversation, so that tools know its session.
 
+A conversation can also have tokens for its sub-agents, which are handles: each is bound to shared
+spaces and tools, and ends with the conversation.
+
 Every token has a file in `.remem/tokens` with its digest, session and conversation; the time of its
 last use is the modification time of the file. This way, tokens outlive a server, and several
 servers can share them.
@@ -14,17 +17,21 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hmac import compare_digest
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from remem.errors import InvalidInput, shown
+from remem.errors import InvalidInput, NotAllowed, shown
 from remem.files import atomic
 from remem.files.layout import Layout
+from remem.model.scope import Handle, Level
 from remem.model.session import Lifetime, TokenSubject, digest_of, invalid_token, new_token
 from remem.ports import Clock
 from remem.text.timestamps import format_time, parse_time
 
 MAX_TOKENS: Final = 16
 """Maximum per conversation; a host may request a new token with every turn."""
+
+MAX_HANDLES: Final = 64
+"""Maximum number of valid handles per conversation."""
 
 _MAX_NAME_LENGTH: Final = 1000
 _UPDATE_INTERVAL: Final = 60
@@ -42,6 +49,18 @@ class IssuedToken:
 
 
 @dataclass(frozen=True, slots=True)
+class IssuedHandle:
+    """A new handle for a sub-agent, which is shown only once. `levels` says what it allows in each
+    space at present; it is valid for at most `expires_in` seconds."""
+
+    token: str
+    name: str
+    levels: dict[str, Level]
+    tools: tuple[str, ...]
+    expires_in: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoredToken:
     """What a workspace stores about a token."""
 
@@ -51,10 +70,11 @@ class StoredToken:
     issued_at: str
     idle: int
     limit: int
+    handle: Handle | None = None
 
     @property
     def subject(self) -> TokenSubject:
-        return TokenSubject(self.session, self.conversation)
+        return TokenSubject(self.session, self.conversation, self.handle)
 
     def is_expired(self, used: float, now: float) -> bool:
         issued = parse_time(self.issued_at).timestamp()
@@ -82,18 +102,24 @@ class SessionTokens:
         self._random_bytes = random_bytes
 
     def issue(
-        self, session: str, conversation: str = "", lifetime: Lifetime | None = None
+        self,
+        session: str,
+        conversation: str = "",
+        lifetime: Lifetime | None = None,
+        handle: Handle | None = None,
     ) -> IssuedToken:
         """Return a new token for a conversation of a session key; expired tokens are removed."""
         for value, name in ((session, "session"), (conversation, "conversation")):
             _check_name(value, name)
         life = lifetime or Lifetime()
         atomic.refuse_links(self._layout.root, self._folder)
-        subject = TokenSubject(session, conversation)
+        subject = TokenSubject(session, conversation, handle)
         self._remove_old(subject)
+        if handle is not None:
+            self._refuse_many_handles(subject)
         token = new_token(self._random_bytes)
         stored = StoredToken(
-            digest_of(token), session, conversation, self._clock(), life.idle, life.limit
+            digest_of(token), session, conversation, self._clock(), life.idle, life.limit, handle
         )
         if not (self._folder / _DECOY_FILE).exists():
             atomic.create(self._folder / _DECOY_FILE, _serialize(_DECOY_TOKEN))
@@ -152,6 +178,20 @@ class SessionTokens:
         for _, _, path in sorted(own)[: max(0, len(own) + 1 - MAX_TOKENS)]:
             atomic.remove(path)
 
+    def _refuse_many_handles(self, subject: TokenSubject) -> None:
+        """Refuse another handle instead of removing one that a sub-agent may be using."""
+        held = [
+            token
+            for _, token, _ in self._all()
+            if token.handle
+            and (token.session, token.conversation) == (subject.session, subject.conversation)
+        ]
+        if len(held) >= MAX_HANDLES:
+            raise NotAllowed(
+                f"this conversation already has {MAX_HANDLES} handles",
+                hint="use the handles that you have, or wait until some expire",
+            )
+
     def _all(self) -> Iterator[tuple[Path, StoredToken, float]]:
         for path in sorted(self._folder.glob("*.json")):
             if stored := _read(path):
@@ -174,9 +214,17 @@ def _read(path: Path) -> tuple[StoredToken, float] | None:
     if data is None:
         return None
     try:
-        return StoredToken(**json.loads(data)), path.stat().st_mtime
-    except (ValueError, TypeError, FileNotFoundError):
+        values = json.loads(data)
+        if values.get("handle") is not None:
+            values["handle"] = _handle(values["handle"])
+        return StoredToken(**values), path.stat().st_mtime
+    except (ValueError, TypeError, AttributeError, KeyError, FileNotFoundError):
         return None
+
+
+def _handle(values: dict[str, Any]) -> Handle:
+    spaces, tools = tuple(values["spaces"]), tuple(values["tools"])
+    return Handle(values["name"], spaces, values["level"], tools)
 
 
 def _record_use(path: Path, now: float) -> None:

@@ -2,7 +2,8 @@
 
 This lets one server serve several chats of a host that does not identify them. The token and its
 session are looked up for every call, so a revoked token, a room that is no longer mapped or a chat
-that is no longer the owner's is refused at once.
+that is no longer the owner's is refused at once. The handle of a sub-agent is such a token too; its
+session has only shared spaces.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from remem.app.tools.declare import Parameter
 from remem.files.private_paths import PrivatePaths, hide_paths_in_errors
 from remem.mcp.sessions import WorkspaceCall, WorkspacePool
+from remem.model.session import sub_agent_of
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -55,6 +57,8 @@ class TokenAuth:
         with hide_paths_in_errors(self._private_paths):
             subject = self._tokens.subject_of(arguments.get(SESSION_TOKEN.name))
             session = self._session_of(subject.session)
+            if subject.handle is not None:
+                session = sub_agent_of(session, subject.handle)
         tool_arguments = {
             name: value for name, value in arguments.items() if name != SESSION_TOKEN.name
         }

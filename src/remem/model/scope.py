@@ -33,6 +33,8 @@ Audience = Literal["main", "groups", "peers", "subagents", "unknown"]
 Level = Literal["read", "propose", "write"]
 """What a session may do in a space; each level includes those before it."""
 
+HANDLE_TOOLS: Final = ("memory_shared_recall", "memory_shared_store")
+"""The tools that a sub-agent can be given; the second one only if it may propose or write."""
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 _AUDIENCE: Final[dict[SessionKind, Audience | None]] = {
     "main": "main",

@@ -20,7 +20,7 @@ from typing import Final, Literal
 from remem.errors import InvalidInput, NotAllowed, shown
 from remem.model.entry import ALPHABET
 from remem.model.rooms import RoomName, Rooms
-from remem.model.scope import MAIN, Scope, Session
+from remem.model.scope import MAIN, Handle, Scope, Session
 
 _PEER_WORDS: Final = frozenset({"direct", "dm"})
 _ROOM_WORDS: Final = frozenset({"group", "channel"})
@@ -229,10 +229,17 @@ class Lifetime:
 
 @dataclass(frozen=True, slots=True)
 class TokenSubject:
-    """The session key and the conversation that a token identifies."""
+    """The session key and the conversation that a token identifies; with a `handle`, a sub-agent of
+    that conversation."""
 
     session: str
     conversation: str = ""
+    handle: Handle | None = None
+
+
+def sub_agent_of(parent: Session, handle: Handle) -> Session:
+    """Return the session of a sub-agent that was given a handle."""
+    return Session("subagent", parent.agent, parent.key, None, SUBAGENT, handle, parent)
 
 
 def new_token(random_bytes: Callable[[int], bytes]) -> str:

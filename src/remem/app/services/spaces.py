@@ -1,4 +1,4 @@
-"""Shared spaces, as a session uses them: recall, store, propose, and handles for sub-agents.
+"""Shared spaces, as a session uses them: recall, store, propose, and decide on proposals.
 
 What the session may do is looked up for every call, so that a grant that was taken back ends at
 once. A space that the session may not use looks exactly like one that does not exist.
@@ -153,10 +153,10 @@ class SpaceService:
             whole_number(expected_version, 1, _MAX_VERSION, "expected_version")
         require_version(memory.get("supersedes") or (), expected_version)
         granted_trust(self.trust, memory.get("trust"))
-        author, now = self._writer, self.clock()
+        author, now = self.writer, self.clock()
         draft = make_draft({**memory, "source": author}, self.trust, now)
         refuse_privileges(draft)
-        level = self._require(space, "propose")
+        level = self.require_level(space, "propose")
         services = self.opened(space).services
         write = SharedWrite(
             space,
@@ -225,13 +225,13 @@ class SpaceService:
             self.trust,
             proposal.expected_version,
         )
-        receipt = services.store.write(lambda tx: write.accept(tx, proposal.id, self._writer))
+        receipt = services.store.write(lambda tx: write.accept(tx, proposal.id, self.writer))
         services.sync.after_write()
         return receipt
 
     def _decline(self, space: str, proposal: Proposal) -> None:
         store, now = self.opened(space).services.store, self.clock()
-        store.write(lambda tx: decline(tx, proposal, self._writer, now))
+        store.write(lambda tx: decline(tx, proposal, self.writer, now))
 
     def _listed(self, space: str, proposal: Proposal) -> WaitingProposal:
         draft = proposal.draft
@@ -251,7 +251,7 @@ class SpaceService:
             trust="untrusted" if untrusted else None,
         )
 
-    def _require(self, space: str, level: Level) -> Level:
+    def require_level(self, space: str, level: Level) -> Level:
         """Return the session's level in a space; NotAllowed if it is lower than `level`."""
         permitted = self.permitted()
         if not permitted and self.session.reason:
@@ -271,7 +271,7 @@ class SpaceService:
         return reader_name(self.session, is_owner=self.trust == "owner")
 
     @property
-    def _writer(self) -> str:
+    def writer(self) -> str:
         return writer_name(self.session, is_owner=self.trust == "owner")
 
 

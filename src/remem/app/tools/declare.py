@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from remem.errors import InvalidInput, shown
+from remem.errors import InvalidInput, NotAllowed, shown
 from remem.files.private_paths import hide_paths, hide_paths_in_errors
 from remem.model.arguments import refuse_unknown
 
@@ -85,6 +85,11 @@ class Tool:
 def call(tool: Tool, workspace: Workspace, given: Mapping[str, Any]) -> DataclassInstance:
     """Check the arguments and run the tool; private paths are removed from the answer."""
     private = workspace.private_paths
+    handle = workspace.session.handle
+    if handle is not None and tool.name not in handle.tools:
+        raise NotAllowed(
+            f"this handle is for {', '.join(handle.tools)}; {workspace.session.reason}"
+        )
     with hide_paths_in_errors(private):
         result = tool.run(workspace, arguments(tool, given))
     if not private:

@@ -1,4 +1,4 @@
-"""Tools for shared spaces: recall, store, and what waits to be accepted there.
+"""Tools for shared spaces: recall, store, what waits to be accepted there, and handles.
 
 A `space` in an argument only ever chooses among the spaces that the session may use.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter, Tool
 from remem.app.tools.entries import RECALL, STORE
+from remem.model.scope import HANDLE_TOOLS, LEVELS
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -112,6 +113,39 @@ An accepted proposal is stored under the name of its author, with no more trust 
     ),
     returns="remem.app.services.spaces:Proposals",
     run=lambda workspace, given: workspace.shared_proposals(**given),
+    idempotent=False,
+    profiles=("full",),
+)
+
+SHARED_HANDLE: Final = Tool(
+    name="memory_shared_handle",
+    command="handle",
+    title="Handle for a sub-agent",
+    purpose=(
+        "Give one of your sub-agents access to shared spaces. Call it before you start a "
+        "sub-agent that needs what a space knows, and put the handle into its task: it passes the "
+        "handle as session_token. The handle allows no more than you may do yourself; what the "
+        "sub-agent stores is a proposal that you or the owner accept. It ends with this "
+        "conversation. Never show it to anybody else."
+    ),
+    help="""Give a sub-agent access to shared spaces.
+
+Prints a handle, once: the session_token with which the sub-agent calls `remem serve --tokens`. It
+allows at most what the session itself may do, and ends with the session's conversation.""",
+    examples=(
+        "remem handle scout --spaces ops",
+        "remem handle scout --spaces ops --level propose --expires-in 30m",
+    ),
+    argument="name",
+    parameters=(
+        Parameter("name", "text", "a name for the sub-agent", required=True),
+        Parameter("spaces", "texts", "which of your spaces", required=True),
+        Parameter("level", "choice", "what it may do there", default="read", choices=LEVELS),
+        Parameter("tools", "texts", "only these tools", choices=HANDLE_TOOLS),
+        Parameter("expires_in", "text", "how long it is valid", default="2h"),
+    ),
+    returns="remem.files.session_tokens:IssuedHandle",
+    run=lambda workspace, given: workspace.shared_handle(**given),
     idempotent=False,
     profiles=("full",),
 )

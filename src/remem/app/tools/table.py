@@ -11,7 +11,7 @@ from remem.app.tools.entries import CURATE, FORGET, RECALL, REINFORCE, STATUS, S
 from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
-from remem.app.tools.spaces import SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
+from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
 from remem.errors import InvalidInput, shown
 from remem.model.arguments import AUDIT_SCOPES
 
@@ -84,6 +84,7 @@ TOOLS: Final[tuple[Tool, ...]] = (
     SHARED_STORE,
     SHARED_RECALL,
     SHARED_PROPOSALS,
+    SHARED_HANDLE,
 )
 
 

@@ -1,4 +1,4 @@
-"""Commands for shared spaces: `spaces`, `shared-recall`, `shared-store` and `proposals`."""
+"""Commands for shared spaces: `spaces`, `shared-recall`, `shared-store`, `proposals`, `handle`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.app.tools.spaces import SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
+from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
 from remem.cli.commands.memory import show_answer
 from remem.cli.commands.tools import complete_ids, tool_command
 from remem.cli.opening import Target, next_step, opened, require_owner
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from remem.app.services.spaces import Proposals
     from remem.entries.spaces.log import Use
     from remem.entries.spaces.storing import SharedReceipt
+    from remem.files.session_tokens import IssuedHandle
     from remem.files.spaces import Space
 
 _name = click.argument("name", metavar="SPACE")
@@ -241,6 +242,13 @@ def _show_proposals(result: Proposals) -> None:
         say("no proposal is waiting", err=True)
 
 
+def _show_handle(handle: IssuedHandle) -> None:
+    say(handle.token)
+    levels = ", ".join(f"{space} {level}" for space, level in handle.levels.items())
+    minutes = handle.expires_in // 60
+    say(f"{handle.name}: {levels}; {', '.join(handle.tools)}; {minutes} minutes", err=True)
+
+
 _PROPOSALS: Final = tool_command(SHARED_PROPOSALS, _show_proposals)
 spaces.add_command(_PROPOSALS, "proposals")
 
@@ -251,4 +259,5 @@ COMMANDS: Final = {
         SHARED_STORE, _show_stored, failed=lambda receipt: receipt.conflict is not None
     ),
     "proposals": _PROPOSALS,
+    "handle": tool_command(SHARED_HANDLE, _show_handle),
 }
