@@ -19,6 +19,7 @@ from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
 from remem.files.layout import Layout
 from remem.files.session_tokens import SessionTokens
+from remem.files.spaces import create_space, grant_space
 from remem.model.session import Lifetime, invalid_token
 from remem.text.timestamps import format_time
 from tests.mcp.token_server import Served
@@ -79,18 +80,22 @@ def tokens_of(
     }
 
 
-def matrix(root: Path, tools: tuple[Tool, ...] = TOOLS) -> dict[tuple[str, str, str], str]:
+def matrix(
+    root: Path, tools: tuple[Tool, ...] = TOOLS, *, only_good: bool = False
+) -> dict[tuple[str, str, str], str]:
     """The answers to a client, by tool, session and token."""
     clock, told = Clock(), dict[tuple[str, str, str], str]()
-    (root / "memory").mkdir(parents=True)
+    (root / "memory").mkdir(parents=True, exist_ok=True)
     (root / "memory/group_names.json").write_text('{"-100": "alpha"}', encoding="utf-8")
-    elsewhere = root.parent / "elsewhere"
+    elsewhere = root.parent / f"elsewhere of {root.name}"
     elsewhere.mkdir()
     served, foreign = Served(root, {"clock": clock}), SessionTokens(Layout(elsewhere), clock)
 
     async def story(client: Client) -> None:
         for kind, key in SESSIONS.items():
             for state, token in tokens_of(served.tokens, foreign, clock, key).items():
+                if only_good and state != "good":
+                    continue
                 for tool in tools:
                     given = dict(fitting(tool))
                     if token is not NOTHING:
@@ -125,6 +130,35 @@ def test_a_tool_answers_only_a_session_with_a_valid_token_and_a_memory(root: Pat
 
     assert len(told) == len(TOOLS) * len(SESSIONS) * 12
     assert wrong(told) == []
+
+
+def test_a_session_that_has_only_spaces_uses_nothing_else(root: Path) -> None:
+    """A space that is granted to it opens the tools of spaces to a session, and no other tool."""
+    create_space(Layout(root), "gateway", "2026-11-18T00:00:00Z")
+    for grantee in ("subagents", "unknown"):
+        grant_space(Layout(root), "gateway", grantee, "read")
+    spaces = {tool.name for tool in TOOLS if tool.name.startswith("memory_shared_")}
+
+    told = matrix(root, only_good=True)
+
+    for kind in ("sub-agent", "scheduled run", "unmapped room", "unknown"):
+        answered = {
+            tool
+            for (tool, session, _), text in told.items()
+            if session == kind and not _is_a_reason(text)
+        }
+        assert answered == spaces, kind
+
+
+def test_a_space_of_others_changes_no_answer(root: Path, tmp_path: Path) -> None:
+    before = matrix(tmp_path / "without", only_good=True)
+    create_space(Layout(root), "gateway", "2026-11-18T00:00:00Z")
+    grant_space(Layout(root), "gateway", "agent:research", "write")
+
+    after = matrix(root, only_good=True)
+
+    strangers = {place for place in before if place[1] not in HAVE_MEMORY}
+    assert {place: after[place] for place in strangers} == {p: before[p] for p in strangers}
 
 
 def test_m14_one_tool_without_its_check_would_be_noticed(

@@ -30,6 +30,8 @@ from remem.app.tools.table import TOOLS, tool_named
 from remem.app.workspace import Workspace
 from remem.cli.main import remem
 from remem.errors import RememError
+from remem.files.layout import Layout
+from remem.files.spaces import create_space
 from remem.mcp import server
 from remem.mcp.hints import hint_for_agents
 from remem.mcp.server import make_server
@@ -100,6 +102,12 @@ GOOD: list[Step] = [
     ("memory_graph_query", {}),
     ("memory_graph_query", {"query": "MATCH (n)-[r]->(m) RETURN n.name, type(r), m.name"}),
     ("memory_graph_query", {"query": "MATCH (n:Memory) RETURN n", "token_budget": 200}),
+    ("memory_shared_recall", {"query": "gate"}),
+    ("memory_shared_store", {"space": "ops", "category": "fact", "content": "The gate is open."}),
+    ("memory_shared_recall", {"query": "Is the gate open?", "why": True}),
+    ("memory_shared_recall", {"query": "gate", "spaces": ["ops", "none"], "format": "detailed"}),
+    ("memory_shared_proposals", {}),
+    ("memory_shared_handle", {"name": "scout", "spaces": ["ops"], "expires_in": "30m"}),
     ("memory_heartbeat", {}),
     ("memory_heartbeat", {"days": 30}),
     ("memory_consolidate", {}),
@@ -148,6 +156,17 @@ BAD: list[Step] = [
     ("memory_fact", {"action": "record", "entity": "Zoë", "fact": " "}),
     ("memory_fact", {"action": "list", "entity": "nobody"}),
     ("memory_fact", {"action": "supersede", "id": "zoë-009", "fact": "x"}),
+    ("memory_shared_recall", {"query": " "}),
+    ("memory_shared_recall", {"query": "x", "token_budget": 99}),
+    ("memory_shared_store", {"space": "none", "category": "fact", "content": "x"}),
+    ("memory_shared_store", {"space": "ops", "category": "gossip", "content": "x"}),
+    (
+        "memory_shared_store",
+        {"space": "ops", "category": "fact", "content": "x", "supersedes": "mem-00000000"},
+    ),
+    ("memory_shared_proposals", {"accept": ["prop-00000000"]}),
+    ("memory_shared_handle", {"name": "scout", "spaces": ["none"]}),
+    ("memory_shared_handle", {"name": "scout", "spaces": ["ops"], "level": "own"}),
 ]
 
 UNSAYABLE: list[Step] = [  # on a command line, where everything is text
@@ -174,6 +193,7 @@ def fresh(folder: Path) -> Path:
     (folder / ".remem/workspace.key").write_text(
         "07" * 32
     )  # drawn at random, it changes token counts
+    create_space(Layout(folder), "ops", NOW)
     memory = "# Memory\n\n- The gate is by the river.\n- 東京の門は青い。\n"
     (folder / "MEMORY.md").write_text(memory, encoding="utf-8")
     return folder

@@ -22,10 +22,14 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import remem.app.opening
 import remem.disclose.get
+import remem.files.spaces
 import remem.search.refresh.reading
+from remem.app.services.spaces import SpaceService
 from remem.app.tools.declare import Tool, call
 from remem.app.tools.table import TOOLS
+from remem.errors import NotAllowed
 from remem.files.layout import Layout
+from remem.files.spaces import read_grants
 from remem.files.walking import MemoryFile
 from remem.model.scope import MAIN as MAIN_SCOPE
 from remem.model.scope import Scope, Session
@@ -141,6 +145,33 @@ def test_the_twin_worlds_catch_a_gate_that_looks_at_the_path_alone(
     monkeypatch.setattr(
         remem.disclose.get, "resolve_path", lambda _session, *rest: own(owner, *rest)
     )
+
+    play_until_caught(PEER)
+
+
+def test_the_twin_worlds_catch_a_space_that_everybody_may_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        remem.files.spaces,
+        "permitted_spaces",
+        lambda _session, grants: {grant.space: "read" for grant in grants.spaces},
+    )
+
+    play_until_caught(SUBAGENT)
+
+
+def test_the_twin_worlds_catch_an_error_that_knows_the_names_of_spaces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = SpaceService.require_level
+
+    def telling(self: SpaceService, space: str, level: Any) -> Any:
+        if any(grant.space == space for grant in read_grants(self.layout).spaces):
+            raise NotAllowed(f"{space} is not yours")
+        return own(self, space, level)
+
+    monkeypatch.setattr(SpaceService, "require_level", telling)
 
     play_until_caught(PEER)
 
