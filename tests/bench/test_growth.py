@@ -34,6 +34,7 @@ def test_a_filter_and_a_group_come_out_whole(tmp_path: Path, model: Deterministi
     assert recall_in_group(tmp_path, model)[1] == (5, 5)  # measured again at the next size
 
 
+@pytest.mark.slow
 def test_a_memory_is_measured_at_each_size(
     model: Deterministic, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def bytes_of(root: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow  # test_whole_path.py does the same without a model
 def test_a_realistic_workspace_is_activated_and_rolled_back_with_a_model(root: Path) -> None:
     """Without a model, and on workspaces of every shape: `test_whole_path.py`."""
     samples.grown(root, 20_000, note_count=30)

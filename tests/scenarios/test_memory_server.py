@@ -142,10 +142,10 @@ def test_search_finds_by_words_where_the_whole_query_does_not_occur(known: Any) 
 
 
 def test_a_long_graph_comes_in_pages(known: Any) -> None:
-    text = "a rather long observation " * 30
+    text = "a rather long observation " * 150
     many = [
         {"name": f"Thing {n}", "entityType": "thing", "observations": [f"{n} {text}"]}
-        for n in range(120)
+        for n in range(24)
     ]
     known("create_entities", entities=many)
     first, _ = known("read_graph")
