@@ -161,7 +161,7 @@ class Resources:
 
     @property
     def keyword_only(self) -> str | None:
-        """Why search uses keywords only; None if it uses a model, or if keywords were chosen."""
+        """Why search uses keywords only; None if it uses a model, or if the settings say so."""
         chosen = self.context.config.embedder == "none"
         reason = None if chosen else self.models.unavailable
         return f"keyword only: {reason}" if reason else None

@@ -1,4 +1,4 @@
-"""What the memory of any scope is opened with, and the models and counters chosen from it."""
+"""The settings with which the memory of any scope is opened, and the models they name."""
 
 from __future__ import annotations
 

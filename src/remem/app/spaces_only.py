@@ -56,7 +56,7 @@ class SpacesWorkspace(Workspace):
         return None
 
     def end_conversation(self) -> None:
-        """Nothing to do: this conversation has no files of its own to read."""
+        """Do nothing: this conversation has no files of its own to read."""
 
     def close(self) -> None:
         self._spaces.close()

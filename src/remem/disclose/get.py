@@ -100,7 +100,7 @@ class MemoryFileReader:
     layout: Layout
     extra_paths: tuple[str, ...] = ()
     guard: GateGuard | None = None
-    """Set when the reads belong to a conversation."""
+    """The guard of the conversation, if the reads belong to one."""
 
     def __call__(self, request: GetRequest, nonce: str) -> Excerpt:
         if request.corpus == "wiki":

@@ -34,7 +34,7 @@ _STATE_FOLDER: Final = ".remem"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a path may not be opened; code and text are those that hosts expect."""
+    """The reason why a path may not be opened, with the code and text that hosts expect."""
 
     code: str
     error: str

@@ -48,7 +48,7 @@ _QUICK_ROWS: Final = _TOKEN_ROWS + 1 + AXES
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What scripts/fit_multilingual.py has fitted.
+    """The parameters that scripts/fit_multilingual.py has fitted.
 
     `centre` is the part that all pooled vectors have in common, and `languages` are the directions
     in which the vectors of translations differ; without both, a note in another language is as near

@@ -65,8 +65,10 @@ _LONGER: Final = 0.5
 
 _CONTINUES: Final = 1.5
 _NEVER: Final = 100.0
-"""What a later sentence of a long statement loses in worth, unless it is a rule: a little if there
-is room for long lines."""
+"""How much worth a later sentence of a long statement loses, unless it is a rule.
+
+It loses only a little if there is room for long lines.
+"""
 
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""

@@ -29,7 +29,7 @@ _PROOF: Final[dict[Category, frozenset[str]]] = {
     "preference": frozenset({"preference", "label_preference"}),
     "project": frozenset({"under_project", "path_project", "label_project", "active"}),
 }
-"""What shows that a line is a rule, a preference or a project."""
+"""The signals that prove that a line is a rule, a preference or a project."""
 
 _REPORTS: Final = frozenset({"event", "status", "log_line", "dated", "active"})
 _MAX_RULES_OF_NOTES: Final = 6

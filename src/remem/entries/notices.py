@@ -13,7 +13,7 @@ _MAX_NOTICES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What happened, and when."""
+    """A notice for the owner, and its time."""
 
     at: str
     text: str

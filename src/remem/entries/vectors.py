@@ -124,7 +124,7 @@ class _EmbeddingRun(Generic[Key]):
         return self.done > before
 
     def _lacking(self, batch: Sequence[PendingText[Key]]) -> dict[Key, list[Embedder]]:
-        """For each text, the models that still have to embed it; a single model is always one."""
+        """Return, for each text, the models that still have to embed it."""
         needed_by = {pending.id: models_for(self.embedders, pending.text) for pending in batch}
         lacking = {id_: list(models) for id_, models in needed_by.items()}
         if len(self.embedders) > 1:

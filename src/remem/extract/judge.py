@@ -42,7 +42,7 @@ _NOTHING_SUGGESTS: Final = "nothing suggests a different category"
 
 @dataclass(frozen=True, slots=True)
 class _Signal:
-    """What a signal means, and its weights; `votes` are its weights for the categories."""
+    """The meaning of a signal, and its weights; `votes` are its weights for the categories."""
 
     meaning: str
     keep: float = 0.0

@@ -140,7 +140,7 @@ class KnownFacts:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read, and why."""
+        """One sentence for each file that could not be read."""
         problems = (f"{file.path}: {file.problem}" for file in self.files if file.problem)
         return (*problems, *([self.names_problem] if self.names_problem else []))
 

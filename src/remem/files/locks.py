@@ -72,7 +72,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 
 @contextmanager
 def exclusive_lock_within(path: Path, seconds: float | None) -> Iterator[bool]:
-    """Like `exclusive_lock`, but yields whether the lock was acquired within `seconds`."""
+    """Hold a lock like `exclusive_lock`; yield whether it was acquired within `seconds`."""
     with file_errors(path, "opened"):
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -62,7 +62,7 @@ class IssuedHandle:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """What a workspace stores about a token."""
+    """The record of a token in a workspace, which does not contain the token itself."""
 
     digest: str
     session: str

@@ -48,7 +48,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class LastFlush:
-    """When main was last flushed, and how many items are pending."""
+    """The time of main's last flush, and the number of pending items."""
 
     at: str | None
     pending: int

@@ -50,7 +50,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a graph shows: the present, the past at `as_of`, or with `history` all of it."""
+    """The time that a graph shows: now, at `as_of`, or, with `history`, any time."""
 
     as_of: str | None = None
     history: bool = False

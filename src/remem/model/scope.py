@@ -31,7 +31,7 @@ ScopeKind = Literal["main", "group", "peer", "shared"]
 SessionKind = Literal["main", "group", "peer", "subagent", "scheduled", "unknown", "incognito"]
 Audience = Literal["main", "groups", "peers", "subagents", "unknown"]
 Level = Literal["read", "propose", "write"]
-"""What a session may do in a space; each level includes those before it."""
+"""The rights of a session in a space; each level includes those before it."""
 
 HANDLE_TOOLS: Final = ("memory_shared_recall", "memory_shared_store")
 """The tools that a sub-agent can be given; the second one only if it may propose or write."""
@@ -76,7 +76,7 @@ MAIN: Final = Scope("main")
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """What a session lets one of its sub-agents do: use `tools` in `spaces`, up to `level`."""
+    """The rights that a session gives a sub-agent: to use `tools` in `spaces`, up to `level`."""
 
     name: str
     spaces: tuple[str, ...]

@@ -209,7 +209,7 @@ LIMIT: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a token is valid, in seconds. `idle`: without use; `limit`: in total."""
+    """The lifetime of a token in seconds: `idle` without use, and `limit` in total."""
 
     idle: int = IDLE
     limit: int = LIMIT

@@ -64,7 +64,7 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many entries there are of a kind, and their tokens."""
+    """The number of entries of a kind, and their tokens."""
 
     entries: int = 0
     tokens: int = 0
@@ -72,8 +72,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a store knows about an entry besides its text: the domain file that contains it, when it
-    was last used (read by its id or cited), and when it was last listed."""
+    """The use of an entry: its domain file, and when it was last used and last listed.
+
+    An entry is used if it is read by its id or cited.
+    """
 
     home: Home
     used: str | None = None
@@ -90,8 +92,7 @@ class OutboxItem:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """What was last written to a file: its digest, and the digest of each entry's
-    text in it, by id."""
+    """The last write of a file: its digest, and the digest of each entry's text in it, by id."""
 
     digest: str
     items: dict[str, str]
@@ -134,7 +135,7 @@ class TermStatistics:
 
 @dataclass(frozen=True, slots=True)
 class VectorState:
-    """How far the vectors of a store are complete.
+    """The state of the vectors of a store.
 
     `models` are the models that texts are queued for, as `join_identities` writes them, `vectors`
     the number of vectors of each model, and `pending` the number of queued texts. If there are

@@ -65,7 +65,7 @@ NamespaceName = Literal[
 ]
 NAMESPACES: Final[frozenset[str]] = frozenset(get_args(NamespaceName))
 FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
-"""What is known about written files, which can be determined again."""
+"""Records about written files, which can be determined again."""
 CHECKOUT_STATE: Final[frozenset[str]] = frozenset(
     {"written", "planned", "signature", "flush change", "flush file", "page"}
 )
@@ -121,7 +121,7 @@ class Namespace(Generic[R]):
 
 
 ACTIVITY: Final[Namespace[str]] = Namespace("activity", str)
-"""When something was last done, by its name; the reason of the last flush."""
+"""The times of the last store, recall and flush, and the reason of the last flush."""
 SCOPE: Final[Namespace[str]] = Namespace("scope", str)
 """The scope that the store belongs to."""
 SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
@@ -129,7 +129,7 @@ SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
 LOSS: Final[Namespace[int]] = Namespace("loss", int)
 """Acknowledged changes are missing from the store; the number of entries among them."""
 RECOVERY: Final[Namespace[Recovery]] = Namespace("recovery", Recovery)
-"""What was lost and restored, until it has been reported."""
+"""The record of lost and restored entries, until it has been reported."""
 
 
 def to_plain(value: Any) -> Any:

@@ -64,7 +64,7 @@ _RARE_WORD: Final = "mem-"
 
 @dataclass(slots=True)
 class _State:
-    """What an answer is computed from: one state of the entries, one of the passages, the facts.
+    """The state that an answer is computed from: of the entries, the passages and the facts.
 
     `notes` are collected for the answer.
     """
@@ -323,8 +323,10 @@ def _max_tokens(request: Request) -> int | None:
 def _as_of(
     candidates: list[Candidate], known: KnownFacts | None, request: Request
 ) -> list[Candidate]:
-    """For a question about the past, return the passages that may answer it: what came later must
-    not make a statement that was valid then look outdated."""
+    """Return the passages that may answer a question about the past.
+
+    Later passages must not make a statement that was valid then look outdated.
+    """
     if request.as_of is None:
         return candidates
     if known is None:

@@ -48,14 +48,14 @@ class MemoryPassages:
             yield PassageSnapshot(connection, self._bits)
 
     def reopen(self) -> None:
-        """Nothing to do: there is no file."""
+        """Do nothing, because there is no file."""
 
     def pop_notice(self) -> str | None:
         """Always None: memory is never damaged."""
         return None
 
     def scrub(self) -> None:
-        """Nothing to do: memory leaves no bytes in a file."""
+        """Do nothing: memory leaves no bytes in a file."""
 
     def close(self) -> None:
         with self._lock:

@@ -142,7 +142,7 @@ def _words_in(sample: str) -> list[str]:
 
 
 class _Evidence(NamedTuple):
-    """What function words and letters say about the language.
+    """The function words and letters of a text that show its language.
 
     `known` are all the words, `english` those that no other language has.
     """

@@ -1,4 +1,4 @@
-"""What a line of a memory file says about itself: its annotations, and whether it counts.
+"""Read the annotations of a line of a memory file, and decide whether the line counts.
 
 A line may be done or superseded. It may also say nothing about anyone: an empty form field, a
 prompt to fill one in, the prose of a host's template, or a stamp of the last edit.
@@ -66,7 +66,7 @@ def leading_brackets(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What a host noted about a line; several phrases or projects are joined by `; `."""
+    """A host's annotations of a line; several phrases or projects are joined by `; `."""
 
     importance: int | None = None
     triggers: str | None = None

@@ -23,7 +23,7 @@ def normalize_time(text: str, name: str) -> str:
 
 
 def normalize_end_time(text: str, name: str) -> str:
-    """Like `normalize_time`, but a bare date means its last second."""
+    """Normalise a time like `normalize_time`, except that a bare date means its last second."""
     time = parse_time(text, name)
     if _is_bare_date(text):
         time = time.replace(hour=23, minute=59, second=59)

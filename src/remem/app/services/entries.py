@@ -208,7 +208,7 @@ class EntryService:
         self.context.require_owner("review memories", "remem review")
 
     def _with_hint(self, receipt: Receipt) -> Receipt:
-        """In main, add a hint on how the owner can store the text unmasked."""
+        """Add a hint on how the owner can store a masked text unmasked, which only main allows."""
         if not receipt.redacted or not self.context.is_main:
             return receipt
         masked = ", ".join(receipt.redacted)

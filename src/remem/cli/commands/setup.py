@@ -37,7 +37,7 @@ _BULLET: Final = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found on this machine, and the workspace that is proposed."""
+    """The hosts and memory files found on this machine, and the proposed workspace."""
 
     root: Path
     folders: HostFolders

@@ -1,1 +1,1 @@
-"""What a shared space keeps besides its entries: a log of its use, proposals, and copies."""
+"""The records of a shared space in addition to its entries: its log, proposals and copies."""

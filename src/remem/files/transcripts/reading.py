@@ -107,8 +107,9 @@ def open_transcript(path: Path) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How far a transcript was read: the offset, the number of lines up to it, and a digest of
-    the bytes just before that offset.
+    """The position up to which a transcript was read.
+
+    It consists of an offset, the number of lines up to it, and a digest of the bytes before it.
 
     `size` is the file size at that time; it exceeds the offset if the last line was incomplete.
     """

@@ -70,7 +70,7 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every expression of a query may use, besides its row."""
+    """The environment of all expressions of a query, in addition to the row."""
 
     parameters: Mapping[str, Any]
     meter: Meter

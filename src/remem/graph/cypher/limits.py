@@ -13,7 +13,7 @@ _STEPS_PER_LOOK: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a query may use; `values` counts the items of all lists that it makes."""
+    """The limits of a query; `values` limits the items of all lists that it makes."""
 
     seconds: float = 1.0
     rows: int = 10_000

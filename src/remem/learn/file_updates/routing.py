@@ -53,7 +53,7 @@ class TargetFile:
 
 @dataclass(frozen=True, slots=True)
 class KindOfLesson:
-    """How a kind of lesson is written.
+    """The place and form of a kind of lesson.
 
     `part` is its label in the day's note, `fact` its category as a fact about an entity, if it can
     be one. `file` is its file in a group; rules have

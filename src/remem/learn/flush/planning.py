@@ -59,7 +59,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a lesson was written, whether it was already known, or why it was refused."""
+    """The outcome of a lesson: where it was written, whether it was known, or why not."""
 
     written_to: str
     known: bool = False

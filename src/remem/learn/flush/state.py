@@ -55,7 +55,7 @@ class FlushContext:
 
 @dataclass(frozen=True, slots=True)
 class LessonRecord:
-    """Where a lesson was written, a file or the id of an entry, and when."""
+    """The place where a lesson was written (a file, or the id of an entry), and the time."""
 
     home: str
     at: str

@@ -45,7 +45,7 @@ _TRUSTED: Final[tuple[Trust, ...]] = ("owner", "agent")
 
 @dataclass(frozen=True, slots=True)
 class GraduationJob:
-    """What a graduation needs; `today` is the owner's day."""
+    """The dependencies of a graduation; `today` is the owner's day."""
 
     layout: Layout
     store: Store

@@ -82,7 +82,7 @@ def _cost(result: Ranked | Extract, max_tokens: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to show of each entry.
+    """The parts of each entry to show.
 
     `nonce` marks the fences of this answer. `project` is the current one: entries of others are
     marked.

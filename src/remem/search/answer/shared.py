@@ -41,7 +41,7 @@ class SharedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOfSpace:
-    """What one space has on a question, with the authors of its entries by id."""
+    """The answer of one space, with the authors of its entries by id."""
 
     space: str
     answer: Answer

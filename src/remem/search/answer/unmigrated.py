@@ -30,7 +30,7 @@ _MIN_OVERLAP: Final = 0.5
 _MIN_WORDS: Final = 3
 _MAX_HEADING_LENGTH: Final = 200
 _LOST_LINES: Final = 2.0
-"""What a passage loses of its signals if its remaining lines cover nothing of the question."""
+"""The penalty of a passage whose remaining lines cover nothing of the question."""
 
 
 @dataclass(frozen=True, slots=True)

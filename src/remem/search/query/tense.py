@@ -1,4 +1,4 @@
-"""Whether a question asks about the present or the past, in the languages that remem serves."""
+"""Decide whether a question asks about the present or the past, in the languages of remem."""
 
 from __future__ import annotations
 

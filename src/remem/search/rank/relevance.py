@@ -1,4 +1,4 @@
-"""How relevant a text is by itself, from 0 to 1, for minimum scores.
+"""Compute the relevance of a single text, from 0 to 1, for minimum scores.
 
 The order of results follows their score, which compares candidates with each other. A minimum score
 needs a value that does not depend on the other candidates: how much of the question a text covers

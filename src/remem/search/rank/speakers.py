@@ -1,4 +1,4 @@
-"""Who speaks in a text, read from the beginnings of its lines: `Mara: …`, `- **User:** …`.
+"""Read the speakers of a text from the beginnings of its lines: `Mara: …`, `- **User:** …`.
 
 An entry records its speaker and role. A file has no such record, so if it contains a conversation,
 they are read from its lines.

@@ -40,7 +40,7 @@ class ReadProblem:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did, and the size of the index.
+    """The result of a refresh, and the size of the index.
 
     `waiting` is the number of changed files that were not read in time.
     """

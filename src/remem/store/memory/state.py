@@ -1,4 +1,4 @@
-"""What a store in memory holds: plain dictionaries, copied for each transaction."""
+"""The state of a store in memory: plain dictionaries, copied for each transaction."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class MemoryStore:
         return result
 
     def scrub(self) -> None:
-        """Nothing to do: memory leaves no bytes in a file."""
+        """Do nothing: memory leaves no bytes in a file."""
 
     def close(self) -> None:
         self._closed = True

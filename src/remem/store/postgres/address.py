@@ -31,7 +31,7 @@ def mask_password(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Address:
-    """Where a workspace is stored; `url` is what libpq gets and may contain a password."""
+    """The database of a workspace; `url` is passed to libpq and may contain a password."""
 
     url: str
     workspace: str

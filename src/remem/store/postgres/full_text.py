@@ -75,7 +75,7 @@ _COUNT: Final = (
 
 
 class _Occurrence(NamedTuple):
-    """How often a term occurs in an entry, and the number of words of the entry."""
+    """The frequency of a term in an entry, and the number of words of the entry."""
 
     weight: float
     words: int
@@ -298,7 +298,8 @@ def count_terms(
 def _counted(
     session: Session, phrases: Sequence[Phrase], ids: Mapping[int, str], *, live: bool
 ) -> tuple[list[int], list[dict[int, _Occurrence]]]:
-    """For each phrase, the number of entries with it, and its occurrences in the given ones."""
+    """Return, for each phrase, the number of entries with it and its occurrences in some of
+    them."""
     single = list({phrase[0] for phrase in phrases if len(phrase) == 1})
     counts = _counts(session, single, live=live)
     by_stem: defaultdict[str, dict[int, _Occurrence]] = defaultdict(dict)

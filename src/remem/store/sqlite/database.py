@@ -143,7 +143,7 @@ class Database(Generic[Tx]):
 
     @property
     def problem(self) -> str | None:
-        """Why writes fail."""
+        """The reason why writes fail; None if they work."""
         return str(self._refusal) if self._refusal else None
 
     @property

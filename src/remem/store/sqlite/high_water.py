@@ -26,7 +26,7 @@ _COUNTED: Final = ("memory_entries", "outbox")
 
 @dataclass(frozen=True, slots=True)
 class LifetimeCounts:
-    """How many entries and file changes a store has counted in its lifetime."""
+    """The numbers of entries and file changes that a store has counted in its lifetime."""
 
     entries: int
     changes: int

@@ -66,7 +66,7 @@ class SqlitePassages:
         self._current()
 
     def reopen(self) -> None:
-        """Nothing to do: every use reopens the file if needed."""
+        """Do nothing: every use reopens the file if needed."""
 
     def pop_notice(self) -> str | None:
         if self._notice_taken:
