@@ -25,7 +25,7 @@ class Unfinished:
         self._problems: dict[str, str] = {}
 
     def problems(self) -> list[str]:
-        """Return what could not be finished, and why."""
+        """Return one sentence for each kind of work that could not be finished."""
         return list(self._problems.values())
 
     def finish_flush(self) -> None:

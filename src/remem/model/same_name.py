@@ -143,7 +143,7 @@ def _numbers(name: str) -> list[str]:
 
 
 def _same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Equal without accents and spaces, whichever way umlauts are written."""
+    """Return whether names are equal without accents and spaces, however umlauts are written."""
     return _joined(one) == _joined(other)
 
 
@@ -159,7 +159,7 @@ def _same_set(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _same_sound(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Equal after writing Russian letters in Latin ones."""
+    """Return whether names are equal after writing Russian letters in Latin ones."""
     latin, others = _latin(one), _latin(other)
     if (latin, others) == (list(one), list(other)):
         return False
@@ -196,7 +196,7 @@ _SOUNDS: Final = (
 
 
 def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return the last words are equal, and the first ones agree where only a letter is given."""
+    """Return whether the last words are equal, and the first ones agree where one is an initial."""
     if len(one) < 2 or len(other) < 2 or one[-1] != other[-1] or one == other:
         return False
     pairs = list(zip(one[:-1], other[:-1], strict=False))
@@ -206,7 +206,7 @@ def _same_initials(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _same_with_short_form(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return the first names are forms of one name, and everything else is equal."""
+    """Return whether the first names are forms of one name, and everything else is equal."""
     if tuple(one[1:]) != tuple(other[1:]) or one[0] == other[0]:
         return False
     forms = _forms()
@@ -233,7 +233,7 @@ def _is_acronym(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _one_typo(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return one long word has a typo and another word is equal.
+    """Return whether one long word has a typo and another word is equal.
 
     The last letter is not a typo: in many languages it tells people apart.
     """

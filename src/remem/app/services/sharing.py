@@ -171,8 +171,11 @@ class SharingService:
         return Shared(id_, space, share.copy, copy.content, copy.trust)
 
     def unshare(self, id_: str, space: str) -> Unshared:
-        """Remove a memory from a space: a copy, by its own id or that of its original, or what
-        an agent stored there. A tombstone keeps its words from coming back."""
+        """Remove a copy, or a memory that an agent stored, from a space.
+
+        A copy is given by its own id or that of its original. A tombstone prevents the text from
+        being stored there again.
+        """
         self._require_owner()
         require_space(self.context.layout, space)
         with exclusive_lock(self._lock):
@@ -204,7 +207,7 @@ class SharingService:
                     self._copy(share, source)
 
     def _copy(self, share: Share, source: Entry) -> Entry:
-        """Return the second and last step of sharing."""
+        """Store the copy in the space: the second and last step of sharing."""
         now = self.context.now()
         copy = copy_of(source, share, now, self.deps)
         with self.open_space(Scope("shared", share.space)) as workspace:
@@ -216,7 +219,7 @@ class SharingService:
         return copy
 
     def _withdraw(self, share: Share) -> Unshared:
-        """Return the second and last step of unsharing."""
+        """Erase the copy in the space: the second and last step of unsharing."""
         try:
             done = self._erase(share.copy, share.space)
         except UnknownEntry:  # the copy was never stored

@@ -80,9 +80,11 @@ def begin_share(
 
 
 def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> Entry:
-    """Return what others may see of a memory: its statement, without the context, links and places
-    that belong to main; only a fact names where it comes from. Secrets are masked, even where main
-    keeps them readable."""
+    """Return the copy of a memory that others may see.
+
+    It has no context, links and places of main; only a fact names its source. Secrets are masked,
+    even if main keeps them readable.
+    """
     draft = make_draft(
         {
             "category": source.category,
