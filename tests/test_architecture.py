@@ -32,7 +32,7 @@ LAYERS = (
     {"model"},
     {"text"},
     {"config"},
-    {"errors"},
+    {"errors", "fast_dataclass"},
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 OUTSIDE = {"__init__", "__main__"}

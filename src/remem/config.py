@@ -6,11 +6,12 @@ A new setting is a field of `Config` and a line of `EXAMPLE`, from which the ref
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import tzinfo
 from typing import Any, Final
 
 from remem.errors import ConfigError, shown
+from remem.fast_dataclass import dataclass
 
 _FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
 _CHOICES: Final = {

@@ -137,7 +137,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("command", "limit"), [(["recall", "herbs"], 170), (["index"], 154), (["status"], 165)]
+    ("command", "limit"), [(["recall", "herbs"], 169), (["index"], 111), (["status"], 138)]
 )
 def test_a_cold_command_imports_few_modules(
     memory: Workspace, root: Path, command: list[str], limit: int

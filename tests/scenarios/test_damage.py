@@ -219,6 +219,7 @@ def test_b14_a_busy_database_is_waited_for(
     opened: Opener, closed: Closed, names: Callable[[], set[str]]
 ) -> None:
     memory = opened()
+    memory.recall("who keeps the books")  # opens the passages
     before = names()
     holder = Holder(closed.database)
     letting_go = threading.Timer(0.3, holder.let_go)

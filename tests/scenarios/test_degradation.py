@@ -21,7 +21,7 @@ from mcp_types import TextContent
 
 from remem.app.workspace import Workspace
 from remem.errors import StoreError
-from remem.store import fallback
+from remem.store import reopening
 from tests import limits
 from tests.conftest import Opener
 
@@ -171,7 +171,7 @@ def test_a_locked_database_is_tried_again_and_serves_when_the_lock_is_gone(
     opened: Opener, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits.BUSY_MILLISECONDS, 50)
-    monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(reopening, "RETRY_SECONDS", 0.0)
     with holding(state / "entries.db"):
         memory = opened()
         works(memory)

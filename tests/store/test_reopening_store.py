@@ -8,8 +8,8 @@ import pytest
 
 from remem.errors import StoreClosed, StoreDamaged, StoreError
 from remem.ports.entries import Store
-from remem.store import fallback
-from remem.store.fallback import ReopeningStore
+from remem.store import reopening
+from remem.store.reopening import ReopeningStore
 from remem.store.sqlite.entries import SqliteStore
 from tests.store.sqlite.sample import entry, found, put
 
@@ -39,7 +39,7 @@ def test_every_use_of_an_unavailable_store_raises_the_reason() -> None:
 def test_the_store_is_used_as_soon_as_it_can_be_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fallback, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(reopening, "RETRY_SECONDS", 0.0)
     tries = iter([StoreError("busy"), StoreError("busy still")])
 
     def connect() -> Store:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.notices import latest_notices
 from remem.errors import StoreError
+from remem.fast_dataclass import dataclass
 from remem.files.layout import domain_file
 from remem.model.domain_routing import UNTRUSTED
 from remem.ports.records import Where

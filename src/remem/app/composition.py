@@ -12,15 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
+from remem.app.searching import Searching
 from remem.app.unfinished import Unfinished
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
-from remem.files.memory_files import has_facts
 from remem.learn.flush.state import FlushContext
-from remem.search.refresh.reading import SourceFiles
-from remem.search.refresh.refresh import Refresh
-from remem.search.sync import Freshness
 from remem.search.usage_log import UsageLog
 
 if TYPE_CHECKING:
@@ -46,8 +43,10 @@ if TYPE_CHECKING:
     from remem.disclose.gate_guard import GateGuard
     from remem.entries.background import BackgroundTask
     from remem.files.facts import FactFiles, KnownFacts
+    from remem.ports.passages import PassageStore
     from remem.search.passages.search import ScopeSearch
     from remem.search.qmd import QmdUpdater
+    from remem.search.sync import Freshness
 
 
 class Services:
@@ -59,26 +58,18 @@ class Services:
         self.resources = resources
         self.context = context
         self.store = resources.store
-        self.passages = resources.passages
         self.deps = StoreDependencies(resources.counter, config.topics, resources.random_bytes)
         files = Projector(self.store, layout, scope, self.deps, context.clock, config.index_tokens)
         embedders = resources.models.embedders
         self.sync = Sync(
             self.store, files, embedders, context.clock, config.topics, resources.background
         )
-        sources = SourceFiles(
-            layout,
-            scope,
-            config.extra_paths,
-            resources.transcripts if context.reads_transcripts else None,
-        )
-        refresh = Refresh(self.passages, sources, layout.refresh_lock(scope))
-        self.freshness = Freshness(self.passages, refresh, embedders, resources.background)
         self.usage_log = UsageLog(self.store, context.clock)
         conversation, project = context.conversation, context.project
         self.flush_context = FlushContext(
             self.store, layout, scope, self.deps, context.zone, context.clock, conversation, project
         )
+        self.searching = Searching(resources, self.sync)
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
         self.unfinished = Unfinished(self)
@@ -91,7 +82,8 @@ class Services:
             if self._started or self._closed:
                 return
             self.sync.start()
-            self.freshness.start()
+            if self.resources.background:
+                self.freshness.start()
             self.unfinished.finish_flush()
             if self.resources.background and self.context.reads_transcripts:
                 from remem.learn.flush.flush import start_idle_timer
@@ -113,7 +105,7 @@ class Services:
                 self.spaces.close()
             if self._qmd is not None:
                 self._qmd.close()
-            self.freshness.close()
+            self.searching.close()
             self.usage_log.close()
             if self._started:
                 self.sync.close()
@@ -125,7 +117,7 @@ class Services:
         """Return one sentence for each thing that does not work at present."""
         reasons = [
             *self.sync.problems(),
-            *self.freshness.problems(),
+            *self.searching.problems(),
             self.usage_log.problem,
             *(self._qmd.problems() if self._qmd else []),
             self.resources.keyword_only,
@@ -147,6 +139,18 @@ class Services:
         reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
 
+    @property
+    def passages(self) -> PassageStore:
+        return self.searching.passages
+
+    @property
+    def freshness(self) -> Freshness:
+        return self.searching.freshness
+
+    @property
+    def scope_search(self) -> ScopeSearch:
+        return self.searching.scope_search
+
     @cached_property
     def fact_files(self) -> FactFiles:
         from remem.files.facts import FactFiles
@@ -155,6 +159,8 @@ class Services:
 
     def known_facts(self) -> KnownFacts | None:
         """Return the facts of main; None in other scopes and if there are no fact files."""
+        from remem.files.memory_files import has_facts
+
         has_any = self.context.is_main and has_facts(self.context.layout)
         return self.fact_files() if has_any else None
 
@@ -168,19 +174,6 @@ class Services:
             context.layout, context.session, context.conversation, context.clock
         )
         return GateGuard(context.layout, context.scope, conversations)
-
-    @cached_property
-    def scope_search(self) -> ScopeSearch:
-        from remem.search.passages.places import EntryPlaces
-        from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch
-        from remem.search.query.embedding import QueryEmbedder, TimeLimit
-
-        models, context = self.resources.models, self.context
-        embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
-        places = EntryPlaces(context.layout, context.scope, self.sync.before_file_read)
-        limit, ignored = TimeLimit(MODEL_TIMEOUT_SECONDS), self.resources.without_signals
-        files = self.passages, embedder, limit, self.freshness
-        return ScopeSearch(*files, self.store, places, self.sync, ignored)
 
     @cached_property
     def entries(self) -> EntryService:

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
-from remem.config import Config
 from remem.embed.saved_counts import SavedCounts
 from remem.errors import NotAllowed
-from remem.files.layout import Layout
+from remem.fast_dataclass import dataclass
 from remem.files.private_paths import PrivatePaths, private_paths
-from remem.model.entry import Trust
 from remem.model.scope import MAIN, Scope, Session
-from remem.ports import Clock
-from remem.ports.entries import Store
-from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
-from remem.ports.passages import PassageStore
 from remem.text.timestamps import parse_time
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
+    from remem.config import Config
+    from remem.files.layout import Layout
     from remem.files.transcripts.locate import Listing
     from remem.graph.server import GraphServer
+    from remem.model.entry import Trust
+    from remem.ports import Clock
+    from remem.ports.entries import Store
+    from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+    from remem.ports.passages import PassageStore
     from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
 
@@ -120,6 +120,7 @@ class Models:
 class Resources:
     """The stores, models and other resources that `open_workspace` has opened for a session.
 
+    - `passages` opens the passages of search.
     - `copied_store` opens a copy of the store, for dry runs.
     - `fallback_passages` is a temporary store for domain files while entries cannot be read.
     - `transcripts` lists the conversations that the scope may search.
@@ -132,7 +133,7 @@ class Resources:
 
     context: SessionContext
     store: Store
-    passages: PassageStore
+    passages: Callable[[], PassageStore]
     models: Models
     counter: TokenCounter
     random_bytes: Callable[[int], bytes]

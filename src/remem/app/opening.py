@@ -30,18 +30,18 @@ from remem.files.layout import Layout
 from remem.files.private_paths import hide_paths_in_errors, private_paths
 from remem.files.scopes import known_scopes, record_scope_name
 from remem.files.sessions import read_config, scope_of, session_of
-from remem.files.spaces import spaces_of
 from remem.model.entry import Trust
 from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
 from remem.setup.init import initialise
-from remem.store.fallback import OpenedStore, ReopeningStore, fallback_for, open_passages
+from remem.store.reopening import OpenedStore, ReopeningStore
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
 
 if TYPE_CHECKING:
+    from remem.ports.passages import PassageStore
     from remem.setup.validate.result import ToolResult
     from remem.store.postgres.address import Address
 
@@ -164,8 +164,11 @@ def open_workspace(
             random_bytes=random_bytes,
             environment=environment,
         )
-        if who.scope is None and (spaces_only or spaces_of(layout, who)):
-            return _open_spaces(settings, who)
+        if who.scope is None:
+            from remem.files.spaces import spaces_of  # lazy: most sessions have a memory
+
+            if spaces_only or spaces_of(layout, who):
+                return _open_spaces(settings, who)
         return _open(settings, who, scope_of(who), start_empty=start_empty, project=project)
 
 
@@ -205,7 +208,7 @@ def _open(
                 profile=settings.profile,
             ),
             store=store,
-            passages=open_passages(layout.passages(scope)),
+            passages=lambda: _open_passages(layout.passages(scope)),
             models=models,
             counter=settings.counter_for(scope),
             random_bytes=settings.random_bytes,
@@ -213,7 +216,7 @@ def _open(
             schema=SCHEMA,
             store_name=stores.describe(address),
             copied_store=lambda: stores.copied(layout, scope, address, store),
-            fallback_passages=lambda: fallback_for(store),
+            fallback_passages=lambda: _fallback_for(store),
             transcripts=lambda: transcripts_for(layout, config, scope, settings.environment),
             extractor=settings.extractor,
             rule_extractor=settings.rule_extractor,
@@ -308,6 +311,18 @@ def _open_store(
         if not layout.root.is_dir():
             raise
         return ReopeningStore(error, connect, prepare)
+
+
+def _open_passages(path: Path) -> PassageStore:
+    from remem.store.fallback import open_passages  # not every command reads passages
+
+    return open_passages(path)
+
+
+def _fallback_for(store: Store) -> PassageStore | None:
+    from remem.store.fallback import fallback_for
+
+    return fallback_for(store)
 
 
 def _self_test() -> Sequence[ToolResult]:

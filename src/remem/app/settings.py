@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from remem.app.environment import choose_embedders, home_folder, standby_embedde
 from remem.config import Config
 from remem.embed.counters import ExactCounter, choose_counter
 from remem.errors import FileError
+from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.workspace_key import derived_key
 from remem.files.workspace_key import read as read_workspace_key

@@ -15,7 +15,7 @@ from remem.model.scope import Scope
 from remem.ports.entries import Store
 from remem.ports.state import ACTIVITY
 from remem.setup.init import claim_scope, entries_in_domains, require_database
-from remem.store.fallback import OpenedStore
+from remem.store.reopening import OpenedStore
 from remem.store.sqlite.entries import SqliteStore
 
 if TYPE_CHECKING:

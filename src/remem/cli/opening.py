@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.cli.terminal import say, warn
 from remem.errors import ConfigError, NotAllowed
-from remem.files.layout import Layout
+from remem.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
+    from remem.files.layout import Layout
 
 _KEYWORD_ONLY: Final = "keyword only: "
 
@@ -41,6 +41,7 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     folder `.remem` may be missing, for commands that restore it.
     """
     from remem.app.environment import find_workspace
+    from remem.files.layout import Layout
 
     root = find_workspace(target.workspace)
     folders = (".remem", "memory") if even_without_state else (".remem",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
 import click
@@ -75,6 +74,8 @@ class RootGroup(click.Group):
         name = args[0]
         if name in self.list_commands(ctx) or name.startswith("-"):
             return super().resolve_command(ctx, args)
+        from difflib import get_close_matches  # only a wrong name needs it
+
         matches = get_close_matches(name, [*self.list_commands(ctx), *_SYNONYMS], n=1)
         word = name if name in _SYNONYMS else next(iter(matches), None)
         hint = (

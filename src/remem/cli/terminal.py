@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -101,6 +99,8 @@ def _wrapped(text: str, first: str) -> list[str]:
     width = terminal_width()
     if width is None or width - len(first) < _MIN_COLUMN:
         return [(first + text).rstrip()]
+    import textwrap  # output to a file or a pipe is not wrapped
+
     lines = textwrap.wrap(text, width - len(first), break_on_hyphens=False) or [""]
     return [
         ((first if number == 0 else " " * len(first)) + line).rstrip()
@@ -110,7 +110,11 @@ def _wrapped(text: str, first: str) -> list[str]:
 
 def terminal_width() -> int | None:
     """Return the width of the terminal; None if the output goes to a file or a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def fitted(text: str, width: int) -> str:

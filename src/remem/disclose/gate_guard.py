@@ -8,10 +8,10 @@ for it; once a flush creates the gate, it must be read first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from remem.errors import GateFirst
+from remem.fast_dataclass import dataclass
 from remem.files.atomic import digest
 from remem.files.conversations import Conversations
 from remem.files.layout import Layout

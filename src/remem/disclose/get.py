@@ -6,12 +6,13 @@ import errno
 import os
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, Final
 
 from remem.disclose.gate_guard import GateGuard
 from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
 from remem.errors import InvalidInput, shown
+from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.memory_files import hard_link_rule
 from remem.files.safe_open import OpenedFile, UnsafePath, identities, read_below

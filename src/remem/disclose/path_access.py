@@ -17,10 +17,10 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.layout import FACT_TREES, Layout
 from remem.files.walking import ExtraPath, is_skipped_folder
 from remem.model.scope import Session, may_read

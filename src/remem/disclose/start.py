@@ -7,12 +7,13 @@ mistaken for the page around them; notes that do not fit are listed with their c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from itertools import chain
 from typing import Final
 
 from remem.entries.index import MAX_INDEX_TOKENS, Index
+from remem.fast_dataclass import dataclass
 from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
 from remem.text.markdown import lines_of, one_line

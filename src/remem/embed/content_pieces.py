@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from remem.embed.token_vectors import STOP_WORDS
 from remem.embed.unigram import UNKNOWN_ID, WORD_START
 from remem.ports.models import Floats
-from remem.text.language import FUNCTION_WORDS, language_of
+from remem.text.language import function_words, language_of
 from remem.text.words import COMMON_HAN, has_grams
 
 _KANA_ENDINGS: Final = frozenset("です ます ました ません でした している します された".split())
@@ -77,7 +77,7 @@ def _stop_words(language: str) -> frozenset[str]:
     """Return the words without content; English ones occur in notes of every language."""
     if language in ("en", ""):
         return STOP_WORDS
-    return FUNCTION_WORDS.get(language, STOP_WORDS) | _KOREAN_PARTICLES | _KANA_ENDINGS
+    return function_words().get(language, STOP_WORDS) | _KOREAN_PARTICLES | _KANA_ENDINGS
 
 
 def _is_content(word: str, stop_words: frozenset[str]) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.embed.model_files import MINILM, LoadedOnce, read_vocabulary
-from remem.embed.wordpiece import mostly_latin
 from remem.ports.models import Embedding, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, PARTIAL_SUPPORT, language_of
 
@@ -39,13 +38,12 @@ class MiniLM:
 
     @property
     def identity(self) -> ModelIdentity:
-        from remem.embed.token_vectors import AXES, DIMENSION, basis
-
-        quantisation = f"int8-{MINILM.build}+{AXES}x1bit-{basis().version}"
-        return ModelIdentity(MINILM.name, DIMENSION, quantisation)
+        return MINILM.identity
 
     def language_support(self, text: str) -> int:
         """English is supported; for other scripts the model is worse than no model at all."""
+        from remem.embed.wordpiece import mostly_latin
+
         language = language_of(text)
         if language in _SUPPORTED and mostly_latin(text):
             return FULL_SUPPORT

@@ -7,11 +7,12 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, InvalidInput, ModelMissing, shown
+from remem.fast_dataclass import dataclass
+from remem.ports.models import ModelIdentity
 
 T = TypeVar("T")
 
@@ -33,7 +34,8 @@ class LocalModel:
     """A model that can be fetched; `short` is also the name of its folder.
 
     `build` is the start of the SHA-256 of its `model.onnx`, because a different ONNX graph would
-    produce different vectors.
+    produce different vectors. `projection` names what is done with its output, by the version of
+    the fitted axes: it is written here, so that a vector's model is known without loading them.
     """
 
     short: str
@@ -41,15 +43,29 @@ class LocalModel:
     build: str
     files: tuple[str, ...]
     megabytes: int
+    projection: str
+    dimension: int = 384
+
+    @property
+    def identity(self) -> ModelIdentity:
+        quantisation = f"int8-{self.build}+{self.projection}"
+        return ModelIdentity(self.name, self.dimension, quantisation)
 
     @property
     def hint(self) -> str:
         return f"run `remem models fetch {self.short}`"
 
 
-MINILM: Final = LocalModel("minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 36)
+MINILM: Final = LocalModel(
+    "minilm", "all-MiniLM-L6-v2", "c1a3a066", (MODEL, VOCABULARY), 36, "128x1bit-7be5c1c7"
+)
 MULTILINGUAL: Final = LocalModel(
-    "multilingual", "multilingual-e5-small", "916a8a6c", (MODEL, PIECES, SCORES, WORDS), 80
+    "multilingual",
+    "multilingual-e5-small",
+    "916a8a6c",
+    (MODEL, PIECES, SCORES, WORDS),
+    80,
+    "prefix+e4243f4f",
 )
 LOCAL_MODELS: Final = {local_model.short: local_model for local_model in (MINILM, MULTILINGUAL)}
 

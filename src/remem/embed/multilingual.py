@@ -31,11 +31,7 @@ class Multilingual:
 
     @property
     def identity(self) -> ModelIdentity:
-        from remem.embed.e5_encoder import fitted
-        from remem.embed.word_table import DIMENSION
-
-        quantisation = f"int8-{MULTILINGUAL.build}+prefix+{fitted().version}"
-        return ModelIdentity(MULTILINGUAL.name, DIMENSION, quantisation)
+        return MULTILINGUAL.identity
 
     def language_support(self, text: str) -> int:  # noqa: ARG002 - the port's signature
         return FULL_SUPPORT

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from remem.embed.model_files import MODEL, read_vocabulary, verified_path
 from remem.embed.runtime import Session, session
 from remem.embed.wordpiece import WordPiece
+from remem.fast_dataclass import dataclass
 from remem.ports.models import Bytes, Embedding, Floats, QueryEmbedding
 
 DIMENSION: Final = 384

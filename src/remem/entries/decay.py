@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, timedelta
 from typing import Final
 
 from remem.entries.lifecycle import archive, revive
 from remem.entries.notices import add_notice
 from remem.errors import counted
+from remem.fast_dataclass import dataclass
 from remem.model.decay import (
     STALE,
     archive_day,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, Filter
 from remem.model.project import is_of_another
 

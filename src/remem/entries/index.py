@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +27,7 @@ from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length, short
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
+from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category, Entry, headings_in
 from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place

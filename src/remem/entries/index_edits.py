@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from remem.entries.index_page import IndexLine
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category
 from remem.text.similarity import folded_hash, jaccard
 

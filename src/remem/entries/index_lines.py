@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from remem.entries.index_wording import SHORT_LINE, max_length, pieces_of, row_words, shortened
 from remem.extract.headings import announced_kind, bare_title, is_finished, topic_of
 from remem.extract.line_marks import named_cells
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import Line, lines_of
@@ -13,6 +13,7 @@ from remem.entries.index_wording import SHORT_LINE, shortened
 from remem.entries.verdicts import wording_hash_of
 from remem.extract.headings import without_brackets
 from remem.extract.signals import label_of
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
 

@@ -6,13 +6,13 @@ They are never deleted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from remem.entries.placement import save_version, update
 from remem.entries.receipt import as_confirmed, drop_intent
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
-from remem.model.decay import archive_day
+from remem.fast_dataclass import dataclass
 from remem.model.entry import ArchiveReason, Entry
 from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
@@ -181,6 +181,8 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
     update(tx, replace(current, strength=current.strength + 1))
     tx.record_use([id_], now, used=True)
     entry = tx.find([id_])[id_]
+    from remem.model.decay import archive_day  # rarely needed
+
     stale_on = archive_day(entry, date_of(now))
     return ReinforceReport(
         id=id_,

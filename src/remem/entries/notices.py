@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
 

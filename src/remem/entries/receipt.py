@@ -8,10 +8,11 @@ privileges, and gets them when the owner confirms it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import InvalidInput, shown
+from remem.fast_dataclass import dataclass
 from remem.model.entry import PRIORITIES, Category, Draft, Entry, Origin, Priority
 from remem.model.project import merge_tags
 from remem.ports.entries import EntryReader, Transaction

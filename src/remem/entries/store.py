@@ -6,7 +6,7 @@ Every wording is kept, in the entry itself or in its history.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from remem.entries import placement
@@ -20,6 +20,7 @@ from remem.entries.receipt import (
     refuse_replacement,
 )
 from remem.errors import UnknownEntry, shown
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Duplicate, Transaction
 from remem.ports.state import ACTIVITY

@@ -14,12 +14,13 @@ The weights were chosen on labelled lines of real workspaces, rounded to quarter
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from remem.extract.headings import announced_kind
 from remem.extract.signals import signals_of
+from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category
 from remem.model.statement import Place
 

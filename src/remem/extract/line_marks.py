@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.line_status import LineStatus, is_ticked, leading_brackets, line_status
 
 _COMMENT_END: Final = "-->"

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
 from remem.extract.headings import FIRST_UNSPACED, announced_kind, is_finished
 from remem.extract.line_marks import named_cells
 from remem.extract.noise import is_daily
+from remem.fast_dataclass import dataclass
 from remem.model.statement import Place
 from remem.text.line_status import is_stamp, is_template, line_status
 from remem.text.note_dates import mentions

@@ -12,12 +12,12 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from typing import Final, Literal
 
 from remem.errors import FileError, RememError
+from remem.fast_dataclass import dataclass
 from remem.files.disk import (
     TEMPORARY_SUFFIX,
     Unsupported,

@@ -8,7 +8,6 @@ make any of them fail.
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import stat
@@ -42,6 +41,8 @@ def rename_exclusive(source: Path, target: Path) -> None:
 
 
 def _rename(source: Path, target: Path, flags: int) -> None:
+    import ctypes  # commands that write no file need not load it
+
     library = ctypes.CDLL(None, use_errno=True)
     try:
         if sys.platform == "darwin":

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.errors import ConfigError, shown
+from remem.fast_dataclass import dataclass
 from remem.files.disk import entries_in
 from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name

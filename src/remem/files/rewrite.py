@@ -7,11 +7,11 @@ replaced is kept.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from remem.errors import FileError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.atomic import SwapResult
 from remem.files.disk import temporary_path

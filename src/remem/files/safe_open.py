@@ -11,10 +11,10 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.atomic import MAX_BYTES
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

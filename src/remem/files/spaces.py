@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.errors import FileError, InvalidInput, RememError, UnknownSpace, shown
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from remem.errors import RememError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
 from remem.model.gate import read_gate_file

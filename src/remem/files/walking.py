@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from remem.errors import FileError
+from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.safe_open import UnsafePath, read_below
 from remem.text.path_escapes import printable

@@ -19,10 +19,10 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.errors import FileError, RememError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout

@@ -6,11 +6,12 @@ Errors name the value. Hosts count text in UTF-16: a character outside the basic
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass
+from dataclasses import Field
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from remem.errors import InvalidInput, shown
+from remem.fast_dataclass import dataclass
 
 Choice = TypeVar("Choice", bound=str)
 MAX_TEXT_LENGTH: Final = 1_000_000

@@ -22,8 +22,10 @@ not count, because they return lines, not files.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, cast, get_args
+
+from remem.fast_dataclass import dataclass
 
 Tier = Literal["P0", "P1", "P2", "P3", "conventions"]
 TIERS: Final[tuple[Tier, ...]] = get_args(Tier)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
 from remem.errors import NotAllowed, shown
+from remem.fast_dataclass import dataclass
 from remem.model.arguments import one_of
 from remem.model.project import is_of_another
 from remem.text.words import fold, words

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.markdown import CHECKBOX, one_line, without_bullet
 from remem.text.marked_line import read_mark, remove_lesson_marks
 from remem.text.similarity import folded_hash

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.errors import InvalidInput
+from remem.fast_dataclass import dataclass
 from remem.text.similarity import folded_hash
 from remem.text.timestamps import normalize_end_time, normalize_time
 from remem.text.words import fold

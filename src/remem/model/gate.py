@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.gate_table import (
     Columns,
     cells_of,

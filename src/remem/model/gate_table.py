@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.pattern_file import pattern_file
 
 _CELL: Final = re.compile(r"(?<!\\)\|")

@@ -7,8 +7,9 @@ the part that OpenClaw would cut is counted too, and the audit reports it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from remem.fast_dataclass import dataclass
 
 EVERY: Final = "every conversation"
 DEMAND: Final = "on demand"

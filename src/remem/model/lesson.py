@@ -6,10 +6,11 @@ A lesson is identified by its wording: the same words give the same id.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from typing import Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Origin, Trust
 from remem.text.words import fold
 

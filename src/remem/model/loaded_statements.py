@@ -8,10 +8,10 @@ spread over more lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.host_loading import MEMORY_MD, cuts
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import lines_of, outline

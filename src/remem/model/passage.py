@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.text.line_status import without_annotations
 
 Source = Literal["memory", "sessions"]

@@ -6,11 +6,11 @@ domain file are restored from there; those that are in no domain file are counte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from remem.errors import counted
+from remem.fast_dataclass import dataclass
 
 _MENTION_PERIOD: Final = timedelta(days=1)
 """How long answers mention restored entries."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
 from remem.errors import InvalidInput
+from remem.fast_dataclass import dataclass
 from remem.text.words import flatten
 
 _CHANNEL: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(.+)", re.DOTALL)

@@ -22,10 +22,10 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from remem.errors import InvalidInput, shown
+from remem.fast_dataclass import dataclass
 
 ScopeKind = Literal["main", "group", "peer", "shared"]
 SessionKind = Literal["main", "group", "peer", "subagent", "scheduled", "unknown", "incognito"]

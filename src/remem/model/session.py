@@ -14,10 +14,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from remem.errors import InvalidInput, NotAllowed, shown
+from remem.fast_dataclass import dataclass
 from remem.model.entry import ALPHABET
 from remem.model.rooms import RoomName, Rooms
 from remem.model.scope import MAIN, Handle, Scope, Session

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Priority
 from remem.model.lesson import Learned, Lesson, Utterance
 from remem.text.line_status import LineStatus

@@ -8,9 +8,10 @@ ids and by hashes of their words: an id survives edits, and the words survive a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, Literal, Self, TypeVar, get_args
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category
 
 Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from remem.errors import EmbedderMismatch
+from remem.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,11 +1,17 @@
-"""The values that stores take and return."""
+"""The values that stores take and return.
+
+Rows are named tuples: every command imports this module, and a frozen dataclass takes five times as
+long to define.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Generic, Literal, NamedTuple, TypeVar
+from dataclasses import field
+from types import MappingProxyType
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import ArchiveReason, Category, Filter, Priority, Trust
 from remem.ports.models import ModelIdentity
 
@@ -19,6 +25,8 @@ superseded."""
 Order = Literal["stored", "latest", "important", "position"]
 """stored: in the order they were stored. latest: latest change first. important: by priority, then
 the latest first. position: by the position in `from_source`."""
+
+_NONE: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 TallyBy = Literal["category", "priority", "trust", "home", "tag", "all"]
 
@@ -62,16 +70,14 @@ class Where:
     links_to: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """The number of entries of a kind, and their tokens."""
 
     entries: int = 0
     tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """The use of an entry: its domain file, and when it was last used and last listed.
 
     An entry is used if it is read by its id or cited.
@@ -82,8 +88,7 @@ class Usage:
     shown: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OutboxItem:
+class OutboxItem(NamedTuple):
     """A file that has to be written; `seq` is the latest change."""
 
     file: str
@@ -98,8 +103,7 @@ class WrittenFile:
     items: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Matches(Generic[Key]):
+class Matches(NamedTuple, Generic[Key]):
     """Hits with their scores, best first, and the total number of matches."""
 
     hits: list[tuple[Key, float]]
@@ -110,8 +114,7 @@ Place = tuple[str, int]
 """A source and a position in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """The entries before a place, nearest first, and the one after it."""
 
     before: tuple[str, ...] = ()
@@ -133,8 +136,7 @@ class TermStatistics:
     mean_length: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class VectorState:
+class VectorState(NamedTuple):
     """The state of the vectors of a store.
 
     `models` are the models that texts are queued for, as `join_identities` writes them, `vectors`
@@ -143,13 +145,12 @@ class VectorState:
     """
 
     models: str | None = None
-    vectors: Mapping[ModelIdentity, int] = field(default_factory=dict)
+    vectors: Mapping[ModelIdentity, int] = _NONE
     pending: int = 0
-    quick: Mapping[ModelIdentity, int] = field(default_factory=dict)
+    quick: Mapping[ModelIdentity, int] = _NONE
 
 
-@dataclass(frozen=True, slots=True)
-class PendingText(Generic[Key]):
+class PendingText(NamedTuple, Generic[Key]):
     """A text that is queued for embedding."""
 
     id: Key
@@ -157,8 +158,7 @@ class PendingText(Generic[Key]):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """An erased entry: its id and the hash of a wording that it had."""
 
     id: str

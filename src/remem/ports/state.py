@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -25,6 +25,7 @@ from typing import (
 )
 
 from remem.errors import StoreDamaged
+from remem.fast_dataclass import dataclass
 from remem.model.recovery import Recovery
 
 R = TypeVar("R")

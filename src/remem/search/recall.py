@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, StoreError
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, is_entry_id
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store

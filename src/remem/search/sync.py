@@ -80,18 +80,26 @@ class Freshness:
         answer the question, and quick vectors of the others. A search does not wait for another
         program that has locked the database.
         """
-        self.store.reopen()
+        done = self.read_changes(plan)
+        if done is None:
+            return self._failed
         with without_waiting():
-            try:
-                done = self._refresh_repaired(plan)
-                self._failed = None
-            except RememError as error:
-                self._failed = str(error)
-                return self._failed
             self._embed_some(question)
         if done.waiting:
             return f"{done.waiting} changed files have not been read yet"
         return self.store.pop_notice()
+
+    def read_changes(self, plan: RefreshPlan | None = None) -> Refreshed | None:
+        """Read changed files without making vectors; None if that failed (`problems` says why)."""
+        self.store.reopen()
+        with without_waiting():
+            try:
+                done = self._refresh_repaired(plan)
+            except RememError as error:
+                self._failed = str(error)
+                return None
+        self._failed = None
+        return done
 
     def run(self, progress: Callable[[int, int], None]) -> Refreshed:
         """Bring search up to date without a time limit."""

@@ -1,9 +1,4 @@
-"""Stores that keep a workspace working when a database cannot be opened.
-
-`ReopeningStore` raises the reason when it is used, and tries again after a few seconds: by then a
-lock may have been released or a file repaired. It also reopens a database whose files were removed
-or replaced. `FallbackPassages` keeps passages in memory while their file cannot be used.
-"""
+"""Passages that are kept in memory while their file, or the entry store, cannot be used."""
 
 from __future__ import annotations
 
@@ -12,13 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 
-from remem.errors import RememError, StoreClosed, StoreError, StoreReadOnly, StoreReplaced
-from remem.ports.entries import Snapshot, Store, Transaction
+from remem.errors import StoreClosed, StoreError, StoreReadOnly
+from remem.ports.entries import Store
 from remem.ports.passages import PassageReader, PassageStore
+from remem.store.reopening import RETRY_SECONDS, ReopeningStore
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
 from remem.store.sqlite.passage_snapshot import PassageSnapshot
@@ -74,112 +70,6 @@ class MemoryPassages:
             if self._connection is None:
                 raise StoreClosed("the passages were closed")
             yield self._connection
-
-
-RETRY_SECONDS: Final = 5.0
-"""Time between attempts; without it, every query would wait for a lock."""
-
-
-class OpenedStore(Store, Protocol):
-    """A store that can lose the place where it was opened."""
-
-    @property
-    def displaced(self) -> bool:
-        """Whether its files were removed or replaced since it was opened."""
-
-
-class ReopeningStore:
-    """A store that is opened again when its files were replaced or could not be opened."""
-
-    def __init__(
-        self,
-        reason: StoreError | None,
-        connect: Callable[[], OpenedStore],
-        prepare: Callable[[], None] = lambda: None,
-    ) -> None:
-        """A `reason` means that `connect` has just failed. `prepare` recreates a removed folder."""
-        self._reason = reason
-        self._connect = connect
-        self._prepare = prepare
-        self._store: OpenedStore | None = None if reason else connect()
-        self._retry_at = monotonic() + RETRY_SECONDS
-        self._closed = False
-        self._lock = threading.Lock()
-        self._generation = 0
-
-    @property
-    def writable(self) -> bool:
-        store = self._current()
-        return store is not None and store.writable
-
-    @property
-    def problem(self) -> str | None:
-        store = self._current()
-        return str(self._reason) if store is None else store.problem
-
-    @property
-    def unavailable(self) -> bool:
-        """Whether no store is open; does not try to open it."""
-        return self._store is None
-
-    @property
-    def generation(self) -> int:
-        return self._generation
-
-    @contextmanager
-    def read(self) -> Iterator[Snapshot]:
-        with self._required().read() as snapshot:
-            yield snapshot
-
-    def write(self, operation: Callable[[Transaction], T]) -> T:
-        try:
-            return self._required().write(operation)
-        except StoreReplaced as error:
-            store = self._required()
-            if error.committed:  # the commit may still be rescued from the removed files
-                raise
-            return store.write(operation)
-
-    def scrub(self) -> str | None:
-        return self._required().scrub()
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            if self._store is not None:
-                self._store.close()
-
-    def _required(self) -> OpenedStore:
-        store = self._current()
-        if store is not None:
-            return store
-        if self._closed or self._reason is None:
-            raise StoreClosed("the store was closed")
-        raise self._reason
-
-    def _current(self) -> OpenedStore | None:
-        with self._lock:
-            if self._closed:
-                return self._store
-            if self._store is not None and self._store.displaced:
-                self._prepare_reopening(self._store)
-            if self._store is None and monotonic() >= self._retry_at:
-                try:
-                    self._store = self._connect()
-                    self._generation += 1
-                except StoreError as error:
-                    self._reason = error
-                    self._retry_at = monotonic() + RETRY_SECONDS
-            return self._store
-
-    def _prepare_reopening(self, old: OpenedStore) -> None:
-        self._store = None
-        self._retry_at = monotonic()
-        try:
-            self._prepare()
-        except RememError as error:
-            self._reason = StoreError(str(error))
-        old.close()  # rescues what only the open files still have
 
 
 _IN_MEMORY: Final = "every process has to read the memory files again"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, PRIORITIES, Filter
 from remem.ports.models import Bytes, Floats
 from remem.store.rows import (

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.date_words import (
     CHINESE_NUMERAL,
     DAYS_BACK,

@@ -12,11 +12,7 @@ from typing import Final, NamedTuple
 
 from remem.text.pattern_file import pattern_file
 
-_FILE: Final = pattern_file("text/languages")
-FUNCTION_WORDS: Final[dict[str, frozenset[str]]] = {
-    language: frozenset(words.split()) for language, words in _FILE["function_words"].items()
-}
-
+_FILE: Final = "text/languages"
 
 PARTIAL_SUPPORT: Final = 1
 FULL_SUPPORT: Final = 2
@@ -57,7 +53,13 @@ _SCRIPTS: Final = {
     "hi": "\u0900-\u097f",
 }
 _OTHER_CYRILLIC: Final = re.compile("[іїєґўђћљњџјѓќ]")
-_LETTERS_OF: Final[dict[str, str]] = _FILE["letters"]
+
+
+@cache
+def function_words() -> dict[str, frozenset[str]]:
+    """Return the function words of each language; the file is read when they are first needed."""
+    listed = pattern_file(_FILE)["function_words"]
+    return {language: frozenset(words.split()) for language, words in listed.items()}
 
 
 def is_chinese(text: str) -> bool:
@@ -156,7 +158,7 @@ class _Evidence(NamedTuple):
 @cache
 def _evidence() -> _Evidence:
     languages_of: dict[str, list[str]] = {}
-    for language, words in FUNCTION_WORDS.items():
+    for language, words in function_words().items():
         for word in words:
             languages_of.setdefault(word, []).append(language)
     shares = {
@@ -165,7 +167,7 @@ def _evidence() -> _Evidence:
     }
     english = frozenset(word for word, languages in languages_of.items() if languages == ["en"])
     letters: dict[str, list[str]] = {}
-    for language, letters_of in _LETTERS_OF.items():
+    for language, letters_of in pattern_file(_FILE)["letters"].items():
         for letter in letters_of:
             letters.setdefault(letter, []).append(language)
     return _Evidence(frozenset(shares), shares, english, letters)

@@ -7,9 +7,10 @@ prompt to fill one in, the prose of a host's template, or a stamp of the last ed
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.text.marked_line import remove_lesson_marks
 from remem.text.pattern_file import pattern_file
 
@@ -18,25 +19,43 @@ LineStatus = Literal["current", "done", "superseded"]
 _BRACKET: Final = re.compile(r"\s*[\[【]([^\]】\n]{1,24})[\]】](?!\()")
 _BOX: Final = re.compile(r"\[([ xX✓✔])\](?=\s|$)")
 _STRUCK: Final = re.compile(r"~~.+~~[\s✅✔☑.!]*(?:\([^()]*\))?\s*$", re.DOTALL)
-_FILE: Final = pattern_file("text/line_status")
-_SUPERSEDED: Final = _FILE.regex("superseded")
-_DONE: Final = _FILE.words("done")
-_OVER: Final = _FILE.regex("over")
 _ANNOTATION: Final = re.compile(
     r"[ \t]*<!--\s*(trigger|importance|project)\s*:([^\n]*?)-->", re.IGNORECASE
 )
 _MAX_IMPORTANCE: Final = 10
+_FILE: Final = "text/line_status"
+
+
+class _Patterns:
+    """The patterns of `line_status.toml`, each compiled when it is first needed."""
+
+    superseded = cached_property(lambda _: pattern_file(_FILE).regex("superseded"))
+    done = cached_property(lambda _: pattern_file(_FILE).words("done"))
+    over = cached_property(lambda _: pattern_file(_FILE).regex("over"))
+    placeholder = cached_property(lambda _: pattern_file(_FILE).regex("placeholder"))
+    empty_field = cached_property(lambda _: pattern_file(_FILE).regex("empty_field"))
+    template = cached_property(lambda _: pattern_file(_FILE).regex("template"))
+    """Fragments of the text that OpenClaw puts into a new USER.md, and of the usual line under the
+    title of a MEMORY.md."""
+    stamp = cached_property(lambda _: pattern_file(_FILE).regex("stamp"))
+
+
+_PATTERNS: Final = _Patterns()
 
 
 def line_status(text: str, status: str = "") -> LineStatus:
     """Return the status that the marks of a line, or an annotation's `status`, give it."""
-    if _SUPERSEDED.search(text) or status.casefold() in ("superseded", "inactive", "deprecated"):
+    if _PATTERNS.superseded.search(text) or status.casefold() in (
+        "superseded",
+        "inactive",
+        "deprecated",
+    ):
         return "superseded"
     brackets = leading_brackets(text)
     if (
         is_ticked(text)
         or _STRUCK.match(text)
-        or any(bracket.casefold() in _DONE for bracket in brackets)
+        or any(bracket.casefold() in _PATTERNS.done for bracket in brackets)
     ):
         return "done"
     return "current"
@@ -45,7 +64,7 @@ def line_status(text: str, status: str = "") -> LineStatus:
 def is_over(heading: str) -> bool:
     """Return whether a heading says that what is below it no longer holds: "Removed",
     "Historical"."""
-    return _OVER.search(heading) is not None
+    return _PATTERNS.over.search(heading) is not None
 
 
 def is_ticked(text: str) -> bool | None:
@@ -111,25 +130,19 @@ def _joined(values: list[str], separators: str) -> str | None:
     return "; ".join(dict.fromkeys(part for part in parts if part)) or None
 
 
-_PLACEHOLDER: Final = _FILE.regex("placeholder")
-_EMPTY_FIELD: Final = _FILE.regex("empty_field")
-# Fragments of the text that OpenClaw puts into a new USER.md, and of the usual line under the
-# title of a MEMORY.md.
-_TEMPLATE: Final = _FILE.regex("template")
-_STAMP: Final = _FILE.regex("stamp")
-
-
 def is_placeholder(text: str) -> bool:
     """Return whether a line is a form field without a value, or a prompt to fill one in."""
     one_line = "\n" not in text
-    return one_line and bool(_PLACEHOLDER.fullmatch(text) or _EMPTY_FIELD.fullmatch(text))
+    return one_line and bool(
+        _PATTERNS.placeholder.fullmatch(text) or _PATTERNS.empty_field.fullmatch(text)
+    )
 
 
 def is_template(text: str) -> bool:
     """Return whether a line came with the file's template rather than from its owner."""
-    return _TEMPLATE.search(text) is not None
+    return _PATTERNS.template.search(text) is not None
 
 
 def is_stamp(text: str) -> bool:
     """Return whether a line only says when its file was created or last edited."""
-    return len(text) <= 80 and _STAMP.fullmatch(text) is not None
+    return len(text) <= 80 and _PATTERNS.stamp.fullmatch(text) is not None

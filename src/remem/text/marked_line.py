@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.markdown import one_line
 
 _MARK: Final = re.compile(

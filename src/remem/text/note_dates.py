@@ -8,30 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.text.date_words import CHINESE_NUMERAL, MONTHS_IN_NOTES, number_of
 
 _NAME: Final = "|".join(sorted(MONTHS_IN_NOTES, key=len, reverse=True))
 _NUMBER: Final = rf"(?:\d{{1,2}}|{CHINESE_NUMERAL})"
-_FORMS: Final = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        r"(?<!\d)(?P<year>20\d\d)[-/._](?P<month>\d{1,2})[-/._](?P<day>\d{1,2})(?!\d)",
-        rf"(?<!\d)(?P<year>20\d\d)\s*年\s*(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
-        r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)(?!\d)",
-        rf"\b(?P<name>{_NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|"
-        rf"th)?\b(?!:)(?:,?\s+(?P<year>20\d\d)\b)?",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+)?(?P<name>{_NAME})\b\.?"
-        r"(?:,?\s+(?:de\s+)?(?P<year>20\d\d)\b)?",
-        rf"(?<!\d)(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
-        r"(?<![\d./-])(?P<month>0?[1-9]|1[0-2])[-/](?P<day>0?[1-9]|[12]\d|3[01])(?![\d./-])",
-        r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
-        r"(?<![\d-])(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
-    )
+_FORMS: Final = (
+    r"(?<!\d)(?P<year>20\d\d)[-/._](?P<month>\d{1,2})[-/._](?P<day>\d{1,2})(?!\d)",
+    rf"(?<!\d)(?P<year>20\d\d)\s*年\s*(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
+    r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)(?!\d)",
+    rf"\b(?P<name>{_NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?\b(?!:)(?:,?\s+(?P<year>20\d\d)\b)?",
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+)?(?P<name>{_NAME})\b\.?"
+    r"(?:,?\s+(?:de\s+)?(?P<year>20\d\d)\b)?",
+    rf"(?<!\d)(?P<month>{_NUMBER})\s*月\s*(?P<day>{_NUMBER})\s*[日号]",
+    r"(?<![\d./-])(?P<month>0?[1-9]|1[0-2])[-/](?P<day>0?[1-9]|[12]\d|3[01])(?![\d./-])",
+    r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
+    r"(?<![\d-])(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
 )
 _FRACTION_LIKE_FORM: Final = 6  # this form could also be a fraction
 _DIGIT: Final = re.compile(r"\d|月")
@@ -61,6 +58,12 @@ class Mention:
             return None
 
 
+@cache
+def _forms() -> tuple[re.Pattern[str], ...]:
+    """Return the compiled forms; with the names of months in all languages this takes a while."""
+    return tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
+
+
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the dates in a text in order; if two readings overlap, the more complete one."""
@@ -68,7 +71,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
         return ()
     found: list[Mention] = []
     spans: list[tuple[int, int]] = []
-    for index, form in enumerate(_FORMS):
+    for index, form in enumerate(_forms()):
         for match in form.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in spans):
                 continue

@@ -13,7 +13,7 @@ import unicodedata
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from remem.text.language import FUNCTION_WORDS, language_of
+from remem.text.language import function_words, language_of
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer
@@ -40,11 +40,11 @@ def stems(words: list[str], language: str) -> list[str]:
 
     Function words and short words are not stemmed.
     """
-    function_words = FUNCTION_WORDS[language]
+    unstemmed = function_words()[language]
     stemmed = (
         (word, _stem(word, language))
         for word in words
-        if len(word) >= _MIN_STEMMED_LENGTH and word not in function_words
+        if len(word) >= _MIN_STEMMED_LENGTH and word not in unstemmed
     )
     return [stem for word, stem in stemmed if stem != word]
 
@@ -224,7 +224,7 @@ def search_terms(question: str, *, limit: int = 48) -> list[str]:
         matches = _PATTERNS.term.findall(_composed(question))
     terms = dict.fromkeys(term for word in matches for term in _terms_of(word))
     language = language_of(question)
-    ignored = STOP_WORDS | FUNCTION_WORDS[language] if language in STEMMED else STOP_WORDS
+    ignored = STOP_WORDS | function_words()[language] if language in STEMMED else STOP_WORDS
     content = [term for term in terms if term.casefold() not in ignored]
     chosen = content or list(terms)
     if question.isascii():

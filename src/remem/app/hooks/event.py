@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from remem.errors import InvalidInput
+from remem.fast_dataclass import dataclass
 
 HOSTS: Final = ("claude-code", "codex", "openclaw")
 EVENTS: Final = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from typing import Final
 
@@ -18,6 +18,7 @@ from remem.entries.in_project import in_project
 from remem.entries.index import Index, make_index
 from remem.entries.sync import Sync
 from remem.errors import EmbedderError, InvalidInput, StoreError, shown
+from remem.fast_dataclass import dataclass
 from remem.files.start_files import (
     LastFlush,
     day_notes,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.app.context import SessionContext
 from remem.entries import lifecycle
-from remem.entries.in_project import in_project
-from remem.entries.index import Index, make_index
 from remem.entries.lifecycle import ForgetReport, ReinforceReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
-from remem.entries.store import store_all_operation, store_operation
 from remem.entries.sync import Sync
+from remem.entries.written_index import IndexText, made_by, read_written_index
 from remem.errors import StoreError, UnknownEntry, shown
+from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
@@ -24,6 +23,7 @@ from remem.ports.records import Where
 if TYPE_CHECKING:
     from remem.entries.draft import Memory
     from remem.entries.edit import EntryChanges
+    from remem.entries.index import Index
     from remem.files.facts import KnownFacts
 
 _BULK: Final = Origin("store_many")
@@ -46,6 +46,7 @@ class EntryService:
     def add(self, memory: Memory, *, keep_secrets: bool = False) -> Receipt:
         """Store one memory; secrets are masked unless `keep_secrets` is set."""
         from remem.entries.draft import make_draft  # not needed by reading commands
+        from remem.entries.store import store_operation
 
         if keep_secrets:
             self.context.require_secret_keeper("remem store")
@@ -74,6 +75,7 @@ class EntryService:
         Memories without an origin get the same origin, so that repeating the call adds nothing.
         """
         from remem.entries.draft import batches, make_draft
+        from remem.entries.store import store_all_operation
 
         receipts: list[Receipt] = []
         for batch in batches(memories, _length):
@@ -137,10 +139,26 @@ class EntryService:
             return snapshot.history(id_)
 
     def index(self) -> Index:
+        from remem.entries.in_project import in_project  # most commands do not make the index
+        from remem.entries.index import make_index
+
         self.sync.before_read()
         with self.store.read() as snapshot:
             seen = in_project(snapshot, self.context.only_project)
             return make_index(seen, self.deps.counter, self.context.config.index_tokens)
+
+    def index_text(self) -> IndexText:
+        """The text of the index; it is only made if `memory/INDEX.md` does not contain it."""
+        self.sync.before_read()
+        context, counter = self.context, self.deps.counter
+        if context.is_main and context.only_project is None:
+            path, maker = context.layout.index_file, made_by(counter, context.config.index_tokens)
+            with self.store.read() as snapshot:
+                text = read_written_index(snapshot, path, maker)
+            if text is not None:
+                return IndexText(text, counter.count(text))
+        made = self.index()
+        return IndexText(made.text, made.tokens)
 
     def readable_index(self) -> Index | None:
         """Return the index, or None if the store cannot be read; the status reports the error."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.admin.status import Status, status
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
+from remem.errors import StoreError
+from remem.fast_dataclass import dataclass
 from remem.model.recovery import Recovery
 from remem.ports.entries import Transaction
 from remem.ports.passages import PassageStore
@@ -38,19 +40,24 @@ class MaintenanceService:
     store_name: str
 
     def status(self, problems: Callable[[], list[str]]) -> Status:
-        self.freshness.before_search()
-        index = self.entries.readable_index()
+        self.freshness.read_changes()
         hint = self.freshness.language_hint()
         return status(
             self.entries.store,
             self.passages,
             scope=str(self.context.scope),
             token_counter=self.entries.deps.counter.name,
-            index_tokens=index.tokens if index else 0,
+            index_tokens=self._index_tokens(),
             problems=[*problems(), *([hint] if hint else [])],
             schema=self.schema,
             store_name=self.store_name if self.context.is_main else self.store_name.split(":")[0],
         )
+
+    def _index_tokens(self) -> int:
+        try:
+            return self.entries.index_text().tokens
+        except StoreError:  # the status says why
+            return 0
 
     def rebuild(self, progress: Callable[[str], None], form: Form | None) -> RebuildReport:
         from remem.entries.rebuild import rebuild  # lazy, like the others here: status is frequent

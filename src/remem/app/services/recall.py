@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from remem.app.context import SessionContext
 from remem.disclose.gate_guard import GateGuard
+from remem.fast_dataclass import dataclass
 from remem.search.answer.answer import Answer
 from remem.search.query.question import RecallOptions, parse_request
 from remem.search.recall import Recall

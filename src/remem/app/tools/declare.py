@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from remem.errors import InvalidInput, NotAllowed, shown
+from remem.fast_dataclass import dataclass
 from remem.files.private_paths import hide_paths, hide_paths_in_errors
 from remem.model.arguments import refuse_unknown
 

@@ -51,10 +51,10 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
     with opened(ctx.obj) as workspace:
         if undo:
             show_verdicts(workspace.undo_verdict())
-        elif why:
+        elif why or as_json:
             respond(workspace.index(), as_json, _show_reasons)
         else:
-            respond(workspace.index(), as_json, lambda made: click.echo(made.text, nl=False))
+            click.echo(workspace.services.entries.index_text().text, nl=False)
 
 
 @index.command()

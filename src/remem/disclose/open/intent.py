@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.conversation import TIERS, tier_of
 from remem.model.gate import Route
 from remem.text.words import STOP_WORDS, english_stem, fold, has_grams, words

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from remem.disclose.gate_guard import GateGuard, gate_digest
@@ -26,6 +26,7 @@ from remem.disclose.open.result import (
 )
 from remem.disclose.path_access import Refusal, resolve_path
 from remem.disclose.start import group_budget
+from remem.fast_dataclass import dataclass
 from remem.files.layout import markdown_in
 from remem.files.memory_files import hard_link_rule
 from remem.files.safe_open import UnsafePath

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from remem.disclose.open.intent import Intent
+from remem.fast_dataclass import dataclass
 from remem.model.conversation import Tier
 from remem.model.gate import GateFile
 from remem.model.scope import Session

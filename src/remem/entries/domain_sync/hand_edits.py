@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from remem.entries.draft import Memory, make_draft
 from remem.entries.lifecycle import archive, revise
@@ -11,6 +11,7 @@ from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import StoreOperation, store_operation
 from remem.errors import InvalidInput
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.format import item_digest
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
 from remem.files.domain_file.metadata import CATEGORY_OF, Meta, meta_of

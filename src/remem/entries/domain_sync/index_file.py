@@ -7,8 +7,8 @@ entry. Other changes are kept as a copy, because the file is generated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from remem.entries.domain_sync.state import (
@@ -18,7 +18,7 @@ from remem.entries.domain_sync.state import (
     last_written,
 )
 from remem.entries.draft import Memory, make_draft
-from remem.entries.index import make_index
+from remem.entries.index import Index, make_index
 from remem.entries.index_edits import (
     IndexEdits,
     KnownLine,
@@ -33,7 +33,9 @@ from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation
 from remem.entries.verdicts import add_verdict, owners_choice
+from remem.entries.written_index import MADE_BY, made_by
 from remem.errors import FileError, InvalidInput
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import Entry, Origin
@@ -67,7 +69,7 @@ class IndexFile:
         if current is not None and atomic.digest(current) not in earlier:
             return None
         index = make_index(snapshot, self.deps.counter, self.tokens)
-        items = written_items(index.text, index.lines, earlier)
+        items = self._items(index, earlier)
         text = index.text.encode()
         return FileWrite(INDEX_FILE_KEY, path, current, text, items, known, upto)
 
@@ -98,12 +100,16 @@ class IndexFile:
             atomic.create(copy, current)
             name = self.files.name(copy)
             self.files.add_notice(f"INDEX.md was rewritten; your changes are kept in {name}")
-        items = written_items(index.text, index.lines, earlier)
+        items = self._items(index, earlier)
         if current != data:
             self.state.record_planned_write(INDEX_FILE_KEY, data, items)
             if self.files.write(path, data, current).outcome != "swapped":
                 raise FileError(f"{path} was changed while remem was writing it", hint="try again")
         self.state.record_write(INDEX_FILE_KEY, upto, data, items)
+
+    def _items(self, index: Index, earlier: Sequence[str]) -> dict[str, str]:
+        items = written_items(index.text, index.lines, earlier)
+        return {**items, MADE_BY: made_by(self.deps.counter, self.tokens)}
 
     def _without_shown(self, edits: IndexEdits) -> IndexEdits:
         """Leave out new lines that the index shows anyway.

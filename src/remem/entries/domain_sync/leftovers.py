@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from time import time
 from typing import Final
 
 from remem.errors import FileError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import FACT_TREES, Layout
 from remem.files.strays import leftovers_in, target_of

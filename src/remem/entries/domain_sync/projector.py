@@ -20,6 +20,7 @@ from remem.entries.domain_sync.state import (
     stem_and_part_of,
 )
 from remem.entries.receipt import StoreDependencies
+from remem.entries.written_index import is_outdated, made_by
 from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -75,6 +76,7 @@ class Projector:
         with self._files.lock():
             self._set_problem(_OLD_COPIES, self._leftovers.remove_old_copies())
         self.store_hand_edits()
+        self._renew_index()
         self.write_pending_files()
 
     def sweep(self) -> None:
@@ -219,6 +221,15 @@ class Projector:
             return True
         self._index_signature = current
         return False
+
+    def _renew_index(self) -> None:
+        """Let the index be written again if another version of remem made it."""
+        if self.scope.kind != "main":
+            return
+        with self.store.read() as snapshot:
+            if not is_outdated(snapshot, made_by(self.deps.counter, self.index_tokens)):
+                return
+        self.store.write(lambda tx: tx.add_to_outbox(INDEX_FILE_KEY))
 
     def _index_file(self) -> IndexFile:
         from remem.entries.domain_sync.index_file import IndexFile  # rarely needed

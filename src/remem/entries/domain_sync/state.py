@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.errors import RememError, StoreBusy
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout, stem_and_part
 from remem.files.locks import (

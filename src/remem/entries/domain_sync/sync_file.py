@@ -7,7 +7,7 @@ kept, its edits are stored, and the sync continues from it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from remem.entries.domain_sync.state import (
 from remem.entries.erase_copies import parse_without_erased, read_without_erased
 from remem.entries.receipt import StoreDependencies
 from remem.errors import FileError
+from remem.fast_dataclass import dataclass
 from remem.files.atomic import SwapResult
 from remem.files.domain_file.details import with_end_mark
 from remem.files.domain_file.document import Document

@@ -7,9 +7,9 @@ the same however long the log is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.ports.entries import EntryReader, Store, Transaction
 from remem.ports.state import Namespace
 

@@ -8,14 +8,14 @@ reverse. Each step can be repeated, so what a killed process has begun is finish
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from remem.entries import placement
-from remem.entries.draft import make_draft
 from remem.entries.lifecycle import revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.spaces.log import Use, log_use
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, new_id
 from remem.model.project import without_projects
 from remem.ports.entries import EntryReader, Transaction
@@ -85,6 +85,8 @@ def copy_of(source: Entry, share: Share, now: str, deps: StoreDependencies) -> E
     It has no context, links and places of main; only a fact names its source. Secrets are masked,
     even if main keeps them readable.
     """
+    from remem.entries.draft import make_draft  # most commands share nothing
+
     draft = make_draft(
         {
             "category": source.category,

@@ -9,9 +9,9 @@ bullet belonged there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.document import Heading, Item, Prose, lines_of, show
 from remem.model.entry import headings_in
 from remem.model.section import Section, is_same_section, section_title

@@ -22,9 +22,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.metadata import Meta
 from remem.files.domain_file.records import (
     RECORD_START,

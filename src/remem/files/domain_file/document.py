@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.details import OWN_LINE, Detail
 from remem.files.domain_file.metadata import INVISIBLE, Meta, entry_from
 from remem.model.entry import Entry

@@ -8,11 +8,12 @@ merges again with their digests in `absorbed`; once there are no more edits, `te
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.compose import Projection, rewrite_document
 from remem.files.domain_file.details import Form
 from remem.files.domain_file.document import Document, Item, show

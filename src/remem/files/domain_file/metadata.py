@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
 from remem.errors import shown
+from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import STEMS
 from remem.model.entry import (
     CATEGORIES,

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
+from remem.fast_dataclass import dataclass
 from remem.files.domain_file.metadata import (
     Meta,
     decode_values,

@@ -14,13 +14,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.entries.notices import add_notice
 from remem.entries.receipt import StoreDependencies
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.arguments import json_name
 
 if TYPE_CHECKING:

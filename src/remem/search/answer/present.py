@@ -8,10 +8,11 @@ entries, the shorter one leaves room for a third. The answer itself is sorted be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING, Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
 from remem.model.project import is_of_another, project_names, without_projects
 from remem.ports.models import TokenCounter

@@ -11,10 +11,11 @@ much as the remaining lines cover less of the question.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import fsum
 from typing import TYPE_CHECKING, Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Entry
 from remem.model.passage import Passage
 from remem.search.query.terms import coverage_among

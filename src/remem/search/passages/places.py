@@ -7,11 +7,12 @@ as the file still says the same. Any other entry is read in its domain file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
 from remem.errors import RememError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.entry import Entry, headings_in

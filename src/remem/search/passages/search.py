@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import (
@@ -20,6 +20,7 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
 )
+from remem.fast_dataclass import dataclass
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
 from remem.ports.passages import PassageReader, PassageStore

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from remem.errors import EmbedderError, EmbedderTimeout
+from remem.fast_dataclass import dataclass
 from remem.ports.entries import Snapshot
 from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
 

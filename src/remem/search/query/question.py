@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Any, Final, TypedDict
 
 from remem.errors import InvalidInput, shown
+from remem.fast_dataclass import dataclass
 from remem.model.arguments import (
     MAX_BUDGET,
     MAX_ENTRIES,

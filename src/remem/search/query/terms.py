@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
 from remem.model.passage import Passage
 from remem.text.words import fold, search_text, words

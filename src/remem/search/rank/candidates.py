@@ -8,10 +8,11 @@ live one, so that decay never hides the only right answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
 from remem.ports.passages import PassageReader

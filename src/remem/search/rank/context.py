@@ -12,11 +12,12 @@ average.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from math import fsum, sqrt
 from typing import Final, Literal
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry, Origin
 from remem.ports.entries import Snapshot
 from remem.ports.records import Neighbours, Place, TermStatistics

@@ -7,11 +7,12 @@ that it names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.passage import Passage, Source
 from remem.ports.passages import PassageReader
 from remem.search.query.embedding import EmbeddedQuery

@@ -8,9 +8,9 @@ and how close it is in meaning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from remem.fast_dataclass import dataclass
 from remem.model.passage import Passage
 from remem.search.query.question import Question
 from remem.search.rank.ranking import Candidate, Ranked

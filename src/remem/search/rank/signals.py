@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from math import exp, log2
 from typing import Final, Protocol
 
+from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry
 from remem.model.passage import Passage
 from remem.model.project import is_of_another, is_of_project

@@ -10,11 +10,12 @@ import errno
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from remem.errors import FileError, RememError
+from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature_of

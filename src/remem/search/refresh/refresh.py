@@ -12,12 +12,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from remem.errors import RememError
+from remem.fast_dataclass import dataclass
 from remem.files.locks import exclusive_lock_within
 from remem.model.passage import FileMark
 from remem.ports.passages import PassageReader, PassageStore

@@ -6,13 +6,13 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import apsw
 
 from remem.errors import RememError, StoreClosed, StoreDamaged, StoreReadOnly, StoreReplaced
+from remem.fast_dataclass import dataclass
 from remem.store.sqlite.connection import (
     abandon,
     close,

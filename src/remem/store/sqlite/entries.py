@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, TypeVar
 
 import apsw
@@ -88,6 +87,8 @@ def copy_database(source: Path, target: Path) -> None:
 @contextmanager
 def temporary_copy(path: Path) -> Iterator[SqliteStore]:
     """A store on a private, temporary copy of the database, to try changes on."""
+    from tempfile import TemporaryDirectory  # only dry runs need it
+
     with TemporaryDirectory(prefix="remem-trial-") as folder:
         copy = Path(folder) / path.name
         copy_database(path, copy)

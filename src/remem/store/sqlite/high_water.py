@@ -9,7 +9,6 @@ are not synced: they survive a kill, and a power cut can only make them smaller.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -17,6 +16,7 @@ from zlib import crc32
 import apsw
 
 from remem.errors import StoreError
+from remem.fast_dataclass import dataclass
 from remem.store.sqlite.process_lock import open_private
 
 _LINE_BYTES: Final = 64

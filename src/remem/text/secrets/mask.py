@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
+
+from remem.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from remem.text.secrets.shapes import SecretSpan

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from remem.text.language import FUNCTION_WORDS
+from remem.text.language import function_words
 from remem.text.secrets.shapes import SecretSpan
 from remem.text.secrets.values import SEED_WORDS
 
@@ -119,7 +119,7 @@ def _seed_phrases(text: str) -> Iterator[SecretSpan]:
 def _is_random(row: list[re.Match[str]]) -> bool:
     """Return whether the words look random: many of them distinct, and few that join sentences."""
     words = [word[1].lower() for word in row]
-    joining = sum(word in FUNCTION_WORDS["en"] for word in words)
+    joining = sum(word in function_words()["en"] for word in words)
     few = joining * _MIN_SEED_WORDS <= _MAX_FUNCTION_WORDS * len(words)
     return few and len(set(words)) >= _MIN_DISTINCT_WORDS
 

@@ -1,0 +1,111 @@
+"""The index is read from its file as long as the file is what would be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remem.app.workspace import Workspace
+from tests.conftest import Opener
+
+
+@pytest.fixture
+def memory(opened: Opener) -> Workspace:
+    memory = opened()
+    memory.store(category="preference", content="Mara drinks green tea.", priority="critical")
+    memory.store(category="project", content="The greenhouse gets a new roof.")
+    memory.store(category="person", content="Ines has the key of the shed.")
+    return memory
+
+
+def tea(memory: Workspace) -> str:
+    return next(line.entry for line in memory.index().lines if "tea" in line.text)
+
+
+def forbid_making(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(*_arguments: object) -> None:
+        raise AssertionError("the index was made")
+
+    monkeypatch.setattr("remem.entries.index.make_index", make)
+
+
+def test_an_unchanged_index_is_not_made_again(
+    memory: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = memory.index()
+    forbid_making(monkeypatch)
+
+    read = memory.services.entries.index_text()
+
+    assert (read.text, read.tokens) == (made.text, made.tokens)
+
+
+def edit_index_file(memory: Workspace) -> None:
+    path = memory.services.context.layout.index_file
+    path.write_text(path.read_text("utf-8").replace("green tea", "black tea"), "utf-8")
+
+
+def edit_domain_file(memory: Workspace) -> None:
+    path = memory.services.context.layout.memory / "domains" / "preferences.md"
+    path.write_text(path.read_text("utf-8").replace("green tea", "mint tea"), "utf-8")
+
+
+def remove_index_file(memory: Workspace) -> None:
+    memory.services.context.layout.index_file.unlink()
+
+
+CHANGES: dict[str, Callable[[Workspace], object]] = {
+    "store": lambda memory: memory.store(category="instruction", content="Never call before 9."),
+    "forget": lambda memory: memory.forget(tea(memory)),
+    "erase": lambda memory: memory.erase(tea(memory)),
+    "edit": lambda memory: memory.edit(tea(memory), content="Mara drinks coffee."),
+    "pin": lambda memory: memory.index_pin(tea(memory), text="Tea, not coffee."),
+    "drop": lambda memory: memory.index_drop("1"),
+    "order": lambda memory: memory.index_order("2", "1"),
+    "undo": lambda memory: (memory.index_drop("1"), memory.undo_verdict()),
+    "edited index": edit_index_file,
+    "edited domain file": edit_domain_file,
+    "removed index": remove_index_file,
+    "rebuild": lambda memory: memory.rebuild(),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_after_a_change_it_is_what_would_be_made(memory: Workspace, name: str) -> None:
+    memory.services.entries.index_text()
+
+    CHANGES[name](memory)
+
+    read = memory.services.entries.index_text().text
+    assert read == memory.index().text
+
+
+def test_another_budget_makes_another_index(memory: Workspace, opened: Opener, root: Path) -> None:
+    for number in range(60):
+        memory.store(category="preference", content=f"Guest {number} prefers room {number} again.")
+    large = memory.services.entries.index_text()
+    memory.close()
+    with (root / ".remem/config.toml").open("a", encoding="utf-8") as config:
+        config.write("index_tokens = 300\n")
+
+    reopened = opened()
+    small = reopened.services.entries.index_text()
+
+    assert small.tokens <= 300 < large.tokens
+    assert small.text == reopened.index().text
+
+
+def test_an_index_of_another_version_is_written_again(
+    memory: Workspace, opened: Opener, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.close()
+    path = root / "memory/INDEX.md"
+    monkeypatch.setattr("remem.entries.written_index.__version__", "9.9")
+
+    reopened = opened()
+    reopened.services.start()
+    forbid_making(monkeypatch)
+
+    assert reopened.services.entries.index_text().text == path.read_text("utf-8")
