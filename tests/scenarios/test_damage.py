@@ -219,7 +219,6 @@ def test_b14_a_busy_database_is_waited_for(
     opened: Opener, closed: Closed, names: Callable[[], set[str]]
 ) -> None:
     memory = opened()
-    memory.recall("who keeps the books")  # opens the passages
     before = names()
     holder = Holder(closed.database)
     letting_go = threading.Timer(0.3, holder.let_go)
@@ -240,6 +239,7 @@ def test_b14_a_database_that_stays_busy_is_called_busy_and_nothing_else(
 ) -> None:
     monkeypatch.setattr(limits.BUSY_MILLISECONDS, 50)
     memory = opened()
+    memory.recall("who keeps the books")  # opens the passages
     before = names()
     holder = Holder(closed.database)
     try:
