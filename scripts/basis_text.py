@@ -163,7 +163,7 @@ _SLOT: Final = re.compile(r"\{(\w+)\}")
 
 def sentences(count: int, seed: int = 7) -> list[str]:
     """Distinct sentences, the templates in turn, their slots filled at random."""
-    chance = random.Random(seed)  # noqa: S311 - sentences are no secret
+    chance = random.Random(seed)
     words = {kind: [w.replace("_", " ") for w in text.split()] for kind, text in WORDS.items()}
     made: dict[str, None] = {}
     while len(made) < count:
@@ -182,7 +182,7 @@ def multilingual_sentences(count: int) -> list[str]:
 
 def parallel_sentences(count: int, seed: int = 7) -> dict[str, list[str]]:
     """Sentences with about the same content in each language of basis_text.toml."""
-    chance = random.Random(seed)  # noqa: S311 - sentences are no secret
+    chance = random.Random(seed)
     languages = tomllib.loads(_OTHER_LANGUAGES.read_text(encoding="utf-8"))
 
     def filled(words: dict[str, list[str]], number: int) -> str:

@@ -56,7 +56,7 @@ def main() -> None:
         root = Path(place) / "workspace"
         before = template(root)
         for name in ("entries.db", "passages.db"):
-            rng = Random(options.seed)  # noqa: S311 - a sample, repeatable by its seed
+            rng = Random(options.seed)
             cases = (
                 one_case(root, before, Path(place) / str(number), name, rng)
                 for number in range(options.cases)
@@ -66,7 +66,7 @@ def main() -> None:
             logged = Path(place) / "killed" / summary.replace(" ", "-")
             acknowledged = log_damage.killed(logged, **killed)
             for name in log_damage.FILES:
-                rng = Random(options.seed)  # noqa: S311 - a sample, repeatable by its seed
+                rng = Random(options.seed)
                 bad += tally(
                     f"{name}, {summary}",
                     (

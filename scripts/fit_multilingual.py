@@ -122,7 +122,7 @@ def linear_map(inputs: Matrix, outputs: Matrix) -> Matrix:
 
 def random_texts(pieces: Sequence[str], count: int, seed: int = 3) -> list[str]:
     """Texts of random words of the vocabulary, each in one script."""
-    chance = random.Random(seed)  # noqa: S311 - texts are no secret
+    chance = random.Random(seed)
     scripts: dict[str, list[str]] = {}
     for piece in pieces[4:-2]:
         if (piece.startswith(WORD_START) and len(piece) > 2) or not piece.isascii():

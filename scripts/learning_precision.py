@@ -117,7 +117,7 @@ def write_lists(args: argparse.Namespace) -> None:
     totals = Counter(line.group for line in lines)
     sizes = {"taken": args.taken, "offered": args.left, "left": args.left}
     sizes["conversations"] = args.conversations
-    chosen = sample(lines, sizes, random.Random(_SEED))  # noqa: S311 (reproducible)
+    chosen = sample(lines, sizes, random.Random(_SEED))
     rows = [
         f"{number}\t{_cell(line.text)}\t{line.kind}\t{_cell(line.heading)}"
         for number, line in enumerate(chosen, 1)

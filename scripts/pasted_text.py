@@ -153,7 +153,7 @@ def judged_injection(message: Message) -> Judged:
 def sampled(found: Sequence[Message], count: int | None, seed: int | str = 1) -> list[Message]:
     if count is None or count >= len(found):
         return list(found)
-    return random.Random(seed).sample(found, count)  # noqa: S311 - a sample, not a secret
+    return random.Random(seed).sample(found, count)
 
 
 def run(

@@ -132,7 +132,7 @@ def contestants(qmd: str, folder: Path, workspace: Path) -> tuple[Contestant, Co
 
 def make_notes(workspace: Path) -> int:
     """Write a curated file and a thousand daily notes; return their size in bytes."""
-    random = Random(3)  # noqa: S311 - generated text needs no secure random numbers
+    random = Random(3)
     sentences = iter(Workload().texts(60_000))
 
     def note(title: str, size: int) -> str:

@@ -70,7 +70,7 @@ VALUES: Final = tuple(
 
 
 def errands(facts: int, questions: int, seed: int = 20261116) -> Corpus:
-    rng = Random(seed)  # noqa: S311 - a sample, repeatable by its seed
+    rng = Random(seed)
     pairs = [(person, topic) for topic in TOPICS for person in PEOPLE]
     rng.shuffle(pairs)
     chosen = pairs[:facts]
@@ -96,7 +96,7 @@ def conversation(path: Path, questions: int) -> Corpus:
         if question.gold_turns and question.category != "adversarial"
     ]
     name = f"{path.name.split('.')[0]} {data.id}"
-    chosen = Random(questions).sample(asked, min(questions, len(asked)))  # noqa: S311 - a sample
+    chosen = Random(questions).sample(asked, min(questions, len(asked)))
     return Corpus(name, tuple(map(_fact, data.turns)), {"questions": tuple(chosen)})
 
 

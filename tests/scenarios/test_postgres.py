@@ -16,7 +16,7 @@ from remem.app.workspace import Workspace
 from remem.errors import ConfigError, StoreError, StoreMissing, StoreReadOnly
 from remem.files.checkout import checkout_id
 from remem.files.layout import Layout
-from tests.postgres import PASSWORD, Server, create_database, database_url, superuser_url
+from tests.postgres import PASSWORD, database_url, superuser_url
 
 Open = Callable[..., Workspace]
 
@@ -169,26 +169,6 @@ def test_files_with_entries_that_the_store_does_not_know_are_not_overwritten(
             workspace.store(category="fact", content="Another fact.")
         assert workspace.search("cellar").results  # the files can still be searched
     assert facts(tmp_path).read_bytes() == before
-
-
-def test_without_the_server_files_are_searched_and_the_reason_is_named(tmp_path: Path) -> None:
-    server = Server()
-    try:
-        url = create_database(server.url, "memory") + "&workspace=x"
-        stored(tmp_path, url, "The build runs in the cellar.")
-        server.kill()
-        with opened(tmp_path, url) as workspace:
-            with pytest.raises(StoreError, match="cannot be reached") as caught:
-                workspace.store(category="fact", content="Another fact.")
-            assert PASSWORD not in str(caught.value)
-            assert workspace.search("cellar").results
-            assert any(
-                "cannot be reached" in reason for reason in workspace.status().health.degraded
-            )
-        server.start()
-        assert contents(tmp_path, url) == {"The build runs in the cellar."}
-    finally:
-        server.remove()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import remem.app.opening
+import remem.app.stores
 import remem.disclose.get
 import remem.files.spaces
 import remem.search.refresh.reading
@@ -33,7 +34,9 @@ from remem.files.spaces import read_grants
 from remem.files.walking import MemoryFile
 from remem.model.scope import MAIN as MAIN_SCOPE
 from remem.model.scope import Scope, Session
+from remem.store.postgres.address import Address
 from tests.conftest import Opener
+from tests.postgres import database_url
 from tests.scenarios.twin_surfaces import SURFACE_STEPS, play_outside
 from tests.scenarios.twin_tools import fitting
 from tests.scenarios.twins import ALPHA, BETA, KEYS, MAIN, NOBODY, PEER, STEPS, Twins, betrayed
@@ -60,6 +63,18 @@ def test_a_session_notices_nothing_of_what_others_do(low: str) -> None:
     run_state_machine_as_test(partial(Twins, low), settings=PLAYED)
 
     assert STEPS[low] - before >= 250  # by eight sessions: 2,000 steps and more
+
+
+@pytest.mark.parametrize(
+    "low", [ALPHA, *(pytest.param(key, marks=pytest.mark.slow) for key in (BETA, PEER, SUBAGENT))]
+)
+def test_a_session_notices_nothing_where_all_scopes_are_in_one_database(
+    low: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both worlds are in the same PostgreSQL database, as two workspaces."""
+    monkeypatch.setenv("REMEM_STORE", database_url())
+
+    run_state_machine_as_test(partial(Twins, low), settings=settings(PLAYED, max_examples=3))
 
 
 @pytest.mark.parametrize("low", [ALPHA, MAIN, PEER, SUBAGENT])
@@ -99,7 +114,18 @@ def play_until_caught(low: str) -> None:
 def test_the_twin_worlds_catch_one_database_for_two_scopes(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Layout.database
     monkeypatch.setattr(Layout, "database", lambda self, _scope: own(self, MAIN_SCOPE))
-    monkeypatch.setattr(remem.app.opening, "claim_scope", lambda _store, _scope: None)
+    monkeypatch.setattr(remem.app.stores, "claim_scope", lambda _store, _scope: None)
+
+    play_until_caught(ALPHA)
+
+
+def test_the_twin_worlds_catch_one_scope_id_for_two_scopes_in_postgresql(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Address.scope_id
+    monkeypatch.setenv("REMEM_STORE", database_url())
+    monkeypatch.setattr(Address, "scope_id", lambda self, scope: own(self, scope and "main"))
+    monkeypatch.setattr(remem.app.stores, "claim_scope", lambda _store, _scope: None)
 
     play_until_caught(ALPHA)
 
