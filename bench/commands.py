@@ -39,6 +39,21 @@ def decay(as_json: bool) -> None:
         click.echo(notice, err=True)
 
 
+@click.command("graph")
+@click.option("--nodes", type=int, default=20_000, show_default=True)
+@click.option("--edges", type=int, default=100_000, show_default=True)
+def graph(nodes: int, edges: int) -> None:
+    """Time graph queries against bare SQL on the same graph.
+
+    \b
+    remem bench graph
+    """
+    from bench.graph import lines, measure
+
+    for line in lines(measure(nodes, edges, lambda step: click.echo(step, err=True))):
+        click.echo(line)
+
+
 @click.command()
 @click.option(
     "--language",
@@ -199,5 +214,6 @@ bench.add_command(tokens)
 bench.add_command(ready)
 bench.add_command(decay)
 bench.add_command(languages)
+bench.add_command(graph)
 
 COMMANDS = {"bench": bench}
