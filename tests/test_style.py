@@ -17,6 +17,8 @@ SOURCE_WORDS = re.compile(r"\b(?:told|anew|whoever|beside|himself)\b", re.IGNORE
 QUESTION = re.compile(
     r"(?:How|What|Who|Whose|Where|Which|When|Why|Does|Do|Is|Are|Has|Have|May|Can|Could|Was|Did|As)\b"
 )
+CLAUSE = re.compile(r"(?:What|Who|Whose|Nothing to do)\b")
+OWNER_DOES = re.compile(r"only the owner (?!has\b|is\b|was\b|does\b)[a-z]+s\b[^\n]*")
 PRIVATE_NAMES_ALLOWED = ("mutants/", "faults/", "limits.py", "store/sqlite/internals.py")
 """Where tests may touch private names of remem: planted defects, faults, limits made small."""
 OWN_NAMES = {"self", "cls"}
@@ -47,6 +49,10 @@ def slips(text: str) -> list[str]:
             first = (ast.get_docstring(node) or "").split("\n\n")[0]
             if QUESTION.match(first) and "?" in first:
                 found.append(f"{node.body[0].lineno}: a docstring that asks")
+            elif CLAUSE.match(first):
+                found.append(f"{node.body[0].lineno}: a docstring that names a thing by a clause")
+        elif isinstance(node, ast.Constant) and OWNER_DOES.fullmatch(str(node.value)):
+            found.append(f"{node.lineno}: write 'only the owner can …'")
     found += [
         f"{number}: for each in"
         for number, line in enumerate(text.splitlines(), 1)
@@ -91,6 +97,8 @@ def test_the_documents_are_written_in_plain_english() -> None:
         '"""Rebuild it anew."""',
         "# whoever asks is answered\nx = 1",
         "for each in entries:\n    print(each)",
+        '"""What a search needs."""',
+        'print("only the owner erases memory")',
     ],
 )
 def test_a_slip_would_be_caught(text: str) -> None:

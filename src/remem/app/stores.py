@@ -30,7 +30,7 @@ def postgres_address(
     config: Config | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Address | None:
-    """The address of the workspace's PostgreSQL store; None if it uses SQLite.
+    """Return the address of the workspace's PostgreSQL store; None if it uses SQLite.
 
     REMEM_STORE overrides the setting `store`.
     """
@@ -40,7 +40,8 @@ def postgres_address(
 
 
 def address_of(layout: Layout, store: str) -> Address:
-    """The address in a URL, with the id of this workspace unless the URL names another one."""
+    """Return the address in a URL, with the id of this workspace unless the URL names another
+    one."""
     from remem.store.postgres.address import is_address, mask_password, parse_address
 
     if not is_address(store):
@@ -57,7 +58,7 @@ def address_of(layout: Layout, store: str) -> Address:
 
 
 def describe(address: Address | None) -> str:
-    """The store for people, without a password."""
+    """Return the store for people, without a password."""
     return SQLITE if address is None else f"{address} (workspace {address.workspace})"
 
 

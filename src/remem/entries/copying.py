@@ -24,7 +24,7 @@ _COPYING: Final = "copying from"
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy consists of."""
+    """The numbers of entries, versions and vectors in a copy."""
 
     entries: int
     versions: int
@@ -51,7 +51,7 @@ def copy_entries(source: Store, target: Store, name: str = "copy") -> Copied:
 
 
 def is_unfinished(snapshot: Snapshot) -> bool:
-    """Whether a store contains a copy that was interrupted."""
+    """Return whether a store contains a copy that was interrupted."""
     return snapshot.record(ACTIVITY, _COPYING) is not None
 
 
@@ -117,7 +117,7 @@ def _copy_rest(source: Snapshot, tx: Transaction) -> None:
 
 
 def _namespaces() -> Iterator[Namespace[Any]]:
-    """Every kind of record, read and written as plain JSON."""
+    """Yield every kind of record, read and written as plain JSON."""
     for name in sorted(NAMESPACES):
         yield Namespace(name, Any)  # type: ignore[arg-type]
 
@@ -146,7 +146,7 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
 
 
 def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[ModelIdentity]:
-    """The models that the source makes vectors with, in their order."""
+    """Return the models that the source makes vectors with, in their order."""
     named = (source.vector_state().models or "").split(" + ")
     known = {str(identity): identity for identity in models}
     return [known[name] for name in named if name in known] or list(models)

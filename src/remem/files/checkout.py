@@ -22,12 +22,13 @@ _ID_BYTES: Final = 10
 
 
 def workspace_id(layout: Layout) -> str:
-    """The id of the workspace; created on first use."""
+    """Return the id of the workspace; created on first use."""
     return _read_or_create(layout.root / ".remem" / "workspace.id", "ws")
 
 
 def checkout_id(layout: Layout) -> str:
-    """The id of this copy of the files; created on first use and after the folder was copied.
+    """Return the id of this copy of the files; created on first use and after the folder was
+    copied.
 
     The name of its file depends on the machine, the path and the folder itself, so that a copy
     does not find the file of the original.

@@ -27,7 +27,7 @@ _LABEL: Final = "Remem"
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a copy to a graph server changed; `nodes` and `relationships` are there now."""
+    """The result of a copy to a graph server; `nodes` and `relationships` are its totals now."""
 
     nodes: int
     relationships: int

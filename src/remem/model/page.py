@@ -97,7 +97,7 @@ def compose_page(
 
 
 def is_generated(text: str) -> bool:
-    """Whether a page has generated lines."""
+    """Return whether a page has generated lines."""
     return _BEGIN.search(text) is not None
 
 
@@ -137,7 +137,7 @@ def _without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
 
 
 def _with_marks(lines: Sequence[str]) -> list[str]:
-    """The lines of a page with the marks that its second marker has for them.
+    """Return the lines of a page with the marks that its second marker has for them.
 
     A line that replaces another one gets the mark of that line, which then says that it was
     changed. The number of lines stays the same.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """What was copied, by scope; `aside` are former databases that were moved out of the way."""
+    """The copied entries by scope; `aside` are former databases that were moved out of the way."""
 
     source: str
     target: str
@@ -71,7 +71,7 @@ def copy_workspace(
 
 
 def _scopes(layout: Layout, source: Address | None) -> list[Scope]:
-    """The scopes that have files here, and those that only the database knows."""
+    """Return the scopes that have files here, and those that only the database knows."""
     scopes = all_scopes(layout)[0]
     if source is not None:
         from remem.store.postgres.store import scope_names

@@ -70,7 +70,7 @@ def require_database(database: Path, domains: Path) -> None:
 
 
 def entries_in_domains(domains: Path) -> list[str]:
-    """The names of the domain files that contain entries."""
+    """Return the names of the domain files that contain entries."""
     from remem.files.domain_file.format import ids_in  # rarely needed
 
     return [path.name for path in sorted(domains.glob("*.md")) if ids_in(path)]

@@ -291,5 +291,5 @@ def space_service(resources: Resources) -> SpaceService:
 
 
 def author_of(entry: Entry) -> str:
-    """Who stored an entry in a space; `file` for a line that was written by hand."""
+    """Return the author of an entry in a space; `file` for a line that was written by hand."""
     return entry.source if entry.source.startswith(_AUTHORS) else "file"

@@ -43,7 +43,7 @@ def named_speakers(texts: Iterable[str]) -> set[str]:
 
 
 def _is_talk(text: str) -> bool:
-    """Whether at least half of several lines begin with a name.
+    """Return whether at least half of several lines begin with a name.
 
     The name at the beginning of a single line, as in a list, is what the line is about.
     """
@@ -52,8 +52,10 @@ def _is_talk(text: str) -> bool:
 
 
 def share_by_people(speakers: Sequence[str]) -> float:
-    """Return the share of lines by people among the lines that begin with a role; 0 if there are
-    none."""
+    """Return the share of lines by people among the lines that begin with a role.
+
+    The result is 0 if there are none.
+    """
     roles = [name for name in speakers if name in _PEOPLE or name in _ASSISTANTS]
     return sum(name in _PEOPLE for name in roles) / len(roles) if roles else 0.0
 
