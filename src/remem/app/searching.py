@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Searching:
-    """What search needs; nothing is opened or imported before it is used."""
+    """The parts of search, which are opened and imported when they are first used."""
 
     def __init__(self, resources: Resources, sync: Sync) -> None:
         self._resources = resources
@@ -32,7 +32,7 @@ class Searching:
 
     @property
     def freshness(self) -> Freshness:
-        """What keeps the passages up to date; threads share one."""
+        """The object that keeps the passages up to date; all threads share it."""
         with self._opening:
             if self._opened is None:
                 self._opened = self._open()
