@@ -120,6 +120,7 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the f
 @click.option("--merge", is_flag=True, help="All conversations in one memory.")
 @click.option("--isolated", is_flag=True, help="Rank each turn by itself.")
 @click.option("--notes", is_flag=True, help="Each turn is a note without a known speaker.")
+@click.option("--said", is_flag=True, help="Ask what the user and the assistant said, by a rule.")
 @click.option("--typos", type=int, metavar="SEED", help="Misspell the questions.")
 @click.option("--keyword-only", is_flag=True, help="Without a model.")
 @click.option("--quick", is_flag=True, help="With quick vectors only, as right after an import.")
@@ -161,6 +162,7 @@ def retrieval(**asked: Any) -> None:
             asked["typos"],
             asked["first"],
             frozenset(asked["leave_out"]),
+            asked["said"],
         )
         if asked["ablate"]:
             results.append(_ablated(task, embedder, quiet=asked["as_json"]))

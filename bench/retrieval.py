@@ -16,6 +16,7 @@ from typing import Any, Final
 from bench.conversations import Conversation, Question, merged, read
 from bench.intervals import interval, macro_interval, paired, verdict
 from bench.metrics import METRICS, scores, share
+from bench.said import with_said_questions
 from bench.subjects import DEPTH, Setting, Subject, Written, build, ranking
 from bench.typos import misspelt
 from remem.errors import InvalidInput
@@ -30,7 +31,10 @@ Scores = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The data, and how its questions are asked."""
+    """The data, and how its questions are asked.
+
+    `said` replaces them with questions about what the user or the assistant said.
+    """
 
     data: Path
     setting: Setting = field(default_factory=Setting)
@@ -38,6 +42,7 @@ class Task:
     typos: int | None = None
     first: int | None = None
     leave_out: frozenset[str] = frozenset()
+    said: bool = False
 
     @property
     def plain(self) -> Task:
@@ -61,6 +66,8 @@ def measure(
 ) -> dict[str, Any]:
     """Return all figures, under the names that are common in publications."""
     conversations = read(task.data, task.first)
+    if task.said:
+        conversations = [with_said_questions(conversation) for conversation in conversations]
     memories = [merged(conversations)] if task.merge else conversations
     answered: list[Answered] = []
     index_s = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from remem.search.query.terms import (
-    asks_about_assistant,
     asks_when,
     is_question,
     mentions_time,
@@ -36,38 +35,6 @@ def test_texts_that_mention_a_time_are_recognised(text: str) -> None:
 def test_questions_are_recognised(text: str) -> None:
     assert is_question(text)
     assert not is_question("Really.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Which restaurant did you recommend?",
-        "Remind me what you said about tyres.",
-        "In our previous conversation there was a list of books.",
-        "Our conversation about tyres ended with a table.",
-        "Which books came up in our last chats?",
-        "Which of the tyres you've mentioned last longest?",
-        "Can you remind me how long the bread should rise?",
-    ],
-)
-def test_questions_about_the_assistants_words_are_recognised(text: str) -> None:
-    assert asks_about_assistant(text)
-    assert not asks_about_assistant("Which restaurant did I like?")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Which tyres would you suggest for the winter?",
-        "Can you recommend a book I might like?",
-        "Could you explain step by step how bread rises?",
-        "How many AI tools have I mentioned?",
-        "In which order did I bring up the repairs throughout our conversations?",
-        "Sum up how my garden has changed over our chats.",
-    ],
-)
-def test_a_request_for_new_advice_is_not_about_the_assistants_words(text: str) -> None:
-    assert not asks_about_assistant(text)
 
 
 @pytest.mark.parametrize(

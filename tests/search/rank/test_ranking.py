@@ -101,7 +101,10 @@ def test_words_of_people_come_before_those_of_an_assistant_unless_asked_for() ->
     person = said(2, "My bike is a Koga.", kind="agent")
 
     assert order("What bike do I have?", model, person)[0] == "My bike is a Koga."
-    assert "role" not in ranked("Which bike did you recommend?", model, person)[0].why
+    asked = "Which bike did you recommend?"
+    assert order(asked, model, person)[0] == "A hybrid bike is good."
+    assert order(asked, person, model, excluded_signals=("role",))[0] == "My bike is a Koga."
+    assert "role" not in ranked("Remind me of the bike.", model, person)[0].why
 
 
 def test_without_a_model_a_long_answer_of_an_assistant_does_not_bury_a_line_of_a_person() -> None:
@@ -190,3 +193,26 @@ def test_a_text_in_another_language_is_not_behind_for_lack_of_common_words() -> 
 
     assert first(other_language=True) == 1
     assert first(other_language=False) != 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "memory/dreaming/rem/2026-03-01.md",
+        "DREAMS.md",
+        "memory/logs/2026-03-01.md",
+        "memory/ops-log/2026-03-01.md",
+        "memory/scraper-log.md",
+    ],
+)
+def test_logs_and_dreams_come_after_notes_unless_they_are_asked_for(path: str) -> None:
+    def line(row: int, file: str) -> Candidate:
+        passage = Passage(file, 1, 1, "The pump was replaced.")
+        return Candidate(passage, keyword=0.5, kind="passage", number=row)
+
+    def first(question: str) -> str:
+        both = line(1, path), line(2, "memory/2026-03-01-dialogue.md")
+        return rank(both, parse_question(question, TODAY), NOW)[0].passage.path
+
+    assert first("what about the pump?") != path
+    assert first("what does the log or the dream say of the pump?") == path

@@ -39,25 +39,6 @@ _TIME: Final = re.compile(
     r"|gestern|heute|morgen|hier|demain|ayer|mañana|вчера|завтра)\b|昨天|明天|今天|上周|昨日|어제",
     re.IGNORECASE,
 )
-_PAST_VERBS: Final = (
-    r"(?:said|told|suggested|recommended|mentioned|gave|given|provided|listed|explained|described"
-    r"|wrote|written|created|answered|advised|proposed|shared|outlined|helped)"
-)
-_VERBS: Final = (
-    r"(?:say|tell|suggest|recommend|mention|give|provide|list|explain|describe|write|create"
-    r"|answer|advise|propose|share|outline|help)"
-)
-# Only the past tense: "what would you suggest?" asks for new advice, based on the user's own words.
-# Only the singular: a topic of "our conversations" was mostly brought up by the user.
-_ABOUT_ASSISTANT: Final = re.compile(
-    r"\b(?:you|assistant|chatbot|ai)"
-    rf"(?:['’](?:d|ve)|\s(?:had|have|just|also|already|once|previously|earlier|then|first)){{0,2}}"
-    rf"\s{_PAST_VERBS}\b"
-    rf"|\bdid (?:you|the (?:assistant|chatbot|ai))\b.{{0,20}}\b{_VERBS}\b"
-    r"|\b(?:previous|earlier|last) (?:chat|conversation|discussion)s?\b"
-    r"|\bour (?:chat|conversation|discussion)\b|\bremind me\b",
-    re.IGNORECASE,
-)
 _CONJUNCTIONS: Final = frozenset({"and", "or", "s", "und", "oder", "et", "ou", "y", "o", "e", "и"})
 
 
@@ -207,11 +188,6 @@ def asks_when(question: str) -> bool:
 
 def mentions_time(text: str) -> bool:
     return _TIME.search(text) is not None
-
-
-def asks_about_assistant(question: str) -> bool:
-    """Return whether a question asks for something that an assistant said before."""
-    return _ABOUT_ASSISTANT.search(question) is not None
 
 
 def person_asked_about(question_words: Sequence[str], names: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from math import exp, log2
@@ -11,9 +12,9 @@ from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry
 from remem.model.passage import Passage
 from remem.model.project import is_of_another, is_of_project
+from remem.search.query.addressee import Addressee, addressee_of
 from remem.search.query.question import Question
 from remem.search.query.terms import (
-    asks_about_assistant,
     asks_when,
     is_question,
     mentions_time,
@@ -31,6 +32,14 @@ from remem.text.note_dates import Mention, mentions
 from remem.text.timestamps import date_of
 from remem.text.words import fold, words
 
+_LOG_FILE: Final = re.compile(
+    r"(?:^|/)(?:dream(?:s|ing)?|logs?|[\w-]+[-_]logs?)(?:/|\.|$)", re.IGNORECASE
+)
+_ASKS_FOR_LOGS: Final = re.compile(
+    r"\b(?:log(?:s|ged|files?)?|dream\w*|traum|träum\w*|geträumt|protokoll\w*|rêv\w*|journa(?:l|ux)"
+    r"|sueñ\w*|registros?|sonh\w*|сон|сны|снил\w*|лог\w*|журнал\w*)\b|梦|夢|日志|ログ",
+    re.IGNORECASE,
+)
 _PRIORITY: Final = {"critical": 2.0, "high": 1.0, "medium": 0.0, "low": -1.0}
 _NAMED: Final = {"path": 3.0, "name": 2.0, "stem": 1.0}
 _USUAL_IMPORTANCE: Final = 5
@@ -50,14 +59,14 @@ class _HasItem(Protocol):
 class QuestionContext:
     """A question and its properties that signals use; `person` is the speaker it is about.
 
-    `when` says whether it asks for a time, `of_assistant` whether it asks what an assistant said.
+    `when` says whether it asks for a time, `addressee` whether it asks what an assistant said.
     `project` is the tag of the current project.
     """
 
     question: Question
     person: str | None
     when: bool
-    of_assistant: bool
+    addressee: Addressee | None
     project: str | None = None
 
 
@@ -71,7 +80,7 @@ def question_context(
         question,
         person_asked_about([*words(question.corrected_text), *words(question.text)], speakers),
         asks_when(question.text),
-        asks_about_assistant(question.text),
+        addressee_of(question.text),
         project,
     )
 
@@ -164,12 +173,12 @@ def _asks(item: Entry | Passage, _: QuestionContext) -> float:
 
 
 def _role(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if a person said it, unless the question asks what an assistant said."""
-    if context.of_assistant:
-        return 0.0
+    """1 if a person said it; if the question asks what an assistant said, 1 for the assistant."""
     if isinstance(item, Passage):
-        return share_by_people(speakers_in(item.text))
-    return float(role_of(item) != ASSISTANT)
+        by_people = share_by_people(speakers_in(item.text))
+        return 0.0 if context.addressee else by_people
+    by_assistant = role_of(item) == ASSISTANT
+    return float(by_assistant if context.addressee == "assistant" else not by_assistant)
 
 
 def _category(item: Entry | Passage, context: QuestionContext) -> float:
@@ -190,6 +199,11 @@ def _strength(item: Entry | Passage, _: QuestionContext) -> float:
 def _curated(item: Entry | Passage, _: QuestionContext) -> float:
     """1 for a line of a curated file, which was written to be found by itself."""
     return float(isinstance(item, Passage) and item.curated)
+
+
+def _log(item: Entry | Passage, _: QuestionContext) -> float:
+    """1 for a passage of a log or of a host's dreams, which repeat what the notes say."""
+    return float(isinstance(item, Passage) and _LOG_FILE.search(item.path) is not None)
 
 
 def _project(item: Entry | Passage, context: QuestionContext) -> float:
@@ -222,9 +236,10 @@ def silent_signals(context: QuestionContext) -> frozenset[str]:
         "person": context.person is not None or len(question.names) == 1,
         "date": bool(question.windows),
         "when": context.when,
-        "role": not context.of_assistant,
+        "role": context.addressee != "conversation",
         "category": bool(question.categories),
         "file": bool(question.named_files),
+        "log": _ASKS_FOR_LOGS.search(question.text) is None,
         "project": context.project is not None,
     }
     return frozenset(name for name, active in applies.items() if not active)
@@ -240,6 +255,7 @@ TEXT_SIGNALS: Final[dict[str, Callable[[Entry | Passage, QuestionContext], float
     "priority": _priority,
     "strength": _strength,
     "curated": _curated,
+    "log": _log,
     "project": _project,
     "named_project": _named_project,
     "file": _file,

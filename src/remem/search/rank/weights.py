@@ -36,6 +36,7 @@ _WITH_MODEL: Final[dict[str, _Row]] = {
     "retention": (0.1, 0.1, 0.1, 0.1, 0.1),
     "strength": (0.05, 0.05, 0.05, 0.05, 0.0),
     "curated": (0.0, 0.0, 0.0, 0.0, 0.2),
+    "log": (0.0, 0.0, 0.0, 0.0, -1.0),
     "project": (0.3, 0.3, 0.3, 0.3, 0.0),
     "named_project": (0.0, 0.0, 0.0, 0.0, 1.0),
     "file": (0.0, 0.0, 0.0, 0.0, 10.0),
@@ -66,8 +67,8 @@ _WITHOUT_MODEL: Final[dict[str, _Row]] = {
     "role": (0.0, 0.0, 2.0, 1.0, 1.0),
     "date": (2.0, 3.0, 0.5, 0.5, 2.0),
 }
-SIGNALS: Final = (*_WITH_MODEL, "current")
-"""The last one compares results with each other (`search/rank/currency.py`)."""
+SIGNALS: Final = (*_WITH_MODEL, "rerank", "current")
+"""The last two are added to ranked results (`search/rank/reranking.py`, `currency.py`)."""
 _RETRIEVAL: Final = frozenset({"keyword", "meaning", "tokens", "coverage"})
 
 
