@@ -54,6 +54,11 @@ EXAMPLE: Final = """\
 # endpoint_key_variable = "OPENAI_API_KEY"   # the environment variable that holds the key
 # endpoint_timeout = 10.0          # seconds
 
+# rerank_url = "http://127.0.0.1:8080"       # an optional reranker (TEI's /rerank): the first 20
+#                                  # results of each question are sent to it
+# rerank_key_variable = "RERANK_API_KEY"
+# rerank_timeout = 2.0             # seconds
+
 # llm_url = "http://127.0.0.1:11434/v1"      # an optional language model, for better prose
 # llm_model = "qwen3"
 # llm_key_variable = "OPENAI_API_KEY"
@@ -100,6 +105,9 @@ class Config:
     endpoint_model: str = ""
     endpoint_key_variable: str = ""
     endpoint_timeout: float = 10.0
+    rerank_url: str = ""
+    rerank_key_variable: str = ""
+    rerank_timeout: float = 2.0
     llm_url: str = ""
     llm_model: str = ""
     llm_key_variable: str = ""

@@ -114,6 +114,10 @@ class EmbedderMismatch(EmbedderError):
     """A vector has the wrong dimension for its model."""
 
 
+class RerankerError(RememError):
+    """A reranker gave no usable scores; results keep the order that they had."""
+
+
 def shown(value: object, limit: int = 60) -> str:
     """Format a value for an error message: escaped, and shortened if it is long."""
     text = repr(value)

@@ -26,11 +26,15 @@ _HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An endpoint of a server: its path, its name in errors, and the type of those."""
+    """An endpoint of a server: its path, its name in errors, and the type of those.
+
+    `default_path` comes before the path if the URL has none.
+    """
 
     path: str
     name: str
     error: type[RememError]
+    default_path: str = "/v1"
 
 
 class ModelServer:
@@ -128,7 +132,7 @@ def _address(base_url: str, service: Service) -> tuple[str, str]:
             f"the {service.name}'s URL must begin with http:// or https:// and name a host",
             hint="for example http://localhost:11434/v1",
         )
-    path = (parts.path.rstrip("/") or "/v1") + service.path
+    path = (parts.path.rstrip("/") or service.default_path) + service.path
     shown_host = f"[{host}]" if ":" in host else host
     display_url = f"{parts.scheme}://{shown_host}{f':{port}' if port else ''}{path}"
     return parts._replace(path=path, query="", fragment="").geturl(), display_url

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Trust
     from remem.ports import Clock
     from remem.ports.entries import Store
-    from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
+    from remem.ports.models import Chat, Embedder, Extractor, Reranker, TokenCounter
     from remem.ports.passages import PassageStore
     from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
@@ -104,16 +104,19 @@ class Models:
     """The embedding models of a workspace.
 
     If there are no `embedders`, `unavailable` says why. The existing vectors of `standby` models
-    are used until the embedders have made theirs.
+    are used until the embedders have made theirs. A `reranker` is optional.
     """
 
     embedders: tuple[Embedder, ...]
     unavailable: str | None = None
     standby: tuple[Embedder, ...] = ()
+    reranker: Reranker | None = None
 
     def close(self) -> None:
         for embedder in (*self.embedders, *self.standby):
             embedder.close()
+        if self.reranker is not None:
+            self.reranker.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from remem.embed.model_files import is_installed
 from remem.errors import ConfigError
 from remem.files.layout import Layout
 from remem.model.scope import Scope
-from remem.ports.models import Embedder
+from remem.ports.models import Embedder, Reranker
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
@@ -153,6 +153,21 @@ def _local_models(folder: Path, *names: str) -> tuple[Embedder, ...]:
 
             found.append(Multilingual(folder / name))
     return tuple(found)
+
+
+def choose_reranker(
+    config: Config, environment: Mapping[str, str] | None = None
+) -> Reranker | None:
+    """Return the configured reranker; None without one."""
+    if not config.rerank_url:
+        return None
+    from remem.embed.rerank_endpoint import RerankEndpoint
+
+    return RerankEndpoint(
+        config.rerank_url,
+        api_key=environment_or_default(environment).get(config.rerank_key_variable) or None,
+        timeout=config.rerank_timeout,
+    )
 
 
 def _endpoint(config: Config, environment: Mapping[str, str]) -> Embedder:

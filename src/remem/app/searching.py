@@ -43,13 +43,15 @@ class Searching:
         from remem.search.passages.places import EntryPlaces
         from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch
         from remem.search.query.embedding import QueryEmbedder, TimeLimit
+        from remem.search.rank.reranking import Reranking
 
         resources, sync, context = self._resources, self._sync, self._resources.context
         models = resources.models
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         places = EntryPlaces(context.layout, context.scope, sync.before_file_read)
         files = self.passages, embedder, TimeLimit(MODEL_TIMEOUT_SECONDS), self.freshness
-        return ScopeSearch(*files, resources.store, places, sync, resources.without_signals)
+        last, ignored = Reranking(models.reranker), resources.without_signals
+        return ScopeSearch(*files, resources.store, places, sync, ignored, last)
 
     def problems(self) -> list[str]:
         """Return what does not work, as far as passages were needed."""

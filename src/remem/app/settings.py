@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.app.context import Models
-from remem.app.environment import choose_embedders, home_folder, standby_embedders
+from remem.app.environment import (
+    choose_embedders,
+    choose_reranker,
+    home_folder,
+    standby_embedders,
+)
 from remem.config import Config
 from remem.embed.counters import ExactCounter, choose_counter
 from remem.errors import FileError
@@ -61,7 +66,8 @@ class OpeningSettings:
             return Models(tuple(given) if isinstance(given, Sequence) else (given,))
         embedders, unavailable = choose_embedders(self.config, self.environment)
         standby = standby_embedders(self.config, self.environment)
-        return Models(embedders, unavailable, standby)
+        reranker = choose_reranker(self.config, self.environment)
+        return Models(embedders, unavailable, standby, reranker)
 
     def counter_for(self, scope: Scope | None) -> TokenCounter:
         """Return the counter that was given or configured; in short-lived programs, exact counts

@@ -95,6 +95,15 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
+class Reranker(Protocol):
+    """Judges texts together with a question; slow, may raise RerankerError."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return one score per text, higher for a better answer."""
+
+    def close(self) -> None: ...
+
+
 class TokenCounter(Protocol):
     """Counts the tokens of a text; an estimate errs on the high side."""
 

@@ -17,7 +17,6 @@ from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
 from remem.ports.passages import PassageReader
-from remem.ports.records import Where
 from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
 from remem.search.answer.present import Style, fill_order, offer
@@ -25,9 +24,7 @@ from remem.search.answer.unmigrated import (
     Extract,
     extract_of,
     is_later,
-    migrated_text,
-    source_lines,
-    unmigrated,
+    not_in_entries,
 )
 from remem.search.passages.search import (
     OpenPassages,
@@ -59,6 +56,7 @@ from remem.text.timestamps import date_of
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
 
+_MANY_MISSING: Final = 20
 _RARE_WORD: Final = "mem-"
 """Counting this makes a tokenizer build its tables while a model is embedding the question."""
 
@@ -75,6 +73,18 @@ class _State:
     passages: OpenPassages
     facts: KnownFacts | None = None
     notes: list[str] = field(default_factory=list)
+
+    def missing_vectors(self) -> str | None:
+        """Return a note if many texts have no vector yet, as right after a migration."""
+        states = [self.entries.vector_state()]
+        with suppress(StoreError):  # reported when the files are searched
+            states.append(self.passages.read(lambda reader: reader.vector_state()))
+        missing, made = sum(s.pending for s in states), sum(sum(s.vectors.values()) for s in states)
+        if missing < _MANY_MISSING or missing * 10 < made:
+            return None
+        quick = any(any(s.quick.values()) for s in states)
+        until_then = "have approximate vectors" if quick else "are found by words only"
+        return f"{missing:,} texts are not embedded yet and {until_then}"
 
     def vector_counts(self) -> Counter[ModelIdentity]:
         """Return the number of vectors of each model."""
@@ -153,8 +163,10 @@ class Recall:
             notes += pending_vector_notes(state.entries, models)
         notes += _recovery_notes(state)
         ranked, extracts = self._rank(entries, question, request, state, embedded())
+        if question.text and self.model.embedders and (missing := state.missing_vectors()):
+            notes.append(missing)
         if question.text:
-            extracts = _unmigrated(state.entries, extracts, ranked, question.terms)
+            extracts = not_in_entries(state.entries, extracts, ranked, question.terms)
         results: list[Ranked | Extract] = [*ranked, *extracts]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
@@ -200,6 +212,9 @@ class Recall:
         if damage and not any(damage in note for note in notes):
             notes.append(f"the files may contain more: {damage}")
         ranked = rank(candidates, asked, moment, self.excluded_signals, self.project)
+        ranked, problem = self.files.reranking(ranked, asked.text, self.excluded_signals)
+        if problem:
+            notes.append(problem)
         ranked = prefer_current(ranked, asked, date_of(moment), self.excluded_signals)
         passages = passages_for_recall(ranked, Relevance(candidates, asked))
         found = [result for result in ranked if isinstance(result.item, Entry)]
@@ -289,21 +304,6 @@ def _waiting(pending: PendingQuery | None, notes: list[str]) -> Callable[[], Emb
         return query
 
     return wait
-
-
-def _unmigrated(
-    snapshot: Snapshot,
-    extracts: Sequence[Extract],
-    ranked: Sequence[Ranked],
-    terms: Sequence[str],
-) -> list[Extract]:
-    """Return what no entry covers yet, without duplicates."""
-    if not extracts:
-        return []
-    lines = tuple(source_lines(extract.passage for extract in extracts))
-    origins = snapshot.select(Where(state="any", from_lines=lines))
-    migrated = migrated_text(origins, [result.entry for result in ranked])
-    return list(unmigrated(extracts, migrated, terms))
 
 
 def _recovery_notes(state: _State) -> list[str]:

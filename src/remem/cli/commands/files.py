@@ -198,15 +198,9 @@ def _show_status(status: Status) -> None:
 
 def _show_health(health: Health) -> None:
     say("health", bold=True)
-    quick = f" ({health.with_quick_vector} have a quick vector)" if health.with_quick_vector else ""
     rows: list[tuple[str, object]] = [
-        (
-            "vectors from",
-            _counts(health.encoded_by) if health.encoded_by else health.model or "none",
-        ),
-        ("entries without a vector", f"{health.without_vector}{quick}"),
+        ("search", _readiness(health)),
         ("files to write", health.files_to_write),
-        ("passages without a vector", health.passages_without_vector),
         *(("not fully read", path) for path in health.files_in_trouble),
         ("tokens counted by", health.token_counter),
         *([("entries in", health.store)] if health.store != "sqlite" else []),
@@ -214,6 +208,19 @@ def _show_health(health: Health) -> None:
         *(("notice", notice) for notice in health.notices),
     ]
     say_table(rows, indent="  ")
+
+
+def _readiness(health: Health) -> str:
+    """Return in plain words how questions are answered at present."""
+    model = next(iter(health.encoded_by), health.model or "").partition("/")[0]
+    missing = health.without_vector + health.passages_without_vector
+    if not model:
+        return "by words only"
+    if not missing:
+        return f"ready: by words and by meaning ({model})"
+    waiting = counted(missing, "text")
+    method = f"by words and by meaning ({model}); {waiting} not embedded yet"
+    return f"{method}, `remem refresh --vectors` does it now"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -81,13 +81,16 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
             say_indented(f"ranked by: {reasons}", dim=True)
     if not answer.entries:
         say(
-            "nothing found; try other words, or `remem search`"
+            "nothing found; try other words, `remem search` for the files, or `remem list`"
             if not answer.total_entries_matched
             else "nothing fits into the budget; allow more tokens with --token-budget"
         )
     budget = answer.token_count + answer.budget_remaining
     shown, matched = len(answer.entries), answer.total_entries_matched
-    say(f"{shown} of {matched} matches, {answer.token_count} of {budget} tokens", dim=True)
+    tokens = f"{answer.token_count} of {budget} tokens"
+    words_only = any(note.startswith("keyword only") for note in answer.notes)
+    method = "by words only" if words_only else "by words and meaning"
+    say(f"{shown} of {matched} matches {method}, {tokens}", dim=True)
     say_notes(answer.notes)
 
 

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Entry
 from remem.model.passage import Passage
+from remem.ports.entries import Snapshot
+from remem.ports.records import Where
 from remem.search.query.terms import coverage_among
 from remem.search.rank.ranking import Ranked, squash
 from remem.text.line_status import without_annotations
@@ -53,6 +55,21 @@ class Extract:
     def total(self) -> float:
         """The sum of the signals, from which the score follows."""
         return fsum(self.why.values())
+
+
+def not_in_entries(
+    snapshot: Snapshot,
+    extracts: Sequence[Extract],
+    ranked: Sequence[Ranked],
+    terms: Sequence[str],
+) -> list[Extract]:
+    """Return what no entry covers yet, without duplicates."""
+    if not extracts:
+        return []
+    lines = tuple(source_lines(extract.passage for extract in extracts))
+    origins = snapshot.select(Where(state="any", from_lines=lines))
+    migrated = migrated_text(origins, [result.entry for result in ranked])
+    return list(unmigrated(extracts, migrated, terms))
 
 
 def extract_of(ranked: Ranked) -> Extract:

@@ -196,6 +196,9 @@ def _with_warnings(result: SearchResult, findings: Findings) -> SearchResult:
             warning=f"Searched by keyword only: {findings.failed}.",
             action="Try different words, or run `remem status`.",
         )
+    if findings.not_reranked:
+        warning = f"Results were {findings.not_reranked}."
+        result = replace(result, warning=" ".join(filter(None, (result.warning, warning))))
     if findings.stale:
         warning = " ".join(
             filter(None, (result.warning, f"Results may be stale: {findings.stale}."))

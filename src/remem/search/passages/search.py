@@ -41,6 +41,7 @@ from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, rank
 from remem.search.rank.relevance import Found, Relevance, worth_showing
+from remem.search.rank.reranking import Reranking
 from remem.text.timestamps import date_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Findings:
 
     `fallback_reason` says why no model was used, `failed` why it failed, `timed_out` whether it was
     too slow, and `stale` why the results may be out of date. `pending` is the number of texts that
-    have no vector yet.
+    have no vector yet; `not_reranked` says why a reranker was not used.
     """
 
     question: Question
@@ -71,6 +72,7 @@ class Findings:
     timed_out: bool = False
     stale: str | None = None
     pending: int = 0
+    not_reranked: str | None = None
 
     def above(self, min_score: float | None) -> list[Found]:
         """Return the results above a minimum; the default one does not apply to keyword hits."""
@@ -191,7 +193,7 @@ class ScopeSearch:
 
     Without `entries` and their `places` in files, only the files are searched; without `sync`,
     entries are not brought up to date first. `excluded_signals` are ignored in ranking, for
-    measurements.
+    measurements. `reranking` is the last step of ranking.
     """
 
     store: PassageStore
@@ -202,6 +204,7 @@ class ScopeSearch:
     places: EntryPlaces | None = None
     sync: Sync | None = None
     excluded_signals: frozenset[str] = field(default_factory=frozenset)
+    reranking: Reranking = field(default_factory=Reranking)
 
     def open(self) -> OpenPassages:
         return OpenPassages(self.store, self.freshness)
@@ -260,6 +263,7 @@ class ScopeSearch:
         candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
         ranked = rank(candidates, hits.question, asked.now, self.excluded_signals)
         today, excluded = date_of(asked.now), self.excluded_signals
+        ranked, not_reranked = self.reranking(ranked, asked.query, excluded)
         ranked = prefer_current(ranked, hits.question, today, excluded)
         relevance = Relevance(candidates, hits.question)
         results = [relevance.found(result) for result in ranked]
@@ -275,6 +279,7 @@ class ScopeSearch:
             failed=str(failed) if failed else None,
             timed_out=isinstance(failed, EmbedderTimeout),
             pending=pending,
+            not_reranked=not_reranked,
         )
 
 
