@@ -271,7 +271,8 @@ def test_an_agent_curates_over_mcp_and_the_owner_accepts(play: Play, root: Path)
     async def story(client: Client) -> None:
         await client.list_tools()
         batch = await client.call_tool("memory_curate", {"topic": "index"})
-        assert {item["item"] for item in batch.structured_content["items"]} == {kept, noise}
+        (group,) = batch.structured_content["groups"]
+        assert set(group["lines"].values()) == {"[P] Likes green tea", "[P] Ate a roll at noon"}
         verdicts = [
             {"answer": "keep", "items": [kept]},
             {"answer": "drop", "items": [noise], "why": "an event of one day"},
@@ -279,7 +280,7 @@ def test_an_agent_curates_over_mcp_and_the_owner_accepts(play: Play, root: Path)
         done = await client.call_tool("memory_curate", {"verdicts": verdicts})
         assert done.structured_content["proposed"] == [1, 2]
         rest = await client.call_tool("memory_curate", {})
-        assert rest.structured_content["items"] == []
+        assert rest.structured_content["groups"] == []
 
     play(story)
 

@@ -18,7 +18,7 @@ from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
-from remem.text.similarity import folded_hash
+from remem.text.similarity import folded_hash, sentences
 from remem.text.words import content_words, words
 
 MIGRATED_SOURCE: Final = "migration"
@@ -66,8 +66,10 @@ class Line:
 
     @property
     def key(self) -> int:
-        """The hash by which a verdict recognises the line, whether or not it is shortened."""
-        return folded_hash(self.source or self.text)
+        """The hash by which a verdict recognises the line: that of its first sentence, which is
+        the same whether or not the line is shortened."""
+        source = self.source or self.text
+        return folded_hash(next(iter(sentences(source)), source))
 
 
 @lru_cache(maxsize=4096)

@@ -81,7 +81,10 @@ class IndexChoices:
         """
         choices = cls()
         for verdict in verdicts:
-            if verdict.in_force and (verdict.topic == "index" or verdict.answer == "pin"):
+            new_line = verdict.topic == "line" and verdict.answer == "reword"
+            if verdict.in_force and (
+                verdict.topic == "index" or verdict.answer == "pin" or new_line
+            ):
                 ids = tuple(current_ids.get(id_, id_) for id_ in verdict.entries)
                 choices._add(replace(verdict, entries=ids))
         return choices

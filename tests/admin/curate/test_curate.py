@@ -21,7 +21,8 @@ RULES = """# Rules
 
 
 def items(memory: Workspace, topic: str | None = None) -> dict[str, str]:
-    return {item.item: item.text for item in memory.curate(topic=topic).items}
+    batch = memory.curate(topic=topic)
+    return batch.lines | {item.item: item.text for item in batch.items}
 
 
 def item_with(memory: Workspace, words: str, topic: str | None = None) -> str:
@@ -100,7 +101,7 @@ def test_an_agent_only_proposes_about_review_and_its_text_stays_fenced(opened: O
 
     assert item.text.startswith("[untrusted data ")
     assert item.text.count(text) == 2
-    assert text not in f"{item.where}{item.now}{item.why}"
+    assert text not in f"{item.where}{item.why}"
     assert answered(agent, "keep", id_).proposed == (1,)
     assert agent.entry(id_).trust == "untrusted"
 
@@ -121,7 +122,8 @@ def test_a_rewording_must_be_supported_by_its_source(migrated: Workspace) -> Non
     answered(migrated, "reword", rule, text="No mail without asking Ines")
 
     assert "No mail without asking Ines" in migrated.index().text
-    assert "Never send mail" in migrated.entry(rule).content
+    (entry,) = migrated.verdicts().verdicts[0].entries
+    assert "Never send mail" in migrated.entry(entry).content
 
 
 def test_duplicates_are_merged_and_a_merge_is_undone(opened: Opener) -> None:
@@ -174,15 +176,13 @@ def test_earlier_verdicts_shape_proposals_and_say_so(opened: Opener, root: Path)
     (root / "MEMORY.md").write_text(f"# Scripts\n\n{files}")
     memory = opened()
     memory.migrate()
-    first = [item.item for item in memory.curate(topic="index").items]
+    first = list(memory.curate(topic="index").lines)
     answered(memory, "drop", *first[:3])
 
-    (after, *_) = memory.curate(topic="index").items
+    (after,) = memory.curate(topic="index").groups
 
-    assert after.proposed == "drop"
-    assert after.why == (
-        "the owner's verdict on 3 of 3 items under “Scripts” in MEMORY.md was drop"
-    )
+    why = "the owner's verdict on 3 of 3 items under “Scripts” in MEMORY.md was drop"
+    assert after.proposed == dict.fromkeys(after.lines, f"drop: {why}")
 
 
 def test_a_batch_stays_within_its_budget(opened: Opener) -> None:
@@ -192,8 +192,8 @@ def test_a_batch_stays_within_its_budget(opened: Opener) -> None:
 
     batch = memory.curate(token_budget=500)
 
-    assert 0 < len(batch.items) < 60
-    assert batch.left_out
+    assert 0 < len(batch.lines) < 60
+    assert len(batch.lines) + batch.remaining == 60
     assert memory.services.deps.counter.count(answer_text(batch)) <= 500
 
 
@@ -249,9 +249,9 @@ def test_a_line_that_migration_left_is_stored_and_pinned_when_the_owner_accepts(
     owner = opened()
     owner.migrate()
     agent = opened(trust="agent")
-    assert items(agent, "line") == {"MEMORY.md:7": line}
+    assert list(items(agent, "line").values()) == [line]
 
-    assert answered(agent, "pin", "MEMORY.md:7").proposed == (1,)
+    assert answered(agent, "pin", *items(agent, "line")).proposed == (1,)
     assert items(agent, "line") == {}
     owner.accept_verdicts()
 
@@ -277,7 +277,7 @@ def test_a_line_that_has_changed_since_a_proposal_is_not_stored(opened: Opener, 
     done = owner.accept_verdicts()
 
     assert done.refused[0].reason == "the line has changed; the proposal stays open"
-    assert answered(owner, "drop", "MEMORY.md:7").refused
+    assert answered(owner, "merge", "MEMORY.md:7").refused
 
 
 def test_a_batch_is_answered_with_lists_and_the_rest_is_kept(
@@ -324,13 +324,14 @@ def test_what_a_reader_leaves_out_does_not_fill_the_room_of_a_dropped_line(
     memory = opened()
     memory.migrate()
     before = {line.entry for line in memory.index().lines}
-    batch = memory.curate(topic="index", token_budget=20_000).items
-    left = [item for item in batch if item.now == "left out"]
-    answered(memory, "keep", *(item.item for item in left))
+    batch = memory.curate(topic="index", token_budget=20_000).groups
+    left = [name for group in batch if group.now == "left out" for name in group.lines]
+    assert left
+    answered(memory, "keep", *left)
 
     answered(memory, "drop", *sorted(before)[:2])
 
-    assert {line.entry for line in memory.index().lines}.isdisjoint(item.item for item in left)
+    assert {line.entry for line in memory.index().lines} == before - set(sorted(before)[:2])
 
 
 def test_one_line_of_an_entry_is_pinned(opened: Opener, root: Path) -> None:
@@ -340,8 +341,8 @@ def test_one_line_of_an_entry_is_pinned(opened: Opener, root: Path) -> None:
     memory = opened()
     memory.migrate()
     found = memory.index().lines
-    for item in memory.curate(topic="index").items:
-        assert not answered(memory, "pin", item.item).refused
+    for name in memory.curate(topic="index").lines:
+        assert not answered(memory, "pin", name).refused
     assert len(memory.index().lines) == len(found)
 
 
@@ -351,10 +352,87 @@ def test_likely_lines_of_notes_are_offered(opened: Opener, root: Path) -> None:
     (root / "memory/2026-11-10.md").write_text(note)
     owner = opened()
     owner.migrate()
-    assert items(owner, "line") == {
-        "memory/2026-11-10.md:3": "The crane must be oiled before each winter storm season."
-    }
+    assert list(items(owner, "line").values()) == [
+        "The crane must be oiled before each winter storm season."
+    ]
 
     answered(owner, "pin", "memory/2026-11-10.md:3")
 
     assert "The crane must be oiled" in owner.index().text
+
+
+def test_every_statement_of_the_owners_files_is_reachable_in_batches(
+    opened: Opener, root: Path
+) -> None:
+    root.mkdir()
+    lines = [f"- Door {n} of house {n * 13} has the key {n * 17}" for n in range(1, 500)]
+    (root / "MEMORY.md").write_text("# Doors\n\n" + "\n".join(lines))
+    memory = opened()
+    memory.migrate()
+    seen: set[str] = set()
+    batch = memory.curate(token_budget=6000)
+    assert batch.remaining
+
+    while batch.lines:
+        seen |= set(batch.lines.values())
+        left = batch.remaining
+        memory.curate([{"answer": "keep", "items": ["*"]}], token_budget=6000)
+        batch = memory.curate(token_budget=6000)
+        assert len(batch.lines) + batch.remaining == left
+
+    text = "\n".join(seen)
+    assert all(line.removeprefix("- ") in text for line in lines)
+
+
+def test_two_lines_are_merged_into_one_in_the_words_of_both(migrated: Workspace) -> None:
+    rule, answers = item_with(migrated, "Never send"), item_with(migrated, "Answers are")
+    text = "Never send mail without asking Ines; answers short and in German"
+
+    (first, second) = answered(migrated, "merge", rule, answers, text=f"{text} by Rui").refused
+    assert "not supported by its source" in first.reason
+    assert second.reason == "it was not merged, so it is not dropped"
+    assert answered(migrated, "merge", rule, answers, text=text).applied == (1, 2)
+
+    lines = [line.text for line in migrated.index().lines]
+    assert f"- [I] {text}" in lines
+    assert not any("Answers are" in line for line in lines)
+
+
+def test_a_line_of_a_file_is_shown_in_shorter_words_and_stored_in_full(
+    opened: Opener, root: Path
+) -> None:
+    root.mkdir()
+    line = "The printer by the door is replaced on 2026-03-02, and the old one is scrapped"
+    text = f"# Rules\n\n- Answers are short\n\n## Completed\n\n- {line}\n"
+    (root / "MEMORY.md").write_text(text)
+    owner, agent = opened(), opened(trust="agent")
+    owner.migrate()
+    (name,) = items(agent, "line")
+
+    assert answered(agent, "reword", name, text="The printer is scrapped in May").refused
+    answered(agent, "reword", name, text="The printer by the door is replaced")
+    owner.accept_verdicts()
+
+    assert " The printer by the door is replaced\n" in owner.index().text
+    (stored,) = owner.verdicts().verdicts[0].entries
+    assert owner.entry(stored).content == line
+
+
+def test_an_answer_says_how_full_the_index_will_be_and_what_has_no_room(
+    opened: Opener, root: Path
+) -> None:
+    root.mkdir()
+    (root / "MEMORY.md").write_text(LONG)
+    owner, agent = opened(), opened(trust="agent")
+    owner.migrate()
+    before = owner.index()
+    names = list(agent.curate(token_budget=20_000).lines)
+
+    few = answered(agent, "drop", *names[:10])
+    assert few.page is not None
+    assert int(few.page.split()[0]) <= 1500
+    assert not few.notes
+    many = answered(agent, "pin", *names[10:])
+
+    assert many.notes[0].startswith("the index has no room for ")
+    assert owner.index() == before

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from remem.admin.curate.names import short_name
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import ConfigError, ModelError
@@ -24,7 +25,8 @@ def opened(root: Path, url: str | None) -> Workspace:
 @pytest.fixture
 def entry(root: Path) -> str:
     with opened(root, None) as memory:
-        return memory.store(category="preference", content="Likes green tea in the morning").id
+        stored = memory.store(category="preference", content="Likes green tea in the morning")
+    return short_name(stored.id)
 
 
 def test_its_verdicts_on_the_owners_lines_are_proposals(root: Path, entry: str) -> None:

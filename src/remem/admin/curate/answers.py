@@ -7,17 +7,14 @@ proposals.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from remem.admin.curate.candidates import (
-    CONTRADICTION_SIGN,
-    DUPLICATE_SIGN,
-    LINE_SIGN,
-    line_key,
-)
+from remem.admin.curate.doubts import CONTRADICTION_SIGN, DUPLICATE_SIGN
 from remem.admin.curate.file_lines import FileLine
+from remem.admin.curate.given import GivenAnswer
+from remem.admin.curate.lines import LINE_SIGN, line_key
 from remem.admin.curate.result import Refusal
 from remem.entries.draft import Memory, make_draft
 from remem.entries.index_lines import lines_of
@@ -28,81 +25,20 @@ from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, shown
 from remem.extract.judge import judge
-from remem.model.arguments import one_of, refuse_unknown
-from remem.model.entry import CATEGORIES, Category, Entry, Origin, headings_in, is_entry_id
-from remem.model.verdict import GIVEN_ANSWERS, OWNER, Answer, Topic, Verdict, VerdictState
+from remem.model.entry import Entry, Origin, headings_in, is_entry_id
+from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
 from remem.text.secrets.mask import redact
 from remem.text.sentence_check import why_unsupported
 from remem.text.untrusted import overrides_instructions
 
-THE_REST: Final = "*"
-"""The item that means every line of the batch that the same call does not name."""
-FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
     "index": ("keep", "drop", "pin", "reword", "recategorise"),
-    "line": ("keep", "pin"),
+    "line": ("keep", "drop", "pin", "reword"),
     "review": ("keep", "drop", "pin", "reword", "recategorise"),
     "duplicate": ("keep", "drop", "merge"),
     "contradiction": ("keep", "drop", "merge"),
 }
-_MAX_TEXT: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """An answer about one item, before it has been applied."""
-
-    item: str
-    answer: Answer
-    text: str | None = None
-    category: Category | None = None
-    into: str | None = None
-    why: str | None = None
-
-
-def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
-    """Return the answers in a list of verdicts, one for each item; invalid verdicts raise."""
-    return [given for value in values for given in _read(value)]
-
-
-def expand_rest(answers: Sequence[GivenAnswer], batch: Sequence[str]) -> list[GivenAnswer]:
-    """Return the answers with `*` replaced by the lines of the batch that no other answer names."""
-    named = {given.item for given in answers}
-    rest = [item for item in batch if item not in named]
-    return [
-        replace(given, item=item)
-        for given in answers
-        for item in (rest if given.item == THE_REST else [given.item])
-    ]
-
-
-def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
-    refuse_unknown(value, FIELDS, "a verdict", {"item": "items", "ids": "items"}, noun="field")
-    answer = one_of(value.get("answer"), GIVEN_ANSWERS, "answer")
-    items = value.get("items")
-    if not isinstance(items, list) or not items or not all(isinstance(item, str) for item in items):
-        raise InvalidInput(
-            f"items {shown(items)} is not a list of items", hint='write "items": ["mem-…"]'
-        )
-    text, into, why = (_text(value, name) for name in ("text", "into", "why"))
-    if answer == "reword" and (text is None or len(items) > 1):
-        raise InvalidInput("reword needs a text and exactly one item", hint='write "text": "…"')
-    category = value.get("category")
-    if answer == "recategorise" and category is None:
-        raise InvalidInput(
-            "recategorise needs a category", hint=f"use one of: {', '.join(CATEGORIES)}"
-        )
-    checked = one_of(category, CATEGORIES, "category") if category is not None else None
-    for item in items:
-        yield GivenAnswer(item, answer, text, checked, into, why)
-
-
-def _text(value: Mapping[str, Any], name: str) -> str | None:
-    text = value.get(name)
-    if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT):
-        return text.strip() if text is not None else None
-    raise InvalidInput(f"{name} {shown(text)} must be text of 1 to {_MAX_TEXT} characters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +55,44 @@ class VerdictHandler:
     file_lines: Mapping[str, FileLine]
     shown: Collection[str] = ()
 
+    def apply_all(self, answers: Iterable[GivenAnswer]) -> list[Verdict | Refusal]:
+        """Apply verdicts in their order; a line is not dropped if it could not be merged."""
+        outcomes: list[Verdict | Refusal] = []
+        refused: set[str] = set()
+        for given in answers:
+            if given.within in refused:
+                outcomes.append(Refusal(given.item, "it was not merged, so it is not dropped"))
+                continue
+            outcome = self.apply(given)
+            if isinstance(outcome, Refusal):
+                refused.add(given.item)
+            outcomes.append(outcome)
+        return outcomes
+
     def apply(self, given: GivenAnswer) -> Verdict | Refusal:
         """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason."""
-        if file_line := self.file_lines.get(given.item):
-            return self._apply_to_line(given, file_line)
         try:
-            item, line = self._split_item(given.item)
-            topic, entries = self._topic_and_entries(item)
-            self._check(given, topic, entries)
+            if file_line := self.file_lines.get(given.item):
+                verdict = self._on_line(given, file_line)
+            else:
+                verdict = self._on_entries(given)
         except RememError as error:
             return Refusal(given.item, str(error.args[0]))
-        shown = topic == "index" and given.item in self.shown
-        verdict = replace(self._verdict(given, topic, entries), line=line, shown=shown)
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
-    def _apply_to_line(self, given: GivenAnswer, line: FileLine) -> Verdict | Refusal:
-        """Apply a verdict on a line of the owner's files; `pin` stores the line as an entry."""
-        allowed = ANSWERS_BY_TOPIC["line"]
-        if given.answer not in allowed or given.text is not None:
-            return Refusal(given.item, f"use {' or '.join(allowed)} here, without a text")
-        verdict = Verdict(
+    def _on_entries(self, given: GivenAnswer) -> Verdict:
+        item, line = self._split_item(given.item)
+        topic, entries = self._topic_and_entries(item)
+        self._check(given, topic, entries)
+        shown = topic == "index" and given.item in self.shown
+        return replace(self._verdict(given, topic, entries), line=line, shown=shown)
+
+    def _on_line(self, given: GivenAnswer, line: FileLine) -> Verdict:
+        """Return a verdict on a line of the owner's files; `pin` and `reword` store it."""
+        _check_answer(given, "line")
+        if given.text is not None:
+            self._check_text(given, [line.text], line.headings, shorter=True)
+        return Verdict(
             number=0,
             at=self.now,
             author=self.author,
@@ -147,11 +101,10 @@ class VerdictHandler:
             answer=given.answer,
             entries=(),
             wordings=(line.wording_hash,),
-            text=redact(line.text).text,
+            text=redact(given.text or line.text).text,
             category=given.category or judge(line.text, line.place).category,
             reason=given.item,
         )
-        return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
 
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
@@ -203,11 +156,7 @@ class VerdictHandler:
         return ("review" if entries[0].trust == "untrusted" else "index"), entries
 
     def _check(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> None:
-        allowed = ANSWERS_BY_TOPIC[topic]
-        if given.answer not in allowed:
-            raise InvalidInput(
-                f"{given.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
-            )
+        _check_answer(given, topic)
         if any(entry.trust == "untrusted" for entry in entries) != (topic == "review"):
             raise InvalidInput(
                 f"{given.item} contains an entry that is waiting for review; "
@@ -215,18 +164,32 @@ class VerdictHandler:
             )
         if given.into is not None and given.into not in [entry.id for entry in entries]:
             raise InvalidInput(f"into {shown(given.into)} is not one of the two entries")
-        if given.text is None:
-            return
+        if given.text is not None:
+            about = [part for entry in entries for part in _about(entry)]
+            shorter = given.answer == "reword" and topic == "index"
+            self._check_text(given, [entry.content for entry in entries], about, shorter=shorter)
+
+    def _check_text(
+        self, given: GivenAnswer, contents: Sequence[str], about: Sequence[str], *, shorter: bool
+    ) -> None:
+        """Refuse a new text that its sources do not support."""
         if given.answer not in ("reword", "merge"):
-            raise InvalidInput(f"{given.answer} does not take a text")
-        if overrides_instructions(given.text):
+            raise InvalidInput(f"{given.answer} takes no text")
+        text = given.text or ""
+        if overrides_instructions(text):
             raise InvalidInput("the text tells an agent to ignore its instructions")
-        subjects = [
-            text for entry in entries for text in (*headings_in(entry.context), *entry.tags)
-        ]
-        contents = [entry.content for entry in entries]
-        may_shorten = given.answer == "reword" and topic == "index"
-        if reason := why_unsupported(given.text, contents, subjects, may_shorten=may_shorten):
+        sources, headings = [*contents], [*about]
+        for item in given.merged:
+            if line := self.file_lines.get(item):
+                sources.append(line.text)
+                headings += line.headings
+            else:
+                topic, entries = self._topic_and_entries(self._split_item(item)[0])
+                if topic != "index":
+                    raise InvalidInput(f"{item} is not a line of the index, nor left out of it")
+                sources += [entry.content for entry in entries]
+                headings += [part for entry in entries for part in _about(entry)]
+        if reason := why_unsupported(text, sources, headings, may_shorten=shorter):
             raise InvalidInput(f"the text is not supported by its source: {reason}")
 
     def _verdict(self, given: GivenAnswer, topic: Topic, entries: Sequence[Entry]) -> Verdict:
@@ -264,7 +227,7 @@ class VerdictHandler:
     def _apply(self, verdict: Verdict) -> Verdict:
         """Apply a verdict, and record the versions of its entries before and after the change."""
         if verdict.topic == "line":
-            return self._store_line(verdict) if verdict.answer == "pin" else verdict
+            return self._store_line(verdict) if verdict.answer in ("pin", "reword") else verdict
         before = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         self._apply_to_entries(verdict)
         after = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
@@ -276,14 +239,16 @@ class VerdictHandler:
         path, _, line = (verdict.reason or "").rpartition(":")
         memory = Memory(
             category=verdict.category or "fact",
-            content=verdict.text or "",
+            content=self.file_lines[verdict.reason or ""].text,
             source="curation",
             origin=Origin(path, int(line)),
         )
         draft = make_draft(memory, "owner", self.now)
         receipt = store_operation(draft, self.now, self.deps)(self.tx)
         new = {} if receipt.deduplicated else {receipt.id: (0, receipt.version)}
-        return replace(verdict, entries=(receipt.id,), versions=new)
+        stored = wording_hash_of(self.tx.find([receipt.id])[receipt.id])
+        wordings = tuple(dict.fromkeys((*verdict.wordings, stored)))
+        return replace(verdict, entries=(receipt.id,), wordings=wordings, versions=new)
 
     def _apply_to_entries(self, verdict: Verdict) -> None:
         id_ = verdict.entries[0]
@@ -316,6 +281,20 @@ class VerdictHandler:
         if new != old:
             change = _change(verdict)
             revise(self.tx, new, change, now=self.now, topics=self.deps.topics)
+
+
+def _check_answer(given: GivenAnswer, topic: Topic) -> None:
+    allowed = ANSWERS_BY_TOPIC[topic]
+    if given.answer not in allowed:
+        raise InvalidInput(
+            f"{given.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
+        )
+
+
+def _about(entry: Entry) -> Iterator[str]:
+    """Yield the words around an entry that a new text may use."""
+    yield from headings_in(entry.context)
+    yield from entry.tags
 
 
 def _change(verdict: Verdict) -> str:

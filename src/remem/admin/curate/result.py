@@ -6,20 +6,32 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class CurationItem:
-    """One thing to judge.
+class CurationGroup:
+    """Lines under one heading, all in the index or all left out, as `now` says.
 
-    `item` identifies it in a verdict. `where` is its file and heading; it is empty if the item is
-    in the same section as the item before. `now` says what applies without a verdict. `proposed`
-    is the verdict that remem suggests, and `why` gives the reason if a change is suggested. `other`
-    is the second text of a pair.
+    `where` is their file and heading. `lines` maps the name of each, which identifies it in a
+    verdict, to its text. `proposed` maps names to what remem suggests and why, unless it is to
+    leave the line as it is.
+    """
+
+    where: str
+    now: str
+    lines: dict[str, str]
+    proposed: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CurationItem:
+    """A memory in review, or a pair of memories.
+
+    `item` identifies it in a verdict. `where` is where it comes from, `proposed` the verdict that
+    remem suggests, and `why` the reason.
     """
 
     item: str
     topic: str
     text: str
     where: str
-    now: str
     proposed: str
     other: str | None = None
     why: str | None = None
@@ -62,15 +74,24 @@ class Refusal:
 class Curation:
     """The result of curation.
 
-    Without verdicts, `items` are the next items to judge and `left_out` counts those that did not
-    fit. With verdicts, `applied` and `proposed` are their numbers and `refused` those that were not
-    accepted. `waiting` counts the proposals that the owner has not decided on.
+    Without verdicts, `groups` and `items` are what to judge next, `task` says how, and `remaining`
+    counts what did not fit and comes in the next batch. With verdicts, `applied` and `proposed` are
+    their numbers and `refused` those that were not accepted. `page` says how full the index is,
+    with all proposals applied. `waiting` counts the proposals that the owner has not decided on.
     """
 
+    task: str | None = None
+    page: str | None = None
+    groups: tuple[CurationGroup, ...] = ()
     items: tuple[CurationItem, ...] = ()
-    left_out: int = 0
+    remaining: int = 0
     applied: tuple[int, ...] = ()
     proposed: tuple[int, ...] = ()
     refused: tuple[Refusal, ...] = ()
     waiting: int = 0
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def lines(self) -> dict[str, str]:
+        """The lines of all groups: the text of each by its name."""
+        return {name: text for group in self.groups for name, text in group.lines.items()}

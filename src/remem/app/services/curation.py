@@ -8,12 +8,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from remem.admin.curate.answers import GivenAnswer, VerdictHandler, expand_rest, read_answers
-from remem.admin.curate.candidates import Candidates, fit_budget, lines_in
+from remem.admin.curate.answers import VerdictHandler
+from remem.admin.curate.batch import GUIDANCE, Batch, Candidates
+from remem.admin.curate.doubts import Doubts
 from remem.admin.curate.file_lines import FileLine, lines_by_item, unstored_lines
+from remem.admin.curate.given import GivenAnswer, expand_names, read_answers
+from remem.admin.curate.habits import Habits
+from remem.admin.curate.lines import CandidateLines
 from remem.admin.curate.result import Curation, Refusal, Verdicts, VerdictView
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
+from remem.app.services.index_preview import IndexPreview, preview_index
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.index import Index
 from remem.entries.index_page import IndexLine
@@ -30,11 +35,10 @@ from remem.model.entry import Category, Entry, is_entry_id
 from remem.model.verdict import OWNER, TOPICS, Answer, Topic, Verdict
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.models import Chat, Extractor
-from remem.search.answer.answer import answer_text
 from remem.text.secrets.mask import redact
 
 _FRAME_TOKENS: Final = 60
-"""The tokens of an answer in addition to its items."""
+"""Tokens of an answer besides its task, its lines and its items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,10 @@ class CurationService:
     ) -> Curation:
         """Return the next items to judge or, if there are verdicts, their outcomes."""
         self.gate_guard.require()
+        chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
         if not verdicts:
-            chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
             return self._next_items(chosen, token_budget)
-        return self._apply(read_answers(verdicts), self._author(), token_budget)
+        return self._apply(read_answers(verdicts), self._author(), chosen, token_budget)
 
     def ask_model(self, topic: str | None, token_budget: int) -> Curation:
         """Let the configured language model judge the next items, with an agent's rights."""
@@ -71,11 +75,12 @@ class CurationService:
             )
         from remem.admin.curate.model_judge import ask_model
 
-        items = self.curate((), topic, token_budget).items
-        if not items:
+        batch = self.curate((), topic, token_budget)
+        if not (batch.groups or batch.items):
             return Curation(waiting=len(self._proposals()))
-        answers, refused = ask_model(chat, items)
-        done = self._apply(answers, "model", token_budget)
+        answers, refused = ask_model(chat, batch)
+        chosen = one_of(topic, TOPICS, "topic") if topic is not None else None
+        done = self._apply(answers, "model", chosen, token_budget)
         return replace(done, refused=(*refused, *done.refused))
 
     def accept(self, numbers: Sequence[int]) -> Curation:
@@ -107,30 +112,42 @@ class CurationService:
 
     def _next_items(self, topic: Topic | None, token_budget: int) -> Curation:
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
+        count = self.entries.deps.counter.count
+        batch = self._batch(topic, max(budget - _FRAME_TOKENS - count(GUIDANCE), 0))
+        waiting = self._proposals()
+        done = Curation(
+            groups=tuple(batch.groups()),
+            items=tuple(batch.items),
+            remaining=batch.remaining,
+            waiting=len(waiting),
+        )
+        if not (done.groups or done.items):
+            return done
+        return replace(done, task=GUIDANCE, page=self._page(waiting).fullness())
+
+    def _batch(self, topic: Topic | None, budget: int) -> Batch:
         index, count = self.entries.index(), self.entries.deps.counter.count
         with self.entries.store.read() as snapshot:
             known = all_verdicts(snapshot)
-            lines = self._file_lines(snapshot, index)
-            nonce = partial(_nonce, self.random_bytes)
-            candidates = Candidates(snapshot, index, known, lines, nonce)
-            items, left = fit_budget(
-                candidates.items(topic),
-                budget - _FRAME_TOKENS,
-                lambda item: count(answer_text(item)),
-            )
-        waiting = sum(verdict.state == "proposed" for verdict in known)
-        return Curation(tuple(items), left, waiting=waiting)
+            ids = {id_ for verdict in known for id_ in verdict.entries[:1]}
+            habits = Habits(known, snapshot.find(ids))
+            file_lines = self._file_lines(snapshot, index)
+            lines = CandidateLines(snapshot, index, known, file_lines, habits)
+            doubts = Doubts(snapshot, known, habits, partial(_nonce, self.random_bytes))
+            return Candidates(lines, doubts).batch(topic, budget, count)
 
-    def _apply(self, answers: Sequence[GivenAnswer], author: str, token_budget: int) -> Curation:
+    def _apply(
+        self, answers: Sequence[GivenAnswer], author: str, topic: Topic | None, token_budget: int
+    ) -> Curation:
         now, deps, index = self.context.now(), self.entries.deps, self.entries.index()
-        batch = self._next_items(None, token_budget).items
-        given = expand_rest(answers, lines_in(batch))
-        shown = frozenset(lines_in(batch, shown=True))
+        whole = self._batch(None, MAX_BUDGET)
+        asked = self._next_items(topic, token_budget).lines
+        given = expand_names(answers, [whole.names[name] for name in asked], whole.names)
+        shown = frozenset(whole.line_items(shown=True))
 
         def operation(tx: Transaction) -> list[Verdict | Refusal]:
             lines = lines_by_item(self._file_lines(tx, index))
-            handler = VerdictHandler(tx, author, now, deps, lines, shown)
-            return [handler.apply(answer) for answer in given]
+            return VerdictHandler(tx, author, now, deps, lines, shown).apply_all(given)
 
         return self._done(self.entries.store.write(operation))
 
@@ -138,13 +155,29 @@ class CurationService:
         self.entries.sync.after_write()
         recorded = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
         proposed = [verdict.number for verdict in recorded if verdict.state == "proposed"]
+        waiting = self._proposals()
+        page = self._page(waiting)
         return Curation(
+            page=page.fullness(),
             applied=tuple(verdict.number for verdict in recorded if verdict.in_force),
             proposed=tuple(proposed),
             refused=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
-            waiting=len(self._proposals()),
-            notes=tuple(_overflow_notes(self.entries.index())),
+            waiting=len(waiting),
+            notes=tuple(page.notes()),
         )
+
+    def _page(self, proposals: Sequence[Verdict]) -> IndexPreview:
+        """Return the index as it would be if the owner accepted the proposals."""
+        index, now = self.entries.index(), self.context.now()
+
+        def accept_all(tx: Transaction) -> None:
+            lines = lines_by_item(self._file_lines(tx, index))
+            handler = VerdictHandler(tx, OWNER, now, self.entries.deps, lines)
+            for proposal in proposals:
+                handler.accept(proposal)
+
+        target = self.context.config.index_tokens
+        return preview_index(self.entries, target, accept_all if proposals else None)
 
     def _file_lines(self, reader: EntryReader, index: Index) -> list[FileLine]:
         """Return the lines of the owner's files that are not stored; only main has such files."""

@@ -17,7 +17,7 @@ from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
 from remem.model.project import with_project
-from remem.ports.entries import Store, Transaction
+from remem.ports.entries import Snapshot, Store, Transaction
 from remem.ports.records import Where
 
 if TYPE_CHECKING:
@@ -139,13 +139,17 @@ class EntryService:
             return snapshot.history(id_)
 
     def index(self) -> Index:
+        self.sync.before_read()
+        with self.store.read() as snapshot:
+            return self.index_of(snapshot)
+
+    def index_of(self, snapshot: Snapshot) -> Index:
+        """Return the index of a snapshot, for instance of a transaction that has not ended."""
         from remem.entries.in_project import in_project  # most commands do not make the index
         from remem.entries.index import make_index
 
-        self.sync.before_read()
-        with self.store.read() as snapshot:
-            seen = in_project(snapshot, self.context.only_project)
-            return make_index(seen, self.deps.counter, self.context.config.index_tokens)
+        seen = in_project(snapshot, self.context.only_project)
+        return make_index(seen, self.deps.counter, self.context.config.index_tokens)
 
     def index_text(self) -> IndexText:
         """The text of the index; it is only made if `memory/INDEX.md` does not contain it."""

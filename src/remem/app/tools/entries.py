@@ -203,11 +203,9 @@ CURATE: Final = Tool(
     purpose=(
         "Judge what the memory keeps and what every conversation starts with. "
         "Call it after a migration and about once a week, or when asked; never unasked in a "
-        "group. Without verdicts it returns the lines of the index, then what it leaves out; "
-        "answer with lists of items, `*` in keep for all others of the batch. The index must say "
-        "who the owner is, their rules, strong preferences, channels, schedules, key people and "
-        "active projects: pin what is missing, drop finished work, logs, status lines and "
-        "repetitions, keep what is right. "
+        "group. Without verdicts it returns the lines of the index, then what it leaves out, each "
+        "with a short name, and says what the index is for. Answer with lists of names, `*` in "
+        "keep for all others of the batch; call it again until remaining is 0. "
         "Verdicts on the owner's lines, instructions and items in review are proposals: tell the "
         "owner that `remem curate --accept` applies them."
     ),
@@ -220,7 +218,7 @@ it is), or with VERDICTS, a file with a JSON list (`-` is standard input). Your 
 once and can be undone; those of agents and of --llm are proposals until you accept them.""",
     examples=(
         "remem curate --topic index",
-        "remem curate --drop mem-3f8k2m1q --pin mem-9w2x7c4d",
+        "remem curate --drop bodaki --pin mem-9w2x7c4d",
         "remem curate verdicts.json",
         "remem curate --list",
         "remem curate --accept --only 3",
@@ -240,8 +238,8 @@ once and can be undone; those of agents and of --llm are proposals until you acc
                     required=True,
                     choices=GIVEN_ANSWERS,
                 ),
-                Parameter("items", "texts", "item values; * in keep: the rest", required=True),
-                Parameter("text", "text", "for reword, in the words of its source"),
+                Parameter("items", "texts", "names or items; * in keep: the rest", required=True),
+                Parameter("text", "text", "for reword or merge of lines, in words of the source"),
                 Parameter("category", "choice", "for recategorise", choices=CATEGORIES),
                 Parameter("into", "text", "for merge and drop of a pair: the id that stays"),
                 Parameter("why", "text", "a reason for the owner"),

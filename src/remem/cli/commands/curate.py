@@ -62,14 +62,11 @@ def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_curation(done: Curation) -> None:
-    for item in done.items:
-        say(f"{item.item}  {item.topic}, {item.now}; proposed: {item.proposed}", bold=True)
-        say_indented(item.text)
-        if item.other:
-            say_indented(item.other)
-        say_indented(f"{item.where}{f'; {item.why}' if item.why else ''}", dim=True)
-    if done.left_out:
-        say(f"{counted(done.left_out, 'more item')}: answer these first, or use --token-budget")
+    _show_batch(done)
+    if done.page:
+        say(f"index: {done.page}{', with all proposals applied' if done.waiting else ''}")
+    if done.remaining:
+        say(f"{counted(done.remaining, 'more item')}: answer these first, or use --token-budget")
     if done.applied:
         numbers = ", ".join(map(str, done.applied))
         say(f"applied: {numbers}; `remem curate --undo --only NUMBER` undoes one")
@@ -81,8 +78,24 @@ def _show_curation(done: Curation) -> None:
         proposals = counted(done.waiting, "proposal waits", "proposals wait")
         say(f"{proposals} for your decision: `remem curate --list`, then --accept or --decline")
     say_notes(done.notes)
-    if not (done.items or done.applied or done.proposed or done.refused or done.waiting):
+    if not (done.page or done.refused or done.waiting):
         say("nothing needs a judgement", err=True)
+
+
+def _show_batch(batch: Curation) -> None:
+    for group in batch.groups:
+        say(f"{group.where} ({group.now})", bold=True)
+        proposed = group.proposed or {}
+        for name, text in group.lines.items():
+            say_indented(f"{name}  {text}")
+            if name in proposed:
+                say_indented(f"        proposed: {proposed[name]}", dim=True)
+    for item in batch.items:
+        say(f"{item.item}  {item.topic}; proposed: {item.proposed}", bold=True)
+        say_indented(item.text)
+        if item.other:
+            say_indented(item.other)
+        say_indented(f"{item.where}{f'; {item.why}' if item.why else ''}", dim=True)
 
 
 def _flag(name: str, variable: str, help_: str) -> click.Option:
