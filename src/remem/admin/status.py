@@ -97,6 +97,8 @@ class Status:
     progressive: Progressive
     index: IndexCost
     health: Health
+    spaces: dict[str, str] | None = None
+    """The shared spaces that the session may use, with what it may do there."""
 
 
 def status(

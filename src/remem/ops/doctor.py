@@ -16,6 +16,7 @@ from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rooms import read_rooms, unfinished_renaming
 from remem.files.sessions import read_config
+from remem.files.spaces import read_spaces
 from remem.model.scope import Scope
 from remem.ops.layers import LayerCheck
 from remem.ops.scope_check import ScopeCheck, checkable_scopes
@@ -104,7 +105,26 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
             what, meaning = "a renaming was interrupted", "the room's memory is closed until then"
             hint = "`remem rooms` finishes the renaming"
             findings.append(Finding("", "rooms", "damage", what, meaning, hint))
+    with _errors_in(".remem/spaces.json", "nobody can use a shared space", findings):
+        findings += _unlisted_spaces(layout)
     return config, findings
+
+
+def _unlisted_spaces(layout: Layout) -> list[Finding]:
+    """Return a finding for each shared memory that no space of the list has."""
+    listed = {space.name for space in read_spaces(layout)}
+    return [
+        Finding(
+            str(scope),
+            layout.relative(layout.state_folder(scope)),
+            "notice",
+            "it is not in the list of shared spaces",
+            "nobody can read it",
+            f"`remem spaces create {scope.name}` lets main use it again",
+        )
+        for scope in checkable_scopes(layout)
+        if scope.kind == "shared" and scope.name not in listed
+    ]
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from remem.admin.status import Status, status
 from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
-from remem.errors import StoreError
+from remem.errors import FileError, StoreError
 from remem.fast_dataclass import dataclass
+from remem.files.spaces import spaces_of
 from remem.model.recovery import Recovery
 from remem.ports.entries import Transaction
 from remem.ports.passages import PassageStore
@@ -42,16 +43,27 @@ class MaintenanceService:
     def status(self, problems: Callable[[], list[str]]) -> Status:
         self.freshness.read_changes()
         hint = self.freshness.language_hint()
-        return status(
+        spaces, damage = self._spaces()
+        found = status(
             self.entries.store,
             self.passages,
             scope=str(self.context.scope),
             token_counter=self.entries.deps.counter.name,
             index_tokens=self._index_tokens(),
-            problems=[*problems(), *([hint] if hint else [])],
+            problems=[*problems(), *damage, *([hint] if hint else [])],
             schema=self.schema,
             store_name=self.store_name if self.context.is_main else self.store_name.split(":")[0],
         )
+        return replace(found, spaces=spaces or None)
+
+    def _spaces(self) -> tuple[dict[str, str], list[str]]:
+        """Return the shared spaces of the session with its level, and why they cannot be read."""
+        if self.context.scope.kind == "shared":
+            return {}, []
+        try:
+            return dict(spaces_of(self.context.layout, self.context.session)), []
+        except FileError as error:
+            return {}, [str(error)]
 
     def _index_tokens(self) -> int:
         try:

@@ -177,6 +177,9 @@ def _show_status(status: Status) -> None:
         ("last recalled", entries.last_recall or "never"),
         ("last flushed", flushed + (reason if entries.last_flush else "")),
     ]
+    if status.spaces:
+        spaces = [f"{name} ({level})" for name, level in status.spaces.items()]
+        rows.append(("shared spaces", ", ".join(spaces)))
     say_table(rows, indent="  ")
     say("cost in tokens", bold=True)
     files = counted(status.legacy.files, "file")

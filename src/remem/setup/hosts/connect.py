@@ -24,6 +24,7 @@ from remem.files.locks import exclusive_lock
 from remem.files.rewrite import clear_strays, rewrite_in_place
 from remem.files.rooms import read_rooms
 from remem.files.scopes import host_records
+from remem.files.spaces import read_spaces
 from remem.model.scope import MAIN
 from remem.setup.activate import is_active, roll_back
 from remem.setup.hosts.targets import (
@@ -245,7 +246,20 @@ def _losses(layout: Layout) -> list[str]:
             f"{groups} are no longer separated: any chat whose host has tools for files or memory "
             "can read memory/groups/"
         )
+    if spaces := _spaces(layout):
+        losses.append(
+            f"the shared spaces ({spaces}) are plain Markdown in memory/shared/; nothing says any "
+            "longer who may read them"
+        )
     return losses
+
+
+def _spaces(layout: Layout) -> str:
+    """Return the names of the shared spaces; a damaged list does not stop the uninstallation."""
+    try:
+        return ", ".join(space.name for space in read_spaces(layout))
+    except RememError:
+        return "of a list that cannot be read"
 
 
 def _groups(layout: Layout) -> str:
