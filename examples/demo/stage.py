@@ -42,7 +42,18 @@ class Stage:
     @asynccontextmanager
     async def server(self, session: str) -> AsyncIterator[Host]:
         """A server for a session in a process of its own, and a client that talks to it."""
-        arguments = ["-m", "remem", "--workspace", str(self.folder), "serve", "--session", session]
+        async with self._serve("--session", session) as host:
+            yield host
+
+    @asynccontextmanager
+    async def token_server(self) -> AsyncIterator[Host]:
+        """A server that offers every tool to the session of each call's token."""
+        async with self._serve("--tokens", "--profile", "full") as host:
+            yield host
+
+    @asynccontextmanager
+    async def _serve(self, *options: str) -> AsyncIterator[Host]:
+        arguments = ["-m", "remem", "--workspace", str(self.folder), "serve", *options]
         parameters = StdioServerParameters(
             command=sys.executable, args=arguments, env={"REMEM_MODELS": str(models_folder())}
         )

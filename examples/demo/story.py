@@ -10,6 +10,7 @@ import anyio
 
 from examples.demo.fortnight_story import run_fortnight_chapter
 from examples.demo.group_story import run_group_chapter
+from examples.demo.space_story import run_space_chapter
 from examples.demo.stage import Host, Stage
 from remem.app.opening import open_workspace
 from remem.embed.counters import choose_counter
@@ -67,6 +68,7 @@ async def run_story(stage: Stage) -> None:
         await _edit(stage, host, ids[0])
     await run_group_chapter(stage, _QUESTION)
     await run_fortnight_chapter(stage)
+    await run_space_chapter(stage)
 
 
 async def _remember(stage: Stage, host: Host) -> list[str]:

@@ -17,7 +17,7 @@ def test_every_claim_of_the_demo_holds(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert "✗" not in result.output
-    assert result.output.count("✓") == 22
+    assert result.output.count("✓") == 29
     assert (tmp_path / "kept/workspace/memory/domains/preferences.md").is_file()
 
 

@@ -9,6 +9,7 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.errors import NotAllowed, StoreClosed
 from remem.mcp.sessions import SessionHandle
+from tests.conftest import Opener
 
 
 def test_twenty_callers_open_it_once(memory: Workspace) -> None:
@@ -39,6 +40,19 @@ def test_a_refused_session_may_be_let_in_later(memory: Workspace) -> None:
     with pytest.raises(NotAllowed):
         door.workspace()
     assert door.workspace() is memory
+
+
+def test_a_session_that_has_got_a_memory_is_opened_again(opened: Opener) -> None:
+    without, memory = opened("agent:main:cron:7", spaces_only=True), opened()
+    named: list[str] = []
+    door = SessionHandle(
+        lambda: memory if named else without,
+        lambda workspace: workspace is without and bool(named),
+    )
+
+    assert door.workspace() is door.workspace() is without
+    named.append("the room has a name now")
+    assert door.workspace() is door.workspace() is memory
 
 
 def test_nothing_opens_after_it_was_closed(memory: Workspace) -> None:

@@ -54,8 +54,16 @@ class SessionHandle:
     extra_parameters: tuple[Parameter, ...] = ()
     has_index = True
 
-    def __init__(self, open_: Callable[[], Workspace]) -> None:
+    def __init__(
+        self,
+        open_: Callable[[], Workspace],
+        is_outdated: Callable[[Workspace], bool] = lambda _workspace: False,
+    ) -> None:
+        """`is_outdated` says whether a workspace has to be opened again, for example because its
+        room has a name now."""
         self._open = open_
+        self._is_outdated = is_outdated
+        self._outdated: list[Workspace] = []
         self._lock = threading.Lock()
         self._workspace: Workspace | None = None
         self._closed = False
@@ -75,6 +83,9 @@ class SessionHandle:
         with self._lock:
             if self._closed:
                 raise StoreClosed("the server is shutting down")
+            if self._workspace is not None and self._is_outdated(self._workspace):
+                self._outdated.append(self._workspace)  # another call may still be using it
+                self._workspace = None
             if self._workspace is None:
                 self._workspace = self._open()
             return self._workspace
@@ -83,8 +94,9 @@ class SessionHandle:
         """Finish pending work; nothing can be opened afterwards."""
         with self._lock:
             self._closed = True
-            if self._workspace is not None:
-                self._workspace.close()
+            opened = [*self._outdated, *([self._workspace] if self._workspace else [])]
+        for workspace in opened:
+            workspace.close()
 
 
 MAX_OPEN: Final = 8

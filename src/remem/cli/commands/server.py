@@ -78,7 +78,16 @@ def _one_session(target: Target, key: str, profile: str) -> WorkspaceProvider:
             spaces_only=True,
         )
 
-    return SessionHandle(open_)
+    def is_outdated(workspace: Workspace) -> bool:
+        """Return whether a session that had no memory may have one now."""
+        from remem.files.sessions import read_config, session_of
+
+        if workspace.session.scope is not None:
+            return False
+        layout = existing_workspace(target)
+        return session_of(layout, read_config(layout), key) != workspace.session
+
+    return SessionHandle(open_, is_outdated)
 
 
 def _token_sessions(target: Target, profile: str) -> WorkspaceProvider:
