@@ -10,7 +10,7 @@ import click
 from remem.app.tools.declare import arguments
 from remem.app.tools.table import AUDIT, tool_texts
 from remem.cli.commands.tools import is_option_given, make_command
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     approval,
     fitted,
@@ -227,6 +227,7 @@ def graduate(
     with opened(target) as workspace:
         if undo:
             respond(workspace.graduate_undo(), as_json, _show_undone)
+            next_step(target, "graduate", "lists the proposals again", quiet=as_json)
         if decline:
             respond(
                 workspace.graduate_decline(decline),
@@ -241,6 +242,9 @@ def graduate(
             with progress() as report:
                 found = workspace.graduate(explain=explain, progress=report)
             respond(found, as_json, _show_graduation)
+            if found.proposals:
+                id_ = found.proposals[0].id
+                next_step(target, f"graduate --apply {id_}", "or --decline", quiet=as_json)
 
 
 def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import CURATE
 from remem.cli.commands.index import show_verdicts
 from remem.cli.commands.tools import make_command, read_json
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import respond, say, say_indented, say_notes
 from remem.errors import InvalidInput, counted
 
@@ -50,6 +50,15 @@ def _curate(
             case _:
                 result = cast("Curation", call(CURATE, workspace, {**given, **answers}))
                 respond(result, as_json, _show_curation)
+                _suggest(target, result, quiet=as_json)
+
+
+def _suggest(target: Target, done: Curation, *, quiet: bool) -> None:
+    if done.applied:
+        next_step(target, f"curate --undo --only {done.applied[-1]}", "undoes it", quiet=quiet)
+    elif done.items:
+        item = done.items[0].item
+        next_step(target, f"curate --keep {item}", "or --drop, or --pin", quiet=quiet)
 
 
 def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +78,7 @@ def _show_curation(done: Curation) -> None:
         say(f"{counted(done.remaining, 'more item')}: answer these first, or use --token-budget")
     if done.applied:
         numbers = ", ".join(map(str, done.applied))
-        say(f"applied: {numbers}; `remem curate --undo --only NUMBER` undoes one")
+        say(f"applied: {numbers}")
     if done.proposed:
         say(f"proposed: {', '.join(map(str, done.proposed))}")
     for refusal in done.refused:

@@ -221,6 +221,7 @@ def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None
     with opened(target) as workspace, progress() as report:
         result = workspace.synthesize(entities, report)
     respond(result, as_json, _show_synthesis)
+    next_step(target, "fact entities", "lists what has a summary", quiet=as_json)
 
 
 def _show_synthesis(result: Synthesis) -> None:

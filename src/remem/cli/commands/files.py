@@ -10,7 +10,7 @@ import click
 from remem.app.tools.entries import STATUS
 from remem.app.tools.files import GET, OPEN, SEARCH
 from remem.cli.commands.tools import tool_command
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
     json_option,
     progress,
@@ -137,6 +137,7 @@ def refresh(target: Target, vectors: bool, as_json: bool) -> None:
     respond(done, as_json, _show_refreshed)
     if hint and not as_json:
         remark(hint)
+    next_step(target, "search WORDS", "searches the files", quiet=as_json)
     if as_json or not done.without_vector:
         return
     if models.embedders and not vectors:

@@ -10,7 +10,7 @@ import click
 from remem.app.tools.declare import call
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.cli.commands.tools import is_option_given, make_command, read_json
-from remem.cli.opening import Target, opened
+from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import progress, respond, say, say_notes, say_table
 from remem.errors import InvalidInput, counted
 from remem.text.markdown import one_line
@@ -94,6 +94,9 @@ def _ingest(target: Target, /, as_json: bool, statements: str | None, **values: 
     with opened(target) as workspace:
         report = cast("IngestReport", call(GRAPH_INGEST, workspace, {"statements": given}))
         respond(report, as_json, _show_ingested)
+    first = next((kept.id for kept in report.kept), None)
+    if first:
+        next_step(target, f"history {first}", "shows what is stored", quiet=as_json)
 
 
 def _show_ingested(report: IngestReport) -> None:

@@ -137,6 +137,7 @@ def connect_host(
         warn(problem)
     if _show_written(done, f"{host.title} is connected already"):
         say(f"next: {host.afterwards}", err=True)
+        next_step(target, f"disconnect {name}", "undoes this")
     return True
 
 
@@ -202,6 +203,10 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
         say(line)
     if address is not None:
         say(f"the entries remain in {address}, workspace {address.workspace}")
+    if purge_state:
+        next_step(target, "init", "turns the files into a memory again")
+    else:
+        next_step(target, "setup", "connects your agents again")
 
 
 def _workspace_and_hosts(target: Target, command: str) -> tuple[Layout, HostFolders]:

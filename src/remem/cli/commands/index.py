@@ -51,6 +51,7 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
     with opened(ctx.obj) as workspace:
         if undo:
             show_verdicts(workspace.undo_verdict())
+            next_step(ctx.obj, "index", "shows the lines as they are now")
         elif why or as_json:
             respond(workspace.index(), as_json, _show_reasons)
         else:

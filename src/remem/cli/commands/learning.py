@@ -135,8 +135,10 @@ def _consolidate(
             done = hide_paths(done, workspace.private_paths)
     if undo:
         respond(undone, as_json, _show_undone)
+        next_step(target, "consolidate", "does it again", quiet=as_json)
     else:
         respond(done, as_json, _show_consolidated)
+        next_step(target, "recent", "shows what was stored", quiet=as_json)
 
 
 def _show_consolidated(result: Consolidation) -> None:

@@ -136,9 +136,11 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
         else:
             done = workspace.decay(dry_run=dry_run, explain=explain)
             respond(done, as_json, lambda done: _show_decay(done, explain=explain))
-            if done.archived:
+            if not done.archived:
+                what = ("decay --dry-run --explain", "says how long each memory stays")
+            else:
                 what = ("decay", "does it") if dry_run else ("decay --undo", "undoes it")
-                next_step(target, *what, quiet=as_json)
+            next_step(target, *what, quiet=as_json)
 
 
 def _show_decay(done: DecayReport, *, explain: bool) -> None:
@@ -239,6 +241,8 @@ def doctor(
             else f"{number} found; `remem doctor --repair` repairs as much as possible"
         )
         raise click.exceptions.Exit(1)
+    if repair:
+        next_step(target, "status", "shows the state of the memory", quiet=as_json)
 
 
 def _show_diagnosis(found: Diagnosis, *, repair: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, require_owner
+from remem.cli.opening import Target, existing_workspace, next_step, require_owner
 from remem.cli.terminal import json_option, respond, say
 from remem.errors import InvalidInput
 
@@ -166,6 +166,7 @@ def issue(
     lifetime = Lifetime(parse_duration(idle, "--idle"), parse_duration(ttl, "--ttl"))
     issued = SessionTokens(existing_workspace(target)).issue(key, conversation, lifetime)
     respond(issued, as_json, lambda issued: say(issued.token))
+    next_step(target, "token list", "lists the conversations with a token", quiet=as_json)
 
 
 @token.command()
@@ -189,6 +190,7 @@ def revoke(target: Target, key: str | None, conversation: str | None, every: boo
     tokens = SessionTokens(existing_workspace(target))
     keys = {stored.session for stored, _ in tokens.valid_tokens()} if key is None else {key}
     say(f"revoked: {sum(tokens.revoke(key, conversation) for key in keys)}")
+    next_step(target, "token list", "lists those that are left")
 
 
 @token.command("list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -108,6 +109,7 @@ def grant(target: Target, name: str, who: str, level: str) -> None:
     """
     with opened(target) as workspace:
         _show_grants(workspace.spaces.grant(name, who, level))
+    next_step(target, f"spaces revoke {name} {shlex.quote(who)}", "undoes it")
 
 
 @spaces.command()
@@ -122,6 +124,7 @@ def revoke(target: Target, name: str, who: str) -> None:
     """
     with opened(target) as workspace:
         _show_grants(workspace.spaces.revoke(name, who))
+    next_step(target, "spaces list", "shows who uses which space")
 
 
 def _show_grants(space: Space) -> None:
@@ -145,6 +148,7 @@ def share(target: Target, id_: str, name: str, as_json: bool) -> None:
     """
     with opened(target) as workspace:
         respond(workspace.spaces.share(id_, name), as_json, _show_shared)
+    next_step(target, f"spaces unshare {id_} {name}", "removes it there again", quiet=as_json)
 
 
 def _show_shared(shared: Shared) -> None:
@@ -170,6 +174,7 @@ def unshare(target: Target, id_: str, name: str, as_json: bool) -> None:
     """
     with opened(target) as workspace:
         respond(workspace.spaces.unshare(id_, name), as_json, _show_unshared)
+    next_step(target, f"spaces log {name}", "shows who used the space", quiet=as_json)
 
 
 def _show_unshared(done: Unshared) -> None:
@@ -256,7 +261,12 @@ COMMANDS: Final = {
     "spaces": spaces,
     "shared-recall": tool_command(SHARED_RECALL, show_answer, degraded=lambda answer: answer.notes),
     "shared-store": tool_command(
-        SHARED_STORE, _show_stored, failed=lambda receipt: receipt.conflict is not None
+        SHARED_STORE,
+        _show_stored,
+        failed=lambda receipt: receipt.conflict is not None,
+        then=lambda target, receipt: next_step(
+            target, f"shared-recall WORDS --spaces {receipt.space}", "finds it"
+        ),
     ),
     "proposals": _PROPOSALS,
     "handle": tool_command(SHARED_HANDLE, _show_handle),

@@ -139,6 +139,7 @@ def rename(target: Target, room: str, name: str) -> None:
             f'.remem/config.toml lets search read the conversations of "group:{before}"; '
             f'change it to "group:{name}"'
         )
+    next_step(target, "rooms", "lists the rooms")
 
 
 @click.command()
@@ -313,6 +314,8 @@ def rollback(target: Target) -> None:
         say(f"rolled back: {done.file} was restored exactly")
     else:
         say(f"rolled back: the section was removed from {done.file}; your edits were kept")
+    if done.changed:
+        next_step(target, "activate", "adds the section again")
 
 
 COMMANDS: Final = {
