@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -104,9 +105,7 @@ def scopes(server_url: str, counts: Sequence[int], entries: int, rounds: int) ->
         started = time.perf_counter()
         keeping = closing(PostgresStore(addresses[count], "main"))  # its connections stay open
         with keeping, ThreadPoolExecutor(4) as pool:
-            list(
-                pool.map(lambda number, a=addresses[count]: fill(a, number, entries), range(count))
-            )
+            list(pool.map(partial(fill, addresses[count], entries), range(count)))
         print(f"{count} scopes filled in {time.perf_counter() - started:.0f} s", flush=True)
         with psycopg.connect(_as_superuser(server_url, name), autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")
@@ -213,11 +212,7 @@ def _agent(url: str, number: int, seconds: float) -> Done:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             made = entry(rng, f"{mark} {sentence(rng)}")
-            done.writes.append(
-                milliseconds(
-                    lambda m=made: store.write(lambda tx: tx.insert(m, "stored", Home("facts", 1)))
-                )
-            )
+            done.writes.append(milliseconds(partial(store.write, partial(_insert, made))))
             done.ids.append(made.id)
             done.reads.append(milliseconds(lambda: look(store, rng.sample(WORDS, 3))))
             with store.read() as snapshot:
