@@ -42,7 +42,7 @@ def test_a_hook_issues_a_token_for_a_conversation(run: Run, root: Path) -> None:
 def test_without_json_the_token_alone_is_printed(run: Run, root: Path) -> None:
     result = run("token", "issue", "--session", "main")
 
-    assert result.stderr == ""
+    assert result.stderr.startswith("next: ")
     assert SessionTokens(Layout(root)).subject_of(result.stdout.removesuffix("\n")) == TokenSubject(
         "main"
     )
