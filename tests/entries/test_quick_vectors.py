@@ -125,7 +125,7 @@ def test_nobody_waits_for_very_many_quick_vectors(
     assert model.quick == []
     assert answer.entries[0].content == NOTES[7]
     left = len(NOTES) - len(model.read)
-    assert f"{left} entries have no vector yet and are found by keyword only" in answer.notes
+    assert f"{left} entries have no vector yet and can be found by keyword only" in answer.notes
 
 
 def test_a_damaged_table_is_reported_and_the_model_continues(opened: Opener) -> None:

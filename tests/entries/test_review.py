@@ -73,7 +73,7 @@ def test_an_untrusted_memory_supersedes_nothing_before_it_is_confirmed(memory: W
 def test_a_caller_cannot_raise_their_trust(opened: Opener) -> None:
     stranger = opened(trust="untrusted")
 
-    with pytest.raises(NotAllowed, match="not yours to give"):
+    with pytest.raises(NotAllowed, match="higher than this session may grant"):
         stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")
     done = stranger.record_fact("Zoë", "Zoë sells boats.")
 

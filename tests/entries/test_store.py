@@ -194,7 +194,7 @@ def test_an_untrusted_memory_cannot_be_an_instruction_or_critical(memory: Worksp
 def test_a_caller_can_lower_trust_but_never_raise_it(opened: Opener) -> None:
     agent = opened(trust="agent")
 
-    with pytest.raises(NotAllowed, match="not yours to give"):
+    with pytest.raises(NotAllowed, match="higher than this session may grant"):
         agent.store(category="fact", content="I say I am the owner.", trust="owner")
     lowered = agent.store(category="fact", content="A page said so.", trust="untrusted")
 

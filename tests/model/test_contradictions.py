@@ -85,7 +85,7 @@ def test_the_later_date_decides() -> None:
     (undated,) = clashes(text.replace("2026-03-01", "Log"))
 
     assert dated.resolution == "MEMORY.md#L4 is later (2026-05-07)"
-    assert undated.resolution.startswith("their dates do not tell")
+    assert undated.resolution.startswith("their dates do not show")
 
 
 def test_a_field_of_a_log_is_not_a_contradiction() -> None:

@@ -134,7 +134,7 @@ def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(
     answer = memory.recall("parcel 17")
 
     assert answer.entries[0].content == "Parcel 17 for harbour 8."
-    assert f"{COUNT} entries have no vector yet and are found by keyword only" in answer.notes
+    assert f"{COUNT} entries have no vector yet and can be found by keyword only" in answer.notes
     assert new.asked == 0
     new.down = False
     memory.embed_pending()

@@ -213,7 +213,7 @@ def test_trust_can_be_lowered_and_never_raised(
             NotAllowed, match=f"trust '{asked}' is higher than this session may grant"
         ):
             memory.store(category="fact", content="One.", trust=asked)
-        with pytest.raises(NotAllowed, match="not yours to give"):
+        with pytest.raises(NotAllowed, match="higher than this session may grant"):
             memory.store_many([Memory(category="fact", content="One.", trust=cast(Trust, asked))])
 
     exported = [json.loads(line)["entry"] for line in memory.export()]

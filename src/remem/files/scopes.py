@@ -104,12 +104,11 @@ SCHEDULE: Final = "schedule"
 
 
 def host_records(layout: Layout) -> Path:
-    """Return the folder in which the original files of connected hosts are kept, one subfolder
-    each."""
+    """Return the folder that keeps the original files of connected hosts, by host."""
     return layout.state_folder(MAIN) / "hosts"
 
 
 def connected_hosts(layout: Layout) -> list[str]:
     """Return the hosts that `remem connect` has connected."""
-    pages = host_records(layout).glob("*/plan-*.json")
-    return sorted({page.parent.name for page in pages} - {SCHEDULE})
+    plans = host_records(layout).glob("*/plan-*.json")
+    return sorted({plan.parent.name for plan in plans} - {SCHEDULE})

@@ -60,9 +60,9 @@ def test_invalid_items_are_refused_with_a_reason(item: Any, named: str) -> None:
 def test_trust_can_only_be_lowered() -> None:
     asked = {"kind": "fact", "text": "x", "trust": "owner"}
 
-    with pytest.raises(NotAllowed, match="not yours to give"):
+    with pytest.raises(NotAllowed, match="higher than this session may grant"):
         lesson_of(asked, "agent")
-    assert "not yours to give" in read_items([asked], "agent")[1][0].reason
+    assert "higher than this session may grant" in read_items([asked], "agent")[1][0].reason
     assert lesson_of({**asked, "trust": "untrusted"}, "owner").trust == "untrusted"
 
 

@@ -13,6 +13,7 @@ from remem.entries.domain_sync.state import ScopeFiles, stem_and_part_of
 from remem.entries.notices import add_notice
 from remem.entries.rebuild import RestoredLine, insert_missing, restore_line
 from remem.entries.receipt import StoreDependencies
+from remem.errors import counted, listed
 from remem.files.domain_file.document import Document, Item
 from remem.files.domain_file.format import parse_file, with_metadata
 from remem.files.domain_file.metadata import Meta
@@ -93,9 +94,9 @@ def restore_unknown(
 
 
 def _announcement(name: str, lines: Sequence[RestoredLine]) -> str:
-    ids = ", ".join(line.entry.id for line in lines[:8]) + (" …" if len(lines) > 8 else "")
-    lost = f"{len(lines)} entries that the database had lost"
-    return f"{name}: {lost} were restored from this file: {ids}"
+    entries = counted(len(lines), "lost entry was", "lost entries were")
+    ids = listed([line.entry.id for line in lines], 8)
+    return f"{name}: {entries} restored from this file: {ids}"
 
 
 def add_recovery(tx: Transaction, recovery: Recovery) -> None:

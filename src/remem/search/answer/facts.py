@@ -1,4 +1,5 @@
-"""Facts in search results and answers.
+"""Show facts in search results and answers.
+
 
 In a recall, passages of a fact file or an entity summary are replaced by the facts themselves. A
 superseded fact is omitted, unless the question is about a time when it was valid. In a search of
@@ -138,8 +139,7 @@ def _cited_ids(text: str) -> Iterator[str]:
 
 
 def _is_hidden(passage: Passage, request: Request) -> bool:
-    """Return whether a passage consists only of facts that are not visible, or is from a later
-    time."""
+    """Return whether a passage is from a later time, or has only facts that are not visible."""
     if passage.path.endswith(_RECORD):
         return True
     if passage.path.endswith(_SUMMARY):

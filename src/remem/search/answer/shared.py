@@ -1,7 +1,7 @@
 """Merge the answers of several shared spaces into one, within one token budget.
 
-Every space is ranked apart, by its own statistics, so that what is in one space cannot change the
-order of another. The answers are then merged by score.
+Every space is ranked separately, by its own statistics, so that the content of one space cannot
+change the order of another. The answers are then merged by score.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ class SharedRecalled(Recalled):
 
 @dataclass(frozen=True, slots=True)
 class SharedAnswer:
-    """The result of a recall from shared spaces: that of a recall, plus the space and the author of
-    every entry."""
+    """The result of a recall from shared spaces, with the space and the author of every entry."""
 
     entries: tuple[SharedRecalled, ...]
     token_count: int
@@ -64,15 +63,16 @@ def merge_answers(
     notes: Sequence[str] = (),
 ) -> SharedAnswer:
     """Return the best entries of all spaces that fit the budget, best first."""
-    found = sorted((e for one in answers for e in one.entries()), key=lambda entry: -entry.score)
-    said = [*notes, *(note for one in answers for note in one.answer.notes)]
+    entries_of_all = (entry for answer in answers for entry in answer.entries())
+    found = sorted(entries_of_all, key=lambda entry: -entry.score)
+    all_notes = [*notes, *(note for part in answers for note in part.answer.notes)]
     merged = pack(
         [_offer(entry) for entry in found],
         budget,
         counter,
         limit=limit,
-        matched=sum(one.answer.total_entries_matched for one in answers),
-        notes=_notes(said, query, {entry.id for entry in found}),
+        matched=sum(part.answer.total_entries_matched for part in answers),
+        notes=_notes(all_notes, query, {entry.id for entry in found}),
     )
     entries = tuple(entry for entry in merged.entries if isinstance(entry, SharedRecalled))
     return SharedAnswer(
@@ -89,8 +89,8 @@ def _offer(entry: SharedRecalled) -> Offer:
     return Offer(0, lambda: entry)
 
 
-def _notes(said: Sequence[str], query: str, found: set[str]) -> list[str]:
+def _notes(notes: Sequence[str], query: str, found: set[str]) -> list[str]:
     """Return each note once; an id is unknown only if no space has it."""
     ids, _ = ids_and_lines(query)
-    kept = [note for note in dict.fromkeys(said) if not note.startswith(NO_ENTRY)]
+    kept = [note for note in dict.fromkeys(notes) if not note.startswith(NO_ENTRY)]
     return [*kept, *unknown_notes(ids, found, 0)]

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from remem.errors import EmbedderError, EmbedderTimeout
+from remem.errors import EmbedderError, EmbedderTimeout, counted
 from remem.fast_dataclass import dataclass
 from remem.ports.entries import Snapshot
 from remem.ports.models import Embedder, ModelIdentity, QueryEmbedding, require_comparable
@@ -24,9 +24,11 @@ def pending_vector_notes(snapshot: Snapshot, models: Iterable[ModelIdentity]) ->
     quick = max((state.quick.get(model, 0) for model in models), default=0)
     notes = []
     if quick:
-        notes.append(f"{quick} entries have only a quick vector so far")
+        entries = counted(quick, "entry has", "entries have")
+        notes.append(f"{entries} only a quick vector so far")
     if pending > quick:
-        notes.append(f"{pending - quick} entries have no vector yet and are found by keyword only")
+        entries = counted(pending - quick, "entry has", "entries have")
+        notes.append(f"{entries} no vector yet and can be found by keyword only")
     return notes
 
 
@@ -60,8 +62,7 @@ class QueryEmbedder:
     standby: Sequence[Embedder] = ()
 
     def knows(self, word: str) -> bool:
-        """Return whether a model knows a word, which is then not a typo even if no memory contains
-        it."""
+        """Return whether a model knows a word; if so, it is not a typo even if it is not stored."""
         try:
             return any(embedder.knows(word) for embedder in self.embedders)
         except EmbedderError:  # reported when the question is embedded
@@ -162,8 +163,7 @@ class PendingQuery:
     wait: Callable[[], EmbeddedQuery | str | None]
 
     def is_for(self, text: str, covered: Mapping[ModelIdentity, int]) -> bool:
-        """Return whether this is the embedding of the same question, to compare with the same
-        vectors."""
+        """Return whether this embeds the same question, for comparison with the same vectors."""
         return self.text == text and self.covered == covered
 
 
