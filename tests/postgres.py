@@ -176,38 +176,47 @@ def _own_server() -> str:
 
 
 def _shared_server(marker: Path) -> str:
+    """The URL in the marker file; the first worker to ask starts the server."""
     import fcntl
 
     with marker.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not marker.exists():
-            marker.write_text(_start_keeper())
+            _start_keeper(marker)
         return marker.read_text()
 
 
-def _start_keeper() -> str:
+_KEEPERS: list[subprocess.Popen[bytes]] = []
+"""Running keepers; Python would warn about one that nobody refers to."""
+
+
+def _start_keeper(marker: Path) -> None:
     """Start a process that runs the server until the test run ends."""
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "tests.postgres", str(os.getppid())],
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "tests.postgres", str(os.getppid()), str(marker)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
         start_new_session=True,
         cwd=Path(__file__).parent.parent,
     )
-    assert keeper.stdout is not None
-    url = keeper.stdout.readline().strip()
-    if not url:
-        raise RuntimeError("PostgreSQL could not be started; the reason is above")
-    return url
+    _KEEPERS.append(keeper)
+    while not marker.exists():
+        if keeper.poll() is not None:
+            raise RuntimeError("PostgreSQL could not be started; the reason is above")
+        time.sleep(0.05)
 
 
-def _keep(parent: int) -> None:
+def _keep(parent: int, marker: Path) -> None:
     server = Server()
     try:
-        print(server.url, flush=True)
-        while Path(f"/proc/{parent}").exists() if Path("/proc").exists() else _alive(parent):
-            time.sleep(0.5)
+        written = marker.with_suffix(".new")
+        written.write_text(server.url)
+        written.rename(marker)
+        while _alive(parent):
+            time.sleep(0.2)
     finally:
+        marker.unlink(missing_ok=True)
+        marker.with_suffix(".lock").unlink(missing_ok=True)
         server.remove()
 
 
@@ -260,4 +269,4 @@ def _with(url: str, **changes: str) -> str:
 
 
 if __name__ == "__main__":
-    _keep(int(sys.argv[1]))
+    _keep(int(sys.argv[1]), Path(sys.argv[2]))
