@@ -92,7 +92,7 @@ def _init_of(cls: Any) -> Any:
 
 @cache
 def _values_of(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that returns the values of an instance that count when it is compared."""
+    """Return a function that returns the values of an instance that count when it is compared."""
     names = [field.name for field in dataclasses.fields(cls) if field.compare]
     if len(names) > 1:
         return attrgetter(*names)

@@ -38,13 +38,13 @@ class IndexText:
 
 
 def made_by(counter: TokenCounter, tokens: int) -> str:
-    """A digest of what an index is made by: this version, the token counter, and the budget."""
+    """Return a digest of this version, the token counter and the budget, which make an index."""
     maker = f"{__version__} {_newest_source()} {counter.name} {tokens}"
     return blake2b(maker.encode(), digest_size=8).hexdigest()
 
 
 def read_written_index(snapshot: Snapshot, path: Path, maker: str) -> str | None:
-    """The text of the file if it is the index of these entries, made by `maker`."""
+    """Return the text of the file if it is the index of these entries, made by `maker`."""
     data = atomic.read(path)
     known, pending = last_written(snapshot, INDEX_FILE_KEY, data)
     if data is None or pending or known.items.get(MADE_BY) != maker:
@@ -53,14 +53,14 @@ def read_written_index(snapshot: Snapshot, path: Path, maker: str) -> str | None
 
 
 def is_outdated(snapshot: Snapshot, maker: str) -> bool:
-    """Whether the file was written by another version, or with other settings."""
+    """Return whether the file was written by another version, or with other settings."""
     known, pending = last_written(snapshot, INDEX_FILE_KEY, None)
     return bool(known.items) and not pending and known.items.get(MADE_BY) != maker
 
 
 @cache
 def _newest_source() -> int:
-    """The time of the last change to the code that makes an index, for those who develop it."""
+    """Return the time of the last change to the code of the index, for its developers."""
     return max(
         modified
         for folder in _FOLDERS

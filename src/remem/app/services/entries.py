@@ -152,7 +152,7 @@ class EntryService:
         return make_index(seen, self.deps.counter, self.context.config.index_tokens)
 
     def index_text(self) -> IndexText:
-        """The text of the index; it is only made if `memory/INDEX.md` does not contain it."""
+        """Return the text of the index; it is made only if `memory/INDEX.md` is outdated."""
         self.sync.before_read()
         context, counter = self.context, self.deps.counter
         if context.is_main and context.only_project is None:
