@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 from remem.app.environment import host_folders
-from remem.app.stores import postgres_address
 from remem.cli.commands.workspace import activate as activate_command
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
 from remem.cli.terminal import approval, confirm, nothing_changed, remark, say, warn, yes_option
@@ -187,6 +186,8 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
     \b
     remem uninstall --dry-run
     """
+    from remem.app.stores import postgres_address  # slow to import: it loads SQLite
+
     layout, folders = _workspace_and_hosts(target, "uninstall")
     ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
     files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
