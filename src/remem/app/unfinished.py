@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from remem.entries.lifecycle import ERASURES
-from remem.entries.spaces.shares import SHARES
 from remem.errors import RememError
 from remem.learn.flush.state import is_interrupted
 
@@ -56,6 +55,10 @@ class Unfinished:
             self._services.erasure.finish_interrupted()
 
     def _shares(self) -> None:
+        if not self._services.context.layout.spaces_file.exists():
+            return
+        from remem.entries.spaces.shares import SHARES  # lazy: most workspaces share nothing
+
         with self._services.store.read() as snapshot:
             states = {share.state for share in snapshot.records(SHARES).values()}
         if states - {"shared"}:

@@ -11,7 +11,6 @@ from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
 from remem.errors import FileError, StoreError
 from remem.fast_dataclass import dataclass
-from remem.files.spaces import spaces_of
 from remem.model.recovery import Recovery
 from remem.ports.entries import Transaction
 from remem.ports.passages import PassageStore
@@ -58,10 +57,13 @@ class MaintenanceService:
 
     def _spaces(self) -> tuple[dict[str, str], list[str]]:
         """Return the shared spaces of the session with its level, and why they cannot be read."""
-        if self.context.scope.kind == "shared":
+        layout = self.context.layout
+        if self.context.scope.kind == "shared" or not layout.spaces_file.exists():
             return {}, []
+        from remem.files.spaces import spaces_of  # lazy: most workspaces share nothing
+
         try:
-            return dict(spaces_of(self.context.layout, self.context.session)), []
+            return dict(spaces_of(layout, self.context.session)), []
         except FileError as error:
             return {}, [str(error)]
 
