@@ -28,6 +28,7 @@ TIMEOUT_SECONDS = 180
 Check = tuple[bool, str]
 
 WISH = "Remember: from now on I always want the release notes in French."
+RULE = "Remember: from now on never deploy after lunch."
 TEA = "Mara drinks green tea in the morning."
 
 
@@ -39,6 +40,8 @@ class Agent(ABC):
     """The settings that a person has before remem is connected, by path in the home folder."""
     captures: ClassVar[bool] = True
     """Whether hooks flush the conversation."""
+    compaction: ClassVar[list[str] | None] = None
+    """The options that compact the last conversation, if the command line has them."""
     strict: ClassVar[bool] = False
     """Whether the host itself checks arguments, so that near-misses do not reach remem."""
 
@@ -119,6 +122,7 @@ class Agent(ABC):
 
 class ClaudeCode(Agent):
     name = "claude-code"
+    compaction: ClassVar = ["--continue", "-p", "/compact"]
     settings: ClassVar = {
         ".claude/settings.json": '{\n  "permissions": {"allow": ["Bash(ls:*)"]}\n}\n',
     }
@@ -180,6 +184,8 @@ def story(agent: Agent) -> Iterator[Check]:
     yield from _remembering(agent)
     yield from _knowing(agent)
     yield from _forgetting(agent)
+    if agent.compaction is not None:
+        yield from _compacting(agent, agent.compaction)
     yield from _leaving(agent)
 
 
@@ -230,6 +236,25 @@ def _forgetting(agent: Agent) -> Iterator[Check]:
     agent.say(f"CALL memory_forget {json.dumps({'id': tea['id']})}", "borealis")
     left = [entry for entry in agent.recall("tea in the morning") if entry["content"] == TEA]
     yield left == [], "the model forgets it"
+
+
+def _compacting(agent: Agent, options: list[str]) -> Iterator[Check]:
+    """Compact a conversation that was not flushed at its end, as while it is still running."""
+    path = agent.home / ".claude" / "settings.json"
+    connected = path.read_bytes()
+    settings = json.loads(connected)
+    del settings["hooks"]["SessionEnd"]
+    path.write_text(json.dumps(settings))
+    agent.say(RULE)
+    before = [entry for entry in agent.recall("deploy after lunch") if "lunch" in entry["content"]]
+    yield before == [], "without the hook of its end a conversation is not flushed"
+    number = len(agent.model.requests)
+    shown = agent.run([agent.program, *options], agent.home / "src" / "atlas")
+    summary = json.dumps(agent.model.requests[number:])
+    yield RULE in summary, f"the host compacts the conversation: {shown.strip() or 'no output'}"
+    learned = agent.wait_for("deploy after lunch", "lunch")
+    yield bool(learned), "before a compaction the conversation is flushed"
+    path.write_bytes(connected)
 
 
 def _leaving(agent: Agent) -> Iterator[Check]:

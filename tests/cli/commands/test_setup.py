@@ -148,3 +148,9 @@ def test_repeating_it_changes_nothing(home: Path, setup: Setup) -> None:
     assert "Claude Code is connected already" in again.stdout
     assert "migrated" not in again.stdout
     assert (home / ".claude.json").read_bytes() == settings
+
+
+def test_a_yes_is_not_stored_as_the_first_memory(home: Path, setup: Setup) -> None:
+    done = setup(given="y\n" * 9)
+
+    assert "stored mem-" not in done.output

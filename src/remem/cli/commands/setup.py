@@ -293,13 +293,18 @@ def _answered(ask: object) -> bool:
         return False
 
 
+_NO_STATEMENT: Final = ("", "y", "yes", "n", "no")
+"""After several questions, people answer this one with a yes or no too."""
+
+
 def _answered_text(question: str) -> list[str]:
     try:
         text = click.prompt(question, default="", show_default=False, err=True)
     except click.Abort:
         click.echo(err=True)
         return []
-    return [text.strip()] if text.strip() else []
+    answer = text.strip()
+    return [] if answer.casefold() in _NO_STATEMENT else [answer]
 
 
 COMMANDS: Final = {"setup": setup}
