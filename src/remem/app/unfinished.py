@@ -1,6 +1,7 @@
-"""Finishing what killed processes have begun: flushes, erasures, and copies in shared spaces.
+"""Finish the work of killed processes: flushes, erasures, and copies in shared spaces.
 
-What cannot be finished yet is kept as a problem, and is tried again when the scope is next opened.
+Work that cannot be finished is reported as a problem, and tried again when the scope is next
+opened.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from remem.entries.lifecycle import ERASURES
 from remem.errors import RememError
 from remem.learn.flush.state import is_interrupted
+from remem.ports.state import Namespace
 
 if TYPE_CHECKING:
     from remem.app.composition import Services
@@ -37,7 +39,7 @@ class Unfinished:
         self._try("erasure", meaning, self._erasures)
 
     def finish_shares(self) -> None:
-        """Finish what a killed `spaces share` or `spaces unshare` did not finish."""
+        """Finish interrupted copies to shared spaces, and interrupted withdrawals of copies."""
         if self._services.context.is_main:
             meaning = "a memory was not shared or unshared completely yet: "
             self._try("share", meaning, self._shares)
@@ -60,6 +62,10 @@ class Unfinished:
         from remem.entries.spaces.shares import SHARES  # lazy: most workspaces share nothing
 
         with self._services.store.read() as snapshot:
+            if not snapshot.records(Namespace("share", dict)):
+                return
+            from remem.entries.spaces.shares import SHARES  # few workspaces share memories
+
             states = {share.state for share in snapshot.records(SHARES).values()}
         if states - {"shared"}:
             self._services.sharing.finish_interrupted()
