@@ -9,11 +9,13 @@ from typing import Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace
+from remem.cli.opening import Target, existing_workspace, opened
 from remem.cli.terminal import progress, remark
 from remem.errors import RememError
 
 NAME: Final = "minilm"
+MULTILINGUAL: Final = "multilingual"
+_SIZES: Final = {NAME: "84 MB", MULTILINGUAL: "91 MB"}
 _DECLINED: Final = "declined"
 """The name of a file in the models folder; if it exists, the model is not offered again."""
 
@@ -43,10 +45,21 @@ def is_model_missing() -> bool:
     return not any(is_installed(name, models_folder()) for name in LOCAL_MODELS)
 
 
-def ask_for_model() -> bool:
-    """Ask the user whether to download the model; the default answer is yes."""
+def model_for(target: Target) -> str:
+    """Return the name of the model that reads the languages of a workspace's files."""
+    from remem.search.languages import unread_languages
+
+    with opened(target) as workspace:
+        workspace.refresh()
+        with workspace.services.freshness.store.read() as reader:
+            return MULTILINGUAL if unread_languages(reader, ()) else NAME
+
+
+def ask_for_model(name: str = NAME) -> bool:
+    """Ask the user whether to download a model; the default answer is yes."""
     return click.confirm(
-        "Download the local model (84 MB), so that recall also finds memories in other words?",
+        f"Download the local model {name} ({_SIZES[name]}), so that recall also finds memories in "
+        "other words?",
         default=True,
         err=True,
     )
@@ -62,7 +75,7 @@ def offer_model(target: Target) -> None:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()) or not is_model_missing():
         return
-    if read_config(existing_workspace(target)).embedder != NAME:
+    if read_config(existing_workspace(target)).embedder not in ("auto", NAME):
         return
     declined = models_folder() / _DECLINED
     if declined.exists():

@@ -154,3 +154,31 @@ def test_a_yes_is_not_stored_as_the_first_memory(home: Path, setup: Setup) -> No
     done = setup(given="y\n" * 9)
 
     assert "stored mem-" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("line", "model"),
+    [
+        ("The gate at the back of the garden is red.", "minilm"),
+        ("Das Tor hinter dem Garten ist rot und wird nicht gestrichen.", "multilingual"),
+        ("花园后面的门是红色的，以后再刷。", "multilingual"),
+    ],
+)
+def test_the_model_that_reads_the_notes_is_downloaded(
+    home: Path, monkeypatch: pytest.MonkeyPatch, line: str, model: str
+) -> None:
+    fetched: list[str] = []
+
+    def fetch(name: str) -> str:
+        fetched.append(name)
+        return name
+
+    monkeypatch.setattr("remem.cli.commands.setup.fetch_model", fetch)
+    monkeypatch.setenv("REMEM_MODELS", str(home / "models"))
+    lines = "".join(f"- {line} ({number})\n" for number in range(12))
+    (home / "work/MEMORY.md").write_text(f"# Memory\n\n{lines}", encoding="utf-8")
+
+    result = CliRunner().invoke(remem, ["setup", "--yes", "--no-hosts"])
+
+    assert result.exit_code == 0, result.output
+    assert fetched == [model]

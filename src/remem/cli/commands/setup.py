@@ -12,7 +12,7 @@ import click
 
 from remem.cli.commands.hosts import connect_host
 from remem.cli.commands.workspace import activate
-from remem.cli.model_offer import NAME, ask_for_model, fetch_model, is_model_missing
+from remem.cli.model_offer import ask_for_model, fetch_model, is_model_missing, model_for
 from remem.cli.opening import Target, next_step, opened, require_owner
 from remem.cli.terminal import confirm, fitted, nothing_changed, progress, remark, say, yes_option
 from remem.errors import RememError, counted
@@ -88,7 +88,7 @@ def setup(
     target = _target(found.root)
     ctx.obj = target
     if not no_model:
-        _get_model(yes=yes)
+        _get_model(target, yes=yes)
     with opened(target) as workspace:
         _migrate(workspace, found.root, yes=yes)
         _store_first(workspace, remember, yes=yes)
@@ -133,14 +133,16 @@ def _make_workspace(root: Path, *, yes: bool) -> None:
     say(f"workspace: {root}")
 
 
-def _get_model(*, yes: bool) -> None:
+def _get_model(target: Target, *, yes: bool) -> None:
+    """Download the model that reads the languages of the notes."""
     if not is_model_missing():
         return
     try:
-        if yes or _answered(ask_for_model):
-            say(f"model: {fetch_model(NAME)}")
+        name = model_for(target)
+        if yes or _answered(lambda: ask_for_model(name)):
+            say(f"model: {fetch_model(name)}")
         else:
-            remark(f"without the model, recall finds keywords only: `remem models fetch {NAME}`")
+            remark(f"without the model, recall finds keywords only: `remem models fetch {name}`")
     except RememError as error:  # everything else works without it
         remark(str(error))
 
