@@ -246,10 +246,10 @@ def test_a_group_is_not_sent_to_files_that_do_not_exist(opened: Opener, root: Pa
     rows = "| beds | project.md |\n| who | people.md |\n| a | main/index.md |\n| b | main/no.md |\n"
     text = group(opened, root, f"# Garden\n\n| when | file |\n|---|---|\n{rows}")
 
-    assert "| beds | project.md |\n" in text
+    assert "# Garden\n\n- `project.md`: beds\n" in text
     assert "people.md" not in text
     # Nothing shows whether a file of main exists.
-    assert "| a | main/index.md |\n| b | main/no.md |\n" in text
+    assert "- `main/index.md`: a\n- `main/no.md`: b\n" in text
 
 
 def test_a_long_gate_is_cut_at_a_line_with_a_pointer_to_the_rest(

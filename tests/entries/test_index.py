@@ -38,7 +38,7 @@ def test_the_index_has_the_seeds_sections(memory: Workspace) -> None:
     assert "## Critical (always relevant)\n\n- [P] David: America/Denver, efficient tone\n" in text
     assert "- [I] Never send messages without asking" in text
     assert "## Channels\n\ncb-ideas:C0AB5HFJQM7 | cb-inbox:C0AAP72R7L5" in text
-    assert '## Active Projects → `memory_recall(categories:["project"])`' in text
+    assert "## Active Projects\n" in text
     assert "- Wedding — Black Canyon Inn" in text
     assert "- [people] 1 entry: contacts" in text
     assert "[P]=preference [I]=instruction — Full entries via memory_recall" in text
@@ -190,8 +190,8 @@ TITLES = (
     "# Memory Index",
     "## Critical (always relevant)",
     "## Channels",
-    '## Active Projects → `memory_recall(categories:["project"])`',
-    "## Domains (use memory_recall to load)",
+    "## Active Projects",
+    "## Domains",
 )
 
 

@@ -12,7 +12,7 @@ from remem.files.layout import Layout
 from remem.learn.first_gate import create_gate
 from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
-from tests.conftest import SECRET
+from tests.conftest import SECRET, Opener
 from tests.faults import crowd
 
 GARDEN = Scope("group", "garden")
@@ -21,6 +21,10 @@ GARDEN = Scope("group", "garden")
 def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
     """ "P0 attention.md: any work conversation. P1 project.md: technical decisions. P2
     experience.md: search hit. P3 people.md: need to find someone." """
+    for name in ("attention.md", "project.md", "experience.md", "people.md"):
+        (tmp_path / "memory/groups/garden").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "memory/groups/garden" / name).write_text("# Mine\n")
+
     made = create_gate(Layout(tmp_path), GARDEN)
 
     assert made == tmp_path / "memory/groups/garden.md"
@@ -38,17 +42,40 @@ def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
     assert made.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_routes_have_the_language_of_the_conversation(tmp_path: Path) -> None:
-    made = create_gate(Layout(tmp_path), Scope("group", "花园"), ["我们决定种豆子。"])
+@pytest.mark.parametrize(
+    ("said", "rules", "routing"),
+    [
+        (
+            "Wir haben beschlossen, dass die Bohnen im April gesät werden.",
+            "Feste Regeln",
+            "Wegweiser",
+        ),
+        ("Nous avons décidé que les haricots sont semés en avril.", "Règles fermes", "Aiguillage"),
+        ("Hemos decidido que las judías se siembran en abril.", "Reglas firmes", "Rutas"),
+        (
+            "Nós decidimos que os feijões são semeados em abril, não antes.",
+            "Regras firmes",
+            "Rotas",
+        ),
+        ("我们决定在四月种豆子。", "硬性规则", "路由"),
+        ("四月に豆をまくことに決めました。", "守るべきルール", "ルーティング"),
+        ("Мы решили, что бобы сеют в апреле.", "Твёрдые правила", "Маршруты"),
+    ],
+)
+def test_a_gate_has_the_language_of_the_conversation_and_only_routes_that_lead_somewhere(
+    opened: Opener, root: Path, said: str, rules: str, routing: str
+) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/group_names.json").write_text('{"-100": "garden"}')
 
-    assert made is not None
-    assert "任务" in made.read_text()
-    assert "## 硬性规则" in made.read_text()
-    assert "Hard rules" not in made.read_text()
-    gate = read_gate_file(made.read_text())
+    opened("agent:main:telegram:group:-100").flush([{"kind": "decision", "text": said}])
+
+    text = (root / "memory/groups/garden.md").read_text(encoding="utf-8")
+    gate = read_gate_file(text)
+    assert f"## {rules}\n" in text
+    assert f"## {routing}\n" in text
     assert len(gate.rules) == 4
-    assert [route.tier for route in gate.routes] == ["P0", "P1", "P2", "P3"]
-    assert "any work conversation" in made.read_text()
+    assert [(route.file, route.tier) for route in gate.routes] == [("experience.md", "P2")]
 
 
 def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: Path) -> None:
@@ -57,6 +84,7 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     )
     (tmp_path / "memory/main/projects").mkdir(parents=True)
     (tmp_path / "memory/main/projects/new-shed.md").write_text("# Shed\n")
+    (tmp_path / "memory/main/longterm.md").write_text("# Long\n")
 
     made = create_gate(Layout(tmp_path), MAIN)
 
@@ -116,7 +144,7 @@ def test_one_of_several_processes_creates_the_gate(tmp_path: Path) -> None:
 
         assert sorted(told) == [b"found"] * 7 + [b"made"]
         text = (layout.root / "memory/groups/garden.md").read_text()
-        assert text.endswith("| people.md | P3 |\n")
+        assert text.endswith("不删除。\n")
         assert os.listdir(layout.root / "memory/groups") == ["garden.md"]
 
 

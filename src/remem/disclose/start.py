@@ -16,6 +16,7 @@ from remem.entries.index import MAX_INDEX_TOKENS, Index
 from remem.fast_dataclass import dataclass
 from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
+from remem.text.labels import label
 from remem.text.markdown import lines_of, one_line
 from remem.text.marked_line import remove_lesson_marks
 from remem.text.secrets.mask import redact
@@ -58,7 +59,7 @@ class Recent:
     today: date
     routing: Sequence[str] = ()
     flush: LastFlush | None = None
-    chinese: bool = False
+    language: str = ""
     notes: Sequence[DayNote] = ()
     notice: str = ""
 
@@ -117,11 +118,12 @@ def build_main_start(
     page = _Page(counter, MAX_INDEX_TOKENS)
     _add_index(page, index)
     if recent.routing:
-        _add_lines(page, "## More in memory/main (memory_open or memory_get)", recent.routing)
+        title = f"## {label('more_in_main', recent.language)}"
+        _add_lines(page, title, recent.routing)
     if recent.flush is not None:
         pending = f"; {recent.flush.pending} items are waiting" if recent.flush.pending else ""
-        label = "上次 flush" if recent.chinese else "Last flush"
-        page.add("", f"{label}: {one_line(recent.flush.at or 'never', 40)}{pending}")
+        at = one_line(recent.flush.at or "never", 40)
+        page.add("", f"{label('last_flush', recent.language)}: {at}{pending}")
     _add_notice(page, recent.notice)
     return page.finish(_add_notes(page, recent, counter), problems)
 
@@ -179,7 +181,7 @@ def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[Liste
     if len(lines) > _MAX_NOTES:
         lines[_MAX_NOTES:] = [f"{len(lines) - _MAX_NOTES} more from these days in memory/"]
     if lines:
-        title = f"## Notes of today ({recent.today}) and yesterday: memory_get reads them"
+        title = f"## {label('recent_notes', recent.language)} ({recent.today})"
         _add_lines(page, title, lines)
     shown = {note.path: _add_newest(page, note) for note in recent.notes if note.own}
     return [replace(note, lines_shown=shown.get(note.path, 0)) for note in listed]

@@ -13,6 +13,7 @@ from typing import Final
 from remem.entries.index_page import IndexLine
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category
+from remem.text.labels import headings
 from remem.text.similarity import folded_hash, jaccard
 
 _SIMILAR: Final = 0.5
@@ -22,8 +23,8 @@ _END: Final = "Full entries via memory_recall"
 _BULLET: Final = re.compile(r"[-*+]\s+(?P<text>\S.*)")
 _POINTER: Final = re.compile(r"\+ \d+ more\b")
 _MARK: Final = re.compile(r"\[(?P<letter>[A-Z])\]\s+")
-_GENERATED: Final = ("## Channels", "## Domains")
-_PROJECTS: Final = "## Active Projects"
+_GENERATED: Final = (*headings(2, "channels"), *headings(2, "domains"))
+_PROJECTS: Final = headings(2, "active_projects")
 _FRAME: Final = "frame"
 _EARLIER: Final = "earlier"
 _MAX_EARLIER: Final = 20

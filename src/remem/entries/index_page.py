@@ -16,6 +16,8 @@ from remem.extract.signals import label_of
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
+from remem.text.labels import label
+from remem.text.language import main_language
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
@@ -31,8 +33,6 @@ _LETTERS: Final[dict[Category, str]] = {
     "insight": "L",
 }
 _LETTERED: Final = ("preference", "instruction")
-_CRITICAL_TITLE: Final = "## Critical (always relevant)"
-_PROJECTS_TITLE: Final = '## Active Projects → `memory_recall(categories:["project"])`'
 _MORE_CRITICAL: Final = 'more: memory_recall(query:"…", priority_min:"critical")'
 _MORE_STATED: Final = 'more from USER.md and MEMORY.md: memory_recall(query:"…")'
 _MORE_PROJECTS: Final = 'more: memory_recall(query:"…", categories:["project"])'
@@ -192,14 +192,15 @@ class Page:
     def text(self) -> str:
         lines = [line.text for line in self._lines(projects=False)]
         projects = [line.text for line in self._lines(projects=True)]
+        language = main_language("\n".join([*lines, *projects]))
         sections = [
-            _section(_CRITICAL_TITLE, [*lines, *self._more()]),
-            self.channels,
-            _section(_PROJECTS_TITLE, [*projects, *self._more_projects()]),
-            self.domains,
+            _section(label("critical", language), [*lines, *self._more()]),
+            _section(label("channels", language), [self.channels] if self.channels else []),
+            _section(label("active_projects", language), [*projects, *self._more_projects()]),
+            _section(label("domains", language), [self.domains] if self.domains else []),
         ]
         body = "\n".join(section for section in sections if section)
-        return f"# Memory Index\n\n{body or _EMPTY}\n{_legend(lines)}\n"
+        return f"# {label('index', language)}\n\n{body or _EMPTY}\n{_legend(lines)}\n"
 
     @property
     def lines(self) -> list[IndexLine]:
@@ -256,7 +257,7 @@ def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) 
 
 
 def _section(title: str, lines: list[str]) -> str:
-    return f"{title}\n\n" + "\n".join(lines) + "\n" if lines else ""
+    return f"## {title}\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def _legend(lines: Iterable[str]) -> str:

@@ -41,7 +41,7 @@ def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> 
         return ""
     if left := count_entries(snapshot, Where(tag=CHANNEL)) - len(pieces):
         pieces.append(f'+ {left} more: memory_recall(query:"…", tags:["{CHANNEL}"])')
-    return f"## Channels\n\n{' | '.join(pieces)}\n"
+    return " | ".join(pieces)
 
 
 def domains_section(snapshot: Snapshot, *, tags: bool = False) -> str:
@@ -62,7 +62,7 @@ def domains_section(snapshot: Snapshot, *, tags: bool = False) -> str:
         lines.append(f"{line}: {about}" if about else line)
     if left := len(sizes) - len(lines):
         lines.append(f"- + {left} more domains: memory_index_status")
-    return "## Domains (use memory_recall to load)\n\n" + "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def is_channel(entry: Entry) -> bool:

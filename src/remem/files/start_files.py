@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -12,12 +13,13 @@ from remem.errors import RememError
 from remem.fast_dataclass import dataclass
 from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
-from remem.model.gate import read_gate_file
+from remem.model.gate import Route, read_gate_file
 from remem.model.scope import MAIN, Scope
-from remem.text.language import is_chinese
+from remem.text.language import main_language
 from remem.text.markdown import lines_of, outline
 
 _OWN_FILE: Final = re.compile(r"(?:conventions/)?[^/\\\0]+\.md")
+_LANGUAGE_SAMPLE: Final = 5_000
 _DUMP: Final = re.compile(r"\s*#+\s*session\b", re.IGNORECASE)
 
 
@@ -105,9 +107,30 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
         matter += 1
     gate = read_gate_file(text)
     missing = {route.line for route in gate.routes if _is_missing(layout, scope, route.file)}
-    numbered = enumerate(lines[matter:], matter + 1)
-    shown = tuple((number, line) for number, line in numbered if number not in missing)
+    numbered: dict[int, str | None] = dict(enumerate(lines[matter:], matter + 1))
+    for route in gate.routes:
+        if (numbered.get(route.line) or "").lstrip().startswith("|"):
+            numbered |= _as_items(numbered, route)
+    shown = tuple(
+        (number, line)
+        for number, line in numbered.items()
+        if number not in missing and line is not None
+    )
     return Gate(layout.relative(path), shown, gate.budget)
+
+
+def _as_items(lines: Mapping[int, str | None], route: Route) -> dict[int, str | None]:
+    """A route in a table as an item of a list, without the head of the table above it."""
+    tier = f" ({route.tier})" if route.tier else ""
+    named = f"- `{route.file}`{tier}"
+    found: dict[int, str | None] = {
+        route.line: f"{named}: {route.trigger}" if route.trigger else named
+    }
+    above = route.line - 1
+    while (lines.get(above) or "").lstrip().startswith("|"):
+        found[above] = None
+        above -= 1
+    return found
 
 
 def gate_text(layout: Layout, scope: Scope, problems: list[str]) -> str | None:
@@ -136,12 +159,12 @@ def last_flush(layout: Layout, problems: list[str]) -> LastFlush | None:
     return None
 
 
-def speaks_chinese(layout: Layout) -> bool:
-    """Return whether MEMORY.md and main's gate are written in Chinese."""
+def owner_language(layout: Layout) -> str:
+    """Return the language of MEMORY.md, USER.md and main's gate; empty if it is unclear."""
     ignored: list[str] = []  # errors are reported where these pages are used
-    pages = (layout.root / "MEMORY.md", layout.gate(MAIN))
+    pages = (layout.root / "MEMORY.md", layout.root / "USER.md", layout.gate(MAIN))
     texts = [_text(layout.root, page, ignored) for page in pages if page]
-    return is_chinese("\n".join(text[:10_000] for text in texts if text))
+    return main_language("\n".join(text[:_LANGUAGE_SAMPLE] for text in texts if text))
 
 
 def _is_of(name: str, day: date) -> bool:

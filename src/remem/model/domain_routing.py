@@ -55,35 +55,19 @@ def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
     return STEMS[entry.category]
 
 
-_TITLES: Final[dict[str, tuple[str, ...]]] = {
-    "zh": ("偏好", "指令", "事实", "项目", "人物", "决定", "心得", "未确认"),
-    "ja": ("好み", "指示", "事実", "プロジェクト", "人", "決定", "気づき", "未確認"),
-    "ko": ("선호", "지침", "사실", "프로젝트", "사람", "결정", "통찰", "미확인"),
-    "ru": ("Предпочтения", "Правила", "Факты", "Проекты", "Люди", "Решения", "Выводы",
-           "Не подтверждено"),
-    "de": ("Vorlieben", "Anweisungen", "Fakten", "Projekte", "Personen", "Entscheidungen",
-           "Erkenntnisse", "Unbestätigt"),
-    "fr": ("Préférences", "Consignes", "Faits", "Projets", "Personnes", "Décisions",
-           "Enseignements", "Non confirmé"),
-    "es": ("Preferencias", "Instrucciones", "Hechos", "Proyectos", "Personas", "Decisiones",
-           "Aprendizajes", "Sin confirmar"),
-    "pt": ("Preferências", "Instruções", "Fatos", "Projetos", "Pessoas", "Decisões",
-           "Aprendizados", "Não confirmado"),
-}  # fmt: skip
-"""The headings of the files of the categories, in their order, and of the untrusted file."""
 _MIN_LENGTH: Final = 200
 """Characters that show the language of a file; a single short entry may be a quotation."""
 _BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")
 
 
-def domain_title(stem: str, contents: Iterable[str]) -> str:
-    """Return the heading of a new domain file, in the language of its entries where it is known."""
-    from remem.text.language import language_of  # only new files need it
+def domain_title(stem: str, contents: Iterable[str], language: str = "") -> str:
+    """Return the heading of a new domain file in a language, or else in that of its entries."""
+    if stem not in (*STEMS.values(), UNTRUSTED):
+        return stem.replace("-", " ").replace("_", " ").capitalize()
+    from remem.text.labels import label  # only new files need these
+    from remem.text.language import language_of
 
     text = "\n".join(contents)
-    language = language_of(text) if text else ""
-    stems = (*STEMS.values(), UNTRUSTED)
-    is_known = language in _BY_SCRIPT or len(text) >= _MIN_LENGTH
-    if stem in stems and language in _TITLES and is_known:
-        return _TITLES[language][stems.index(stem)]
-    return stem.replace("-", " ").replace("_", " ").capitalize()
+    found = language_of(text) if text and not language else ""
+    is_known = found in _BY_SCRIPT or len(text) >= _MIN_LENGTH
+    return label(stem, language or (found if is_known else ""))

@@ -9,10 +9,14 @@ from typing import Final
 from remem.model.conversation import path_key
 from remem.model.gate import GateFile, Route, read_gate_file, without_deprecation_marks
 from remem.model.gate_table import Columns, columns_of
-from remem.text.language import is_chinese
+from remem.text.labels import label, labels
+from remem.text.language import main_language
 from remem.text.markdown import outline, raw_lines
 
-_ROUTING: Final = re.compile(r"\brout(?:es|ing)\b|路由|ルーティング", re.IGNORECASE)
+_ROUTING: Final = re.compile(
+    "|".join([r"\broutes?\b", *(rf"\b{re.escape(text)}" for text in labels("routing"))]),
+    re.IGNORECASE,
+)
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
@@ -36,9 +40,18 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
         return _insert(lines, _end_of_item(lines, gate.routes[-1].line), new, ending)
     if (end := _end_of_section(text)) is not None:
         return _insert(lines, end, new, ending)
-    title = "路由" if is_chinese(text) else "Routing"
     gap = [""] if text.strip() else []
-    return _insert(lines, len(lines), [*gap, f"## {title}", "", *new], ending)
+    columns = Columns(file=1, tier=2, words=(0,), first=2, width=3)
+    rows = [_row(columns, route) for route in missing]
+    section = routing_section(rows, main_language(text))
+    return _insert(lines, len(lines), [*gap, *section], ending)
+
+
+def routing_section(rows: Sequence[str], language: str) -> list[str]:
+    """The lines of a new routing section with a table of routes."""
+    columns = (label(key, language) for key in ("when", "load", "tier"))
+    head = [f"| {' | '.join(columns)} |", "|---|---|---|"]
+    return [f"## {label('routing', language)}", "", *head, *rows]
 
 
 def _has_route(gate: GateFile, file: str) -> bool:

@@ -7,6 +7,7 @@ content of a text, and letters that only some of these languages have.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -33,6 +34,7 @@ _LETTERS_PER_CHARACTER: Final = 2.5
 _CHINESE_SAMPLE: Final = 20_000
 _SAMPLE: Final = 400
 """Characters that are examined: the first sentences show the language of a text."""
+_MAX_PARTS: Final = 24
 _MIN_ENGLISH_WORDS: Final = 3
 """If a text has this many words that only English has, it is English."""
 _MAX_LETTERS: Final = 3
@@ -81,6 +83,18 @@ def language_of(text: str) -> str:
         if script is not None:
             return script
     return _language_by_words(sample)
+
+
+def main_language(text: str) -> str:
+    """Return the language of most parts of a long text, or an empty string if it is unclear."""
+    parts = (
+        text[at : at + _SAMPLE] for at in range(0, min(len(text), _MAX_PARTS * _SAMPLE), _SAMPLE)
+    )
+    counts = Counter(language for part in parts if (language := language_of(part)))
+    if not counts:
+        return ""
+    language, count = counts.most_common(1)[0]
+    return language if 2 * count > counts.total() else ""
 
 
 def _language_by_script(sample: str) -> str | None:

@@ -10,7 +10,7 @@ from remem.app.environment import MINILM, models_folder
 from remem.app.opening import open_workspace
 from remem.disclose.open.intent import match_routes
 from remem.embed.model_files import is_installed
-from remem.learn.file_updates.routing import TRIGGERS
+from remem.learn.file_updates.routing import TIERS, trigger_of
 from remem.model.gate import read_gate_file
 
 SHORT = (
@@ -19,7 +19,7 @@ SHORT = (
     "- lessons learned → experience.md (P2)\n"
     "- need to find someone → people.md (P3)\n"
 )
-MADE = "".join(f"- {trigger} → {file}\n" for file, trigger in TRIGGERS.items())
+MADE = "".join(f"- {trigger_of(file, 'en')} → {file}\n" for file in TIERS)
 MESSAGES = {
     "what do I have to do this week?": "attention.md",
     "is anything blocked?": "attention.md",

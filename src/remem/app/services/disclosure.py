@@ -23,9 +23,9 @@ from remem.files.start_files import (
     LastFlush,
     day_notes,
     last_flush,
+    owner_language,
     read_gate,
     routing_lines,
-    speaks_chinese,
 )
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, Floats, ModelIdentity, TokenCounter
@@ -94,7 +94,7 @@ class StartService:
             today=today,
             routing=routing_lines(layout, problems),
             flush=self._last_flush(problems),
-            chinese=speaks_chinese(layout),
+            language=owner_language(layout),
             notes=[note for day in days for note in day_notes(layout, day, problems)],
         )
 

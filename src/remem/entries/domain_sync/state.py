@@ -227,7 +227,13 @@ def base_items(
     from remem.files.domain_file.details import items_digest
 
     earlier = snapshot.record(_EARLIER, file_key) or ()
-    for items in (known.items, *(projected.items for projected in others), *earlier):
+    candidates = [known.items, *(projected.items for projected in others), *earlier]
+    if base_digest is not None and known == NOT_PROJECTED:
+        # Sync programs put a copy of a file next to it if two machines changed it. What the copy
+        # has in common with the version that both changed is not an edit.
+        candidates += [written.items for written in snapshot.records(_WRITTEN).values()]
+        candidates += [items for files in snapshot.records(_EARLIER).values() for items in files]
+    for items in candidates:
         if base_digest is not None and items_digest(items) == base_digest:
             return items
     return known.items

@@ -6,7 +6,7 @@ kept, its edits are stored, and the sync continues from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import field
 from pathlib import Path
 from typing import Final
@@ -47,6 +47,10 @@ class ChangedFiles:
     ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
     metadata: Mapping[str, Meta] = field(default_factory=dict)
 
+    def ids_outside(self, file_key: str) -> frozenset[str]:
+        """The ids of bullets in the other files: they were moved, not removed."""
+        return frozenset(id_ for other, ids in self.ids.items() if other != file_key for id_ in ids)
+
 
 @dataclass(frozen=True, slots=True)
 class _Base:
@@ -85,7 +89,9 @@ class FileSync:
         known, upto = last_written(snapshot, file_key, current)
         items = base_items(snapshot, file_key, known, base_digest)
         wanted = snapshot.select(Where(state="current", home=home))
-        merged = merge(document, items, wanted, home.stem, form=file_form(snapshot))
+        language = self._language(document)
+        form = file_form(snapshot)
+        merged = merge(document, items, wanted, home.stem, form=form, language=language)
         if merged.edits:
             return None
         text = self._text(file_key, merged)
@@ -120,6 +126,14 @@ class FileSync:
         items = self.state.base_items(write.file_key, last, digest, write.known)
         return _Base(current, document, items, last)
 
+    def _language(self, document: Document | None) -> str:
+        """The owner's language, which a new file of main has its title in."""
+        if document is not None or self.files.scope.kind != "main":
+            return ""
+        from remem.files.start_files import owner_language  # only needed for new files
+
+        return owner_language(self.files.layout)
+
     def _text(self, file_key: str, merged: Merge) -> bytes:
         proof = self.files.checksums.proof(file_key, merged.items)
         return with_end_mark(merged.text, merged.items, proof).encode()
@@ -134,8 +148,10 @@ class FileSync:
     ) -> bytes:
         path = self.files.path(file_key)
         for _ in range(_MAX_ATTEMPTS):
-            rest = _not_moved(file_key, base.items, others)
-            merged = self._store_edits(file_key, path, base.document, rest, absorbed)
+            moved = others.ids_outside(file_key)
+            merged = self._store_edits(
+                file_key, path, base.document, base.items, absorbed, moved=moved
+            )
             text = self._text(file_key, merged)
             if text == base.current:
                 break
@@ -181,6 +197,8 @@ class FileSync:
         document: Document | None,
         known: Mapping[str, str],
         absorbed: dict[str, str],
+        *,
+        moved: Set[str],
     ) -> Merge:
         """Store edits until the file has none left.
 
@@ -193,7 +211,16 @@ class FileSync:
             with self.files.store.read() as snapshot:
                 wanted = snapshot.select(Where(state="current", home=home))
                 form = file_form(snapshot)
-            merged = merge(document, base, wanted, home.stem, absorbed=absorbed, form=form)
+            merged = merge(
+                document,
+                base,
+                wanted,
+                home.stem,
+                absorbed=absorbed,
+                form=form,
+                language=self._language(document),
+                moved=moved,
+            )
             edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
             if not edits:
                 return merged
@@ -210,10 +237,3 @@ class FileSync:
                 absorbed[edit.digest] = id_
                 if isinstance(edit, Changed) and id_ != edit.id:
                     base.pop(edit.id, None)  # stored as a new entry, so the old one is not removed
-
-
-def _not_moved(file_key: str, items: Mapping[str, str], changed: ChangedFiles) -> dict[str, str]:
-    """Return the items, except those whose bullets are now in another file: they were moved, not
-    removed."""
-    others = [ids for other, ids in changed.ids.items() if other != file_key]
-    return {id_: digest for id_, digest in items.items() if not any(id_ in ids for ids in others)}

@@ -7,7 +7,7 @@ merges again with their digests in `absorbed`; once there are no more edits, `te
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import field
 from itertools import chain
 from types import MappingProxyType
@@ -81,23 +81,26 @@ def merge(
     *,
     absorbed: Mapping[str, str] = _NONE,
     form: Form = "new",
+    language: str = "",
+    moved: Set[str] = frozenset(),
 ) -> Merge:
     """Return the edits in `current`, and a text that contains every wanted entry once.
 
     `projected` maps ids to the digests of the items that remem last wrote. `absorbed` maps the
     digest of an item to the id of the entry that now has its text; such an item is no longer an
-    edit. A missing or blank file is recreated, and a file without its end line may have been saved
-    only in part: nothing counts as removed from either.
+    edit. A missing or blank file is recreated, with a title in `language`, and a file without its
+    end line may have been saved only in part: nothing counts as removed from either. `moved` are
+    entries whose bullets are in another file, and are not removed either.
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
-        title = domain_title(stem, (entry.content for entry in wanted))
+        title = domain_title(stem, (entry.content for entry in wanted), language)
         current, projected = parse(new_document(title, stem)), _NONE
     projection = Projection(projected, absorbed, wanted, stem, form)
     found = _classify(current, projection)
     missing = [id_ for id_ in projection.wanted if id_ not in found.claimed]
     written = projected if current.complete else _NONE
-    gone = [id_ for id_ in missing if id_ in written]
-    new = [id_ for id_ in missing if id_ not in written]
+    gone = [id_ for id_ in missing if id_ in written and id_ not in moved]
+    new = [id_ for id_ in missing if id_ not in gone]
     text = rewrite_document(current, found.placement, new, projection)
     edits = [found.edits[index] for index in sorted(found.edits)]
     return Merge(text, (*edits, *map(Removed, gone)), projection.digests)

@@ -30,6 +30,7 @@ from remem.learn.file_updates.day_block import append_to_note
 from remem.learn.file_updates.routing import add_routes
 from remem.learn.file_updates.tasks import Page
 from remem.model.lesson import lesson_id
+from remem.text.labels import label, labels
 from remem.text.marked_line import lesson_ids_in, lesson_mark, shorten_lesson_marks
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
                 line = f"- {change.target} {lesson_mark(change.id)}"
                 page.append(line, change.section, change.title)
             case AddHistory():
-                page.append(change.text, "Task history", "Experience")
+                page.append(change.text, "|".join(labels("task_history")), label("experience"))
             case SetTask():
                 if (old := page.set_task(change)) is not None:
                     history.append(_history_line(change, old))

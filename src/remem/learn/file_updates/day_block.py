@@ -17,24 +17,29 @@ from remem.learn.file_updates.routing import KINDS, TargetScope
 from remem.learn.file_updates.tasks import State
 from remem.model.daily_note import Style, bytes_to_append, note_style
 from remem.model.lesson import Lesson, lesson_id
+from remem.text.labels import label
 from remem.text.marked_line import lesson_ids_in, lesson_mark
 
 Clock = Callable[[str | None], str]
 """The owner's time of day at a moment; the current time if the moment is None."""
 
-BLOCK_TITLE: Final = "Conversation"
-_PARTS: Final = ("Happened", "Learned", "Why it matters", "Decided", "Next")
+PARTS: Final = ("happened", "learned", "why", "decided", "next")
+"""The keys of the labels, in the order of the lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A line of a block, for the note of the day on which it was said."""
+    """A line of a block, for the note of the day on which it was said.
+
+    `part` is the key of its label, `language` that of the labels.
+    """
 
     file: str
     day: str
     part: str
     text: str
     said_at: str | None = None
+    language: str = ""
 
 
 def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[NoteLine, ...]:
@@ -49,7 +54,7 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     found = [_line(lesson, target, _part(lesson), _text(lesson), mark)]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
-        found.append(_line(lesson, target, "Why it matters", _flat(lesson.why), mark))
+        found.append(_line(lesson, target, "why", _flat(lesson.why), mark))
     return tuple(found)
 
 
@@ -97,26 +102,27 @@ def _with_block(text: str, change: AddDayBlock, style: Style) -> str:
 
 def _block(file: str, lines: Sequence[NoteLine], clock: Clock, conversation: str) -> AddDayBlock:
     times = [line.said_at for line in lines if line.said_at]
-    ordered = sorted(lines, key=lambda line: _PARTS.index(line.part))
+    ordered = sorted(lines, key=lambda line: PARTS.index(line.part))
     text = "\n".join(line.text for line in ordered)
     return AddDayBlock(
         id=lesson_id("block", file, *sorted(lesson_ids_in(text))),
         file=file,
         text=text,
         day=lines[0].day,
-        heading=BLOCK_TITLE,
+        heading=label("conversation", lines[0].language),
         time=clock(max(times) if len(times) == len(lines) else None),
         conversation=lesson_id("conversation", conversation),
     )
 
 
 def _line(lesson: Lesson, target: TargetScope, part: str, text: str, mark: str) -> NoteLine:
-    return NoteLine(target.note, target.day, part, f"- {part}: {text} {mark}", lesson.said_at)
+    named = f"- {label(part, target.language)}: {text} {mark}"
+    return NoteLine(target.note, target.day, part, named, lesson.said_at, target.language)
 
 
 def _part(lesson: Lesson) -> str:
     closed = lesson.kind == "task" and State.named(lesson.status or "").closed
-    return "Happened" if closed else KINDS[lesson.kind].part
+    return "happened" if closed else KINDS[lesson.kind].part
 
 
 def _text(lesson: Lesson) -> str:

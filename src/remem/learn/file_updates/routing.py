@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.files.layout import Layout, markdown_file_for
+from remem.files.start_files import gate_text, owner_language
 from remem.learn.file_updates.changes import (
     AddBullet,
     AddReference,
@@ -30,6 +32,8 @@ from remem.model.gate import Route, is_deprecated
 from remem.model.gate_edit import with_routes
 from remem.model.lesson import Lesson, LessonKind, lesson_id
 from remem.model.scope import Scope
+from remem.text.labels import label, labels
+from remem.text.language import main_language
 from remem.text.markdown import lines_of
 from remem.text.marked_line import lesson_mark
 from remem.text.words import fold
@@ -42,7 +46,7 @@ _GENERAL: Final = "general"
 class TargetFile:
     """A file of a scope, below its folder, and the section in it.
 
-    `section` may list several names, separated by |; a new section gets the first.
+    `title` and `section` are keys of labels; the title of a named file is its name.
     """
 
     file: str
@@ -55,9 +59,9 @@ class TargetFile:
 class KindOfLesson:
     """The place and form of a kind of lesson.
 
-    `part` is its label in the day's note, `fact` its category as a fact about an entity, if it can
-    be one. `file` is its file in a group; rules have
-    a file for each topic. `dated` bullets begin with the day.
+    `part` is the key of its label in the day's note, `fact` its category as a fact about an
+    entity, if it can be one. `file` is its file in a group; rules have a file for each topic.
+    `dated` bullets begin with the day.
     """
 
     part: str
@@ -66,47 +70,56 @@ class KindOfLesson:
     dated: bool = False
 
 
-_EXPERIENCE: Final = TargetFile("experience.md", "Experience", "P2")
-_PEOPLE: Final = TargetFile("people.md", "People", "P3")
-_PROJECT: Final = TargetFile("project.md", "Project", "P1")
-_CONTEXT: Final = "Context|背景|Kontext"
-_TASKS: Final = TargetFile(
-    "attention.md",
-    "Attention",
-    "P0",
-    "Tasks|Active tasks|任务|待办|当前任务|タスク|やること|Aufgaben|Задачи|Tareas|Tâches",
-)
-_DECISIONS: Final = replace(_EXPERIENCE, section="Decisions|决策|决定|決定|Entscheidungen")
-_LESSONS: Final = replace(_EXPERIENCE, section="Lessons|Lessons learned|经验|教训|学び")
-_FACTS: Final = replace(_PROJECT, section="Facts|事实|Fakten")
-_PREFERENCES: Final = replace(_PEOPLE, section="Preferences|偏好|Vorlieben")
+_EXPERIENCE: Final = TargetFile("experience.md", "experience", "P2")
+_PEOPLE: Final = TargetFile("people.md", "people", "P3")
+_PROJECT: Final = TargetFile("project.md", "project", "P1")
+_TASKS: Final = TargetFile("attention.md", "attention", "P0", "tasks")
+_OTHER_NAMES: Final = {
+    "tasks": ("Active tasks", "待办", "当前任务", "やること"),
+    "decisions": ("决策",),
+    "lessons": ("Lessons learned", "教训"),
+    "conventions": ("规范",),
+}
+"""Names that people give to sections, besides those that remem writes."""
+
+
+def _in(file: TargetFile, section: str) -> TargetFile:
+    return replace(file, section=section)
+
 
 KINDS: Final[dict[LessonKind, KindOfLesson]] = {
-    "task": KindOfLesson("Next", None, _TASKS),
-    "decision": KindOfLesson("Decided", "decision", _DECISIONS, dated=True),
-    "insight": KindOfLesson("Learned", "status", _LESSONS, dated=True),
-    "fact": KindOfLesson("Learned", "status", _FACTS),
-    "context": KindOfLesson("Happened", "status", replace(_PROJECT, section=_CONTEXT), dated=True),
-    "person": KindOfLesson("Learned", "relationship", _PEOPLE),
-    "preference": KindOfLesson("Learned", "preference", _PREFERENCES),
-    "rule": KindOfLesson("Learned", None, None),
-}
-TRIGGERS: Final = {
-    _TASKS.file: "any work conversation: task, todo, status, blocker, deadline, next step",
-    _PROJECT.file: "technical decisions: stack, architecture, tool, version, how it is built",
-    _EXPERIENCE.file: "lessons learned: decision, decided, why, problem, mistake, experience",
-    _PEOPLE.file: "need to find someone: who, person, role, contact, team, prefers",
+    "task": KindOfLesson("next", None, _TASKS),
+    "decision": KindOfLesson("decided", "decision", _in(_EXPERIENCE, "decisions"), dated=True),
+    "insight": KindOfLesson("learned", "status", _in(_EXPERIENCE, "lessons"), dated=True),
+    "fact": KindOfLesson("learned", "status", _in(_PROJECT, "facts")),
+    "context": KindOfLesson("happened", "status", _in(_PROJECT, "context"), dated=True),
+    "person": KindOfLesson("learned", "relationship", _PEOPLE),
+    "preference": KindOfLesson("learned", "preference", _in(_PEOPLE, "preferences")),
+    "rule": KindOfLesson("learned", None, None),
 }
 TIERS: Final = {file.file: file.tier for file in (_TASKS, _PROJECT, _EXPERIENCE, _PEOPLE)}
+MAIN_TIERS: Final = {_TASKS.file: _TASKS.tier, "longterm.md": "P1", "daily-synced.md": "P2"}
 
 
-@dataclass(frozen=True, slots=True)
+def trigger_of(file: str, language: str) -> str:
+    """Return what a standard file is for, as words of a gate."""
+    return label(file.removesuffix(".md"), language, "gate_triggers")
+
+
+@dataclass(frozen=True)
 class TargetScope:
     """The scope whose files are written; `day` is the owner's day, `YYYY-MM-DD`."""
 
     layout: Layout
     scope: Scope
     day: str
+
+    @cached_property
+    def language(self) -> str:
+        """The owner's language in main, that of the gate in a group."""
+        if self.scope.kind == "main":
+            return owner_language(self.layout)
+        return main_language(gate_text(self.layout, self.scope, []) or "")
 
     @property
     def folder(self) -> str:
@@ -134,7 +147,7 @@ def target_file(lesson: Lesson, target: TargetScope) -> TargetFile | None:
     if lesson.kind == "task":
         return _TASKS
     if lesson.kind == "context" and lesson.project:
-        return _named_file(target, "projects/", lesson.project, "P3", _CONTEXT)
+        return _named_file(target, "projects/", lesson.project, "P3", "context")
     return None
 
 
@@ -149,9 +162,18 @@ def _named_file(
 def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) -> AddBullet:
     """Return the change that writes a lesson to its file."""
     file = f"{target.folder}/{destination.file}"
-    return AddBullet(
-        lesson.id, file, _bullet(lesson, target.day), destination.title, destination.section
-    )
+    bullet = _bullet(lesson, target.day)
+    return AddBullet(lesson.id, file, bullet, *_names(destination, target.language))
+
+
+def _names(destination: TargetFile, language: str) -> tuple[str, str]:
+    """The title of a new file, and the names of the section, the one for a new section first."""
+    title, key = destination.title, destination.section
+    is_named = "/" in destination.file
+    if not key:
+        return title if is_named else label(title, language), ""
+    names = dict.fromkeys((label(key, language), *labels(key), *_OTHER_NAMES.get(key, ())))
+    return title if is_named else label(title, language), "|".join(names)
 
 
 def reachability_changes(destination: TargetFile, target: TargetScope) -> list[Change]:
@@ -177,12 +199,13 @@ def task_change(
     that is reopened can be closed again.
     """
     file, text = f"{target.folder}/{destination.file}", task_words(lesson.text)
+    title, section = _names(destination, target.language)
     change = SetTask(
         id="",
         file=file,
         text=text,
-        title=destination.title,
-        section=destination.section,
+        title=title,
+        section=section,
         status=show(lesson.status or ""),
         replaces=task_words(lesson.replaces or ""),
         history=target.note if target.scope.kind == "main" else f"{target.folder}/experience.md",
@@ -196,9 +219,9 @@ def task_change(
 def _reference(destination: TargetFile, target: TargetScope) -> AddReference:
     """Return the reference to a convention, which is loaded only through references."""
     file = f"{target.folder}/{_PROJECT.file}"
-    section = "Conventions|约定|规范|Konventionen"
+    title, section = _names(replace(_PROJECT, section="conventions"), target.language)
     id_ = lesson_id("refer", file, destination.file)
-    return AddReference(id_, file, destination.file, _PROJECT.title, section)
+    return AddReference(id_, file, destination.file, title, section)
 
 
 def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
@@ -214,11 +237,11 @@ def _route(destination: TargetFile, target: TargetScope) -> list[AddRoute]:
         name = destination.file.removesuffix(".md")
         trigger = f"{names}: {name}"
         return [AddRoute(id_, target.gate, _PROJECT.file, trigger, _PROJECT.tier, name)]
-    trigger = TRIGGERS.get(destination.file) or names
+    is_standard = destination.file in TIERS
+    trigger = trigger_of(destination.file, target.language) if is_standard else names
     return [AddRoute(id_, target.gate, destination.file, trigger, destination.tier)]
 
 
-COLUMNS: Final = ("When", "Load", "Tier")
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 

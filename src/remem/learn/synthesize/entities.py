@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -18,6 +19,7 @@ from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
 from remem.model.entity import Entity, merged_with
 from remem.model.fact import ACTIVE, Fact, FactTombstone
 from remem.model.page import Point
+from remem.text.labels import label, labels
 from remem.text.markdown import BULLET, one_line
 from remem.text.secrets.mask import redact
 from remem.text.words import fold
@@ -50,17 +52,20 @@ def _command(entity: str, text: str, source: str | None) -> str:
 
 
 _TITLES: Final = {
-    "status": "Status",
-    "decision": "Decisions",
-    "preference": "Preferences",
-    "milestone": "Milestones",
-    "relationship": "Relationships",
+    "status": "status",
+    "decision": "decisions",
+    "preference": "preferences",
+    "milestone": "milestones",
+    "relationship": "relationships",
 }
+"""The keys of the headings of known categories."""
 _ORDER: Final = tuple(_TITLES)
-_OTHER_TITLE: Final = "Further"
+_OTHER_TITLE: Final = "further"
 
 
-def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -> Iterator[Plan]:
+def entity_plans(
+    known: KnownFacts, names: Sequence[str], troubles: list[str], language: str = ""
+) -> Iterator[Plan]:
     """Yield the pages of the entities with these names, or of all entities that have facts.
 
     If some facts of an entity cannot be read, its page is left as it is, because it may be the last
@@ -81,7 +86,7 @@ def entity_plans(known: KnownFacts, names: Sequence[str], troubles: list[str]) -
         facts = known.of(entity)
         erased = [gone for gone in known.tombstones if gone.entity in ids]
         if facts or erased:
-            yield _plan(entity, facts, erased)
+            yield _plan(entity, facts, erased, language)
             yield from (_redirect(other, entity, facts) for other in merged if other != entity)
 
 
@@ -96,8 +101,11 @@ def summary_path(entity: Entity) -> str:
     return path.with_name(name).as_posix()
 
 
-def _plan(entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone]) -> Plan:
-    points = [_point(fact) for fact in _in_order(fact for fact in facts if fact.active)]
+def _plan(
+    entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone], language: str
+) -> Plan:
+    active = _in_order(fact for fact in facts if fact.active)
+    points = [_point(fact, language) for fact in active]
     return Plan(
         path=summary_path(entity),
         title=entity.name,
@@ -105,7 +113,7 @@ def _plan(entity: Entity, facts: Sequence[Fact], erased: Sequence[FactTombstone]
         made_from=PurePosixPath(file_for(entity)).name,
         lead=_lead(points, len(facts) - len(points)),
         points=points,
-        titles=frozenset({*map(_title, facts), *map(_title, erased)}),
+        titles=_titles([*facts, *erased]),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=entity.all_names,
         facts=True,
@@ -121,7 +129,7 @@ def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
         made_from=PurePosixPath(file_for(entity)).name,
         lead=f"The same as {root.name}: see {summary_path(root)}.",
         points=(),
-        titles=frozenset(map(_title, facts)),
+        titles=_titles(facts),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=root.all_names,
         facts=True,
@@ -139,20 +147,27 @@ def _in_order(facts: Iterator[Fact]) -> list[Fact]:
 def _rank(fact: Fact) -> tuple[int, str]:
     category = fold(fact.category)
     position = _ORDER.index(category) if category in _ORDER else len(_ORDER) + (not category)
-    return position, _title(fact)
+    return position, _title(fact, "")
 
 
-def _title(fact: Fact | FactTombstone) -> str:
+def _title(fact: Fact | FactTombstone, language: str) -> str:
     category = fold(fact.category)
-    if category in _TITLES:
-        return _TITLES[category]
-    return one_line(category).lstrip("#").strip().capitalize()[:60] or _OTHER_TITLE
+    own = one_line(category).lstrip("#").strip().capitalize()[:60]
+    if category in _TITLES or not own:
+        return label(_TITLES.get(category, _OTHER_TITLE), language)
+    return own
 
 
-def _point(fact: Fact) -> Point:
+def _titles(facts: Sequence[Fact | FactTombstone]) -> frozenset[str]:
+    """Return the headings that the page may have had, in every language."""
+    known = chain(*map(labels, (*_TITLES.values(), _OTHER_TITLE)))
+    return frozenset({*known, *(_title(fact, "") for fact in facts)})
+
+
+def _point(fact: Fact, language: str) -> Point:
     state = "" if fold(fact.status) == ACTIVE else one_line(fact.status)
     text = one_line(redact(fact.fact).text)
-    return Point(fact.id or fact.place, text, _title(fact), fact.day, state)
+    return Point(fact.id or fact.place, text, _title(fact, language), fact.day, state)
 
 
 def _lead(points: Sequence[Point], past: int) -> str:

@@ -10,24 +10,27 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Final
 
 from remem.errors import counted
 from remem.files.host_files import FileContent, note_files, owners_file
 from remem.files.layout import Layout
+from remem.files.start_files import owner_language
 from remem.learn.synthesize.plan import Plan
-from remem.model.entry import CATEGORIES, PRIORITIES, Category
+from remem.model.entry import PRIORITIES, Category
 from remem.model.host_loading import MEMORY_MD
 from remem.model.page import DAILY, LONGTERM, Point
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
+from remem.text.labels import keys_by_label, label, labels
 from remem.text.markdown import BULLET, is_fence, lines_of, one_line, outline
 from remem.text.marked_line import lesson_ids_in, remove_lesson_marks
 from remem.text.note_dates import day_of_headings, day_of_name
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash, sentences
 from remem.text.tokens import estimate
+from remem.text.words import fold
 
 MAX_GIST_LENGTH: Final = 240
 
@@ -55,14 +58,13 @@ def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
     return f"{head.rsplit(' ', 1)[0] if ' ' in head[max_length // 2 :] else head}…"
 
 
-_LINE: Final = re.compile(
-    rf"{BULLET.pattern}(?P<part>Happened|Learned|Why it matters|Decided|Next):[ \t]*(?P<text>.+)"
-)
+_PARTS: Final = keys_by_label("happened", "learned", "why", "decided", "next")
+_LINE: Final = re.compile(rf"{BULLET.pattern}(?P<part>[^:]{{2,30}}):[ \t]*(?P<text>.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class FlushedLine:
-    """A line that a flush wrote; `part` is its label: Learned, Decided, Next and so on."""
+    """A line that a flush wrote; `part` is the key of its label: learned, decided, next …"""
 
     number: int
     part: str
@@ -75,8 +77,9 @@ def flushed_lines(text: str) -> Iterator[FlushedLine]:
         if not lesson_ids_in(line):
             continue
         match = _LINE.fullmatch(remove_lesson_marks(line).rstrip())
-        if match is not None:
-            yield FlushedLine(number, match["part"], match["text"])
+        part = _PARTS.get(fold(match["part"])) if match else None
+        if match is not None and part is not None:
+            yield FlushedLine(number, part, match["text"])
 
 
 _MAIN_FOLDER: Final = "memory/main/"
@@ -100,7 +103,7 @@ def daily_plan(
     span = shown[0] if len(shown) == 1 else f"{shown[-1]} to {shown[0]}"
     return Plan(
         path=DAILY,
-        title="Recent days",
+        title=label("recent_days", owner_language(layout)),
         about="notes",
         made_from="memory",
         lead=f"{counted(len(shown), 'day')} with notes, {span}.",
@@ -151,7 +154,7 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
         if statement.likely:
             yield statement.lines[0], statement.content
     for line in flushed_lines(note.text):
-        if line.part != "Next":
+        if line.part != "next":
             yield line.number, line.text
 
 
@@ -169,14 +172,15 @@ _LONGTERM_TOKENS: Final = 1_500
 _LONGTERM_MARK_TOKENS: Final = 14
 """Tokens of the comment at the end of a line."""
 _TITLES: Final[dict[Category, str]] = {
-    "instruction": "Rules",
-    "preference": "Preferences",
-    "person": "People",
-    "decision": "Decisions",
-    "project": "Projects",
-    "insight": "Lessons",
-    "fact": "Facts",
+    "instruction": "rules",
+    "preference": "preferences",
+    "person": "people",
+    "decision": "decisions",
+    "project": "projects",
+    "insight": "lessons",
+    "fact": "facts",
 }
+"""The keys of the headings, in their order."""
 _ORDER: Final = tuple(_TITLES)
 
 
@@ -191,18 +195,19 @@ def longterm_plan(
     lasting = _lasting_statements(extractor.extract(document).statements)
     if not lasting:
         return None
+    language = owner_language(layout)
     chosen = _choose(lasting)
     chosen.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
     more = len(lasting) - len(chosen)
     rest = f"; {more} more are there" if more else ""
     return Plan(
         path=LONGTERM,
-        title="Long-term memory",
+        title=label("longterm", language),
         about=MEMORY_MD,
         made_from=MEMORY_MD,
         lead=f"{len(chosen)} of {len(lasting)} statements of {MEMORY_MD}{rest}.",
-        points=[_point(statement) for statement in chosen],
-        titles=frozenset(_TITLES[category] for category in CATEGORIES),
+        points=[_point(statement, language) for statement in chosen],
+        titles=frozenset(chain(*map(labels, _TITLES.values()))),
     )
 
 
@@ -242,7 +247,7 @@ def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
     return [statement for *_, statement in sorted(ranks, key=lambda rank: rank[:3])]
 
 
-def _point(statement: Statement) -> Point:
+def _point(statement: Statement, language: str) -> Point:
     source = f"{MEMORY_MD}#L{statement.lines[0]}"
-    title = _TITLES[statement.category]
+    title = label(_TITLES[statement.category], language)
     return Point(source, gist(statement.content), title, statement.day)

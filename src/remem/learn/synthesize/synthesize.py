@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from remem.errors import RememError, StoreError
@@ -15,11 +15,16 @@ from remem.files.facts import FactFiles, KnownFacts
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.rewrite import rewrite
+from remem.files.start_files import owner_language
+from remem.learn.file_updates.routing import MAIN_TIERS
+from remem.learn.first_gate import main_trigger
 from remem.learn.synthesize.entities import entity_plans, proposals
 from remem.learn.synthesize.pages import daily_plan, longterm_plan
 from remem.learn.synthesize.plan import PageResult, Plan, Synthesis
 from remem.learn.synthesize.prose import Prose, earlier_prose
-from remem.model.page import Page, Sentence, compose_page, page_lines
+from remem.model.gate import Route
+from remem.model.gate_edit import with_routes
+from remem.model.page import DERIVED, Page, Sentence, compose_page, page_lines
 from remem.model.scope import MAIN
 from remem.ports.entries import Store, Transaction
 from remem.ports.models import Chat, Extractor
@@ -57,6 +62,7 @@ def synthesise(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
             job.on_progress(plan.path)
             made.append(_make(job, plan, prose))
         _save_sources(job, made)
+        _add_to_gate(job, [page.path for page, _ in made if page.changed], problems)
     return Synthesis(
         pages=tuple(page for page, _ in made),
         model=prose.failure,
@@ -74,11 +80,34 @@ def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[s
     plain = Prose(None, None)
     made = [
         _make(job, plan, plain)
-        for plan in entity_plans(known, entities, problems)
+        for plan in entity_plans(known, entities, problems, owner_language(job.layout))
         if (job.layout.root / plan.path).is_file()
     ]
     _save_sources(job, made)
     return [*problems, *(f"{page.path}: {page.trouble}" for page, _ in made if page.trouble)]
+
+
+def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -> None:
+    """Add routes to new pages to main's gate, if it exists."""
+    names = [PurePosixPath(path).name for path in paths if path in DERIVED]
+    gate = job.layout.gate(MAIN)
+    if not names or gate is None or not gate.is_file():
+        return
+    language = owner_language(job.layout)
+    routes = {
+        name: Route(main_trigger(job.layout, name, language), name, MAIN_TIERS[name])
+        for name in names
+    }
+
+    def change(latest: bytes | None) -> bytes | None:
+        text = None if latest is None else atomic.decode_text(latest, gate)
+        return None if text is None else with_routes(text, routes).encode()
+
+    try:
+        atomic.refuse_links(job.layout.root, gate)
+        rewrite(job.layout, gate, change)
+    except RememError as error:
+        problems.append(f"{job.layout.relative(gate)}: {error}")
 
 
 def _locked(job: SynthesisJob) -> AbstractContextManager[None]:
@@ -90,7 +119,7 @@ def _locked(job: SynthesisJob) -> AbstractContextManager[None]:
 def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iterator[Plan]:
     known = FactFiles(job.layout)()
     problems.extend(known.problems)
-    for plan in entity_plans(known, names, problems):
+    for plan in entity_plans(known, names, problems, owner_language(job.layout)):
         if not plan.only_existing or (job.layout.root / plan.path).is_file():
             yield plan
     if names:

@@ -1,0 +1,48 @@
+"""Headings and labels that remem writes into files, in the owner's language.
+
+Reading accepts those of every language, so that a file stays readable if the language changes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, Literal
+
+from remem.text.pattern_file import pattern_file
+from remem.text.words import fold
+
+Table = Literal["headings", "gate_rules", "gate_triggers"]
+_ENGLISH: Final = 0
+
+
+@cache
+def _languages() -> tuple[str, ...]:
+    return tuple(pattern_file("text/labels")["languages"])
+
+
+def label(key: str, language: str = "", table: Table = "headings") -> str:
+    """Return a label in a language, or in English if it is not known in it."""
+    known = _languages()
+    index = known.index(language) if language in known else _ENGLISH
+    return str(pattern_file("text/labels")[table][key][index])
+
+
+@cache
+def labels(key: str) -> tuple[str, ...]:
+    """Return a heading in all languages, English first."""
+    return tuple(dict.fromkeys(pattern_file("text/labels")["headings"][key]))
+
+
+@cache
+def keys_by_label(*keys: str) -> dict[str, str]:
+    """Return the key of each label, folded, in all languages; the first of `keys` counts."""
+    found: dict[str, str] = {}
+    for key in keys:
+        for text in labels(key):
+            found.setdefault(fold(text), key)
+    return found
+
+
+def headings(level: int, key: str) -> tuple[str, ...]:
+    """Return the heading lines of a label in all languages."""
+    return tuple(f"{'#' * level} {text}" for text in labels(key))
