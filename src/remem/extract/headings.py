@@ -35,6 +35,11 @@ _FINISHED: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_TAG_WORDS: Final = 3
+_ENDING: Final = re.compile(
+    r"\d{1,2}|20\d\d|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
+    r"von|am|im|seit|от|за|на|с",
+    re.IGNORECASE,
+)
 _MAX_UNSPACED_TAG: Final = 8
 _EXPLANATION: Final = re.compile(r"[(（:：/|,，;；→]|\s[-–—&+]\s|[)）]")
 FIRST_UNSPACED: Final = "\u2e80"
@@ -115,10 +120,18 @@ def tag_of(title: str) -> str | None:
     if topic is None or ".md" in topic.casefold():
         return None
     parts = [part.strip() for part in _EXPLANATION.split(topic)]
-    tag = next(filter(None, parts), "")
+    tag = _without_ending(next(filter(None, parts), ""))
     unspaced = tag >= FIRST_UNSPACED
     is_short = len(tag) <= _MAX_UNSPACED_TAG if unspaced else len(tag.split()) <= _MAX_TAG_WORDS
     return tag if is_short and topic_of(tag) is not None else None
+
+
+def _without_ending(tag: str) -> str:
+    """Return a tag without the years, numbers and prepositions that a date has left at its end."""
+    parts = tag.split()
+    while parts and _ENDING.fullmatch(parts[-1]):
+        parts.pop()
+    return " ".join(parts)
 
 
 @lru_cache(maxsize=4096)

@@ -164,8 +164,11 @@ def test_edits_of_people_keep_every_entry_and_all_that_is_known_about_it(
     assert {_without_place(after[id_]) for id_ in before} == {
         _without_place(entry) for entry in before.values()
     }, edits
-    new = [entry for id_, entry in after.items() if id_ not in before]
-    assert [entry.content for entry in new] == ([NEW.removeprefix("- ")] if adds else [])
+    # A bullet that was retyped in a copy of the file may become a second entry.
+    known = {entry.content for entry in before.values()}
+    assert {entry.content for entry in after.values()} - known == (
+        {NEW.removeprefix("- ")} if adds else set()
+    )
     bullets = re.findall(r"\^(mem-\w{8})[ \r]*$", "\n".join(_texts(root).values()), re.MULTILINE)
     assert sorted(bullets) == sorted(after)
     settled = _texts(root)
