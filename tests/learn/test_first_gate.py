@@ -65,7 +65,7 @@ def test_a_group_gets_the_routes_of_the_protocol(tmp_path: Path) -> None:
 def test_a_gate_has_the_language_of_the_conversation_and_only_routes_that_lead_somewhere(
     opened: Opener, root: Path, said: str, rules: str, routing: str
 ) -> None:
-    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory").mkdir(parents=True, exist_ok=True)
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
 
     opened("agent:main:telegram:group:-100").flush([{"kind": "decision", "text": said}])

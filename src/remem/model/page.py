@@ -123,6 +123,17 @@ def blank_generated_lines(text: str) -> str:
     return "\n".join(result)
 
 
+def blank_listed_lines(text: str) -> str:
+    """Blank the generated lines that the second marker has sources for; lines that name their
+    facts themselves are kept."""
+    lines = text.split("\n")
+    marked = _with_marks([line.rstrip("\r") for line in lines])
+    return "\n".join(
+        line if line.rstrip("\r") == other else ""
+        for line, other in zip(lines, marked, strict=True)
+    )
+
+
 def _without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
     """Generated lines without their marks, and the marker with their sources."""
     own: list[str] = []

@@ -35,6 +35,6 @@ def test_flushed_lines_are_recognised_by_their_marks() -> None:
     )
 
     assert [(line.number, line.part, line.text) for line in flushed_lines(note)] == [
-        (4, "Learned", "Tea at five."),
-        (5, "Next", "Order seeds"),
+        (4, "learned", "Tea at five."),
+        (5, "next", "Order seeds"),
     ]

@@ -44,8 +44,8 @@ _LABEL: Final = re.compile(
     r"предпочтение|решение|урок|规则|偏好|决策|决定|教训|ルール|好み|決定|教訓)[*_]*[:：][*_\s]*",
     re.IGNORECASE,
 )
-_DECIDED: Final = "Decided"
-_LASTING_PARTS: Final = ("Learned", _DECIDED)
+_DECIDED: Final = "decided"
+_LASTING_PARTS: Final = ("learned", _DECIDED)
 _CATEGORY_OF_FACT: Final[dict[str, Category]] = {
     "preference": "preference",
     "decision": "decision",
