@@ -24,6 +24,7 @@ from remem.text.secrets.mask import redact
 
 _MAX_HEADINGS: Final = 12
 _MAX_HEADING_LENGTH: Final = 40
+_LONGTERM: Final = "longterm.md"
 _GROUP_RULES: Final = ("read_first_group", "load_one", "stays_here", "only_grows")
 _MAIN_RULES: Final = ("read_first_main", "private", "only_grows")
 
@@ -58,7 +59,8 @@ def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
 def _main(layout: Layout) -> str:
     """Return a page with routes to the files of main that exist, projects included.
 
-    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md.
+    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md; until
+    that exists, the page lists them itself.
     """
     language = main_language(_text(layout.root / "MEMORY.md"))
     folder = layout.memory / "main"
@@ -67,22 +69,26 @@ def _main(layout: Layout) -> str:
         for file in MAIN_TIERS
         if (folder / file).is_file()
     ]
+    about = "" if (folder / _LONGTERM).is_file() else main_trigger(layout, _LONGTERM, language)
     for name in markdown_in(folder / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
         rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page(label("main", language), _MAIN_RULES, rows, language)
+    return _page(label("main", language), _MAIN_RULES, rows, language, about)
 
 
 def main_trigger(layout: Layout, file: str, language: str) -> str:
     """Return the topics that a file of main is for."""
     words = trigger_of(file, language)
-    topics = _headings(_text(layout.root / "MEMORY.md")) if file == "longterm.md" else []
+    topics = _headings(_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
     return f"{words}: {', '.join(topics)}" if topics else words
 
 
-def _page(title: str, rules: Sequence[str], rows: Sequence[str], language: str) -> str:
+def _page(
+    title: str, rules: Sequence[str], rows: Sequence[str], language: str, about: str = ""
+) -> str:
     texts = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
-    lines = [f"# {title}", "", f"## {label('hard_rules', language)}", "", *texts]
+    head = [f"# {title}", "", *([f"{about[:1].upper()}{about[1:]}.", ""] if about else [])]
+    lines = [*head, f"## {label('hard_rules', language)}", "", *texts]
     if rows:
         lines += ["", *routing_section(rows, language)]
     return "\n".join(lines) + "\n"

@@ -129,7 +129,7 @@ def blank_listed_lines(text: str) -> str:
     lines = text.split("\n")
     marked = _with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
-        line if line.rstrip("\r") == other else ""
+        line if line.rstrip("\r") == other and not _END.fullmatch(line.strip()) else ""
         for line, other in zip(lines, marked, strict=True)
     )
 
