@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.page import (
-    BEGIN,
     BY_HAND_HEADING,
-    END,
     Point,
     Sentence,
     blank_generated_lines,
@@ -16,6 +14,7 @@ from remem.model.page import (
     generated_lines,
     page_lines,
 )
+from remem.model.page_sources import BEGIN, END
 from remem.text.marked_line import add_mark, line_digest
 
 OLD = [add_mark("Two facts.", ("items.json",)), "", "## Status", "", add_mark("- A.", ("x-1",))]

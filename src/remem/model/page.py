@@ -3,15 +3,6 @@
 Generated lines are between two markers. Everything outside them belongs to a person and is
 kept line by line; what a person wrote between them moves to a separate section. The same
 points always give the same lines.
-
-The second marker is a comment with the sources of the lines, each named by the digest of its words:
-
-    <!-- remem: sources of the lines above
-    f99a87 MEMORY.md#L16
-    remem: end -->
-
-Lines about facts name their fact themselves, because search finds them one by one. Earlier versions
-of remem had such marks on all lines (`marked_line`).
 """
 
 from __future__ import annotations
@@ -22,6 +13,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from remem.model.page_sources import (
+    BEGIN,
+    BEGINNING,
+    ENDING,
+    HEADING,
+    with_marks,
+    without_marks,
+)
 from remem.text.markdown import BULLET, front_matter_size, one_line
 from remem.text.marked_line import MarkedLine, add_mark, line_digest, read_mark
 from remem.text.words import fold
@@ -32,14 +31,6 @@ DERIVED: Final = frozenset({LONGTERM, DAILY})
 """Pages compiled from other Markdown files, in which a search already finds the words."""
 
 BY_HAND_HEADING: Final = "## Kept by hand"
-BEGIN: Final = "<!-- remem: begin; write your own lines above or below -->"
-END: Final = "remem: end -->"
-
-_SOURCES: Final = "<!-- remem: sources of the lines above"
-_RECORD: Final = re.compile(r"(?P<digest>[0-9a-f]{6}) (?P<sources>\S+(?: \S+)*)")
-_BEGIN: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
-_END: Final = re.compile(r"(?:<!-- )?remem: end\b[^>]*-->")
-_HEADING: Final = re.compile(r"#{1,6}[ \t]+(?P<title>.*)")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -85,7 +76,7 @@ def compose_page(
     parts = _split(text, title, known, own_digests)
     rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
     after = _with_rescued(parts.after, rescued) if rescued else parts.after
-    own = _without_marks(lines, facts=facts)
+    own = without_marks(lines, facts=facts)
     page_lines = [*_trimmed(parts.before), "", BEGIN, "", *own, *_spaced(after)]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
     return Page(
@@ -98,12 +89,12 @@ def compose_page(
 
 def is_generated(text: str) -> bool:
     """Return whether a page has generated lines."""
-    return _BEGIN.search(text) is not None
+    return BEGINNING.search(text) is not None
 
 
 def generated_lines(text: str) -> list[MarkedLine]:
     """Return the lines between the markers that name their sources."""
-    lines = _with_marks(text.replace("\r\n", "\n").split("\n"))
+    lines = with_marks(text.replace("\r\n", "\n").split("\n"))
     first, last = _bounds(lines)
     marks = (read_mark(line) for line in lines[first : last + 1])
     return [mark for mark in marks if mark is not None]
@@ -112,7 +103,7 @@ def generated_lines(text: str) -> list[MarkedLine]:
 def blank_generated_lines(text: str) -> str:
     """Blank every generated line, so that a person's lines keep their line numbers."""
     lines = text.split("\n")
-    marked = _with_marks([line.rstrip("\r") for line in lines])
+    marked = with_marks([line.rstrip("\r") for line in lines])
     first, last = _bounds(marked)
     result = (
         line
@@ -127,61 +118,15 @@ def blank_listed_lines(text: str) -> str:
     """Blank the generated lines that the second marker has sources for; lines that name their
     facts themselves are kept."""
     lines = text.split("\n")
-    marked = _with_marks([line.rstrip("\r") for line in lines])
+    marked = with_marks([line.rstrip("\r") for line in lines])
     return "\n".join(
-        line if line.rstrip("\r") == other and not _END.fullmatch(line.strip()) else ""
+        line if line.rstrip("\r") == other and not ENDING.fullmatch(line.strip()) else ""
         for line, other in zip(lines, marked, strict=True)
     )
 
 
-def _without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
-    """Generated lines without their marks, and the marker with their sources."""
-    own: list[str] = []
-    records: dict[str, str] = {}
-    for number, line in enumerate(lines):
-        mark = read_mark(line) if number == 0 or not facts else None
-        own.append(mark.text if mark else line)
-        if mark:
-            records.setdefault(line_digest(mark.text), " ".join(mark.sources))
-    listed = [f"{digest} {sources}" for digest, sources in records.items()]
-    return [*own, "", _SOURCES, *listed, END]
-
-
-def _with_marks(lines: Sequence[str]) -> list[str]:
-    """Return the lines of a page with the marks that its second marker has for them.
-
-    A line that replaces another one gets the mark of that line, which then says that it was
-    changed. The number of lines stays the same.
-    """
-    marked = list(lines)
-    begin = next((n for n, line in enumerate(lines) if _BEGIN.fullmatch(line.strip())), None)
-    start = next((n for n, line in enumerate(lines) if line.strip() == _SOURCES), None)
-    if begin is None or start is None or start < begin:
-        return marked
-    records: dict[str, str] = {}
-    end = start + 1
-    while end < len(lines) and (match := _RECORD.fullmatch(lines[end].strip())):
-        records[match["digest"]] = match["sources"]
-        end += 1
-    has_end = end < len(lines) and _END.fullmatch(lines[end].strip()) is not None
-    marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END]
-    digests = {n: line_digest(lines[n]) for n in range(begin + 1, start) if lines[n].strip()}
-    gone = [digest for digest in records if digest not in digests.values()]
-    order = list(records)
-    above = -1
-    for number, digest in digests.items():
-        following = order[above + 1] if above + 1 < len(order) else ""
-        is_own = _HEADING.fullmatch(lines[number].strip()) or read_mark(lines[number])
-        named = digest if digest in records else following
-        if named in records and (named == digest or (named in gone and not is_own)):
-            above = order.index(named)
-            sources = ",".join(records[named].split())
-            marked[number] = f"{lines[number].rstrip()} ^{sources}-{named}"
-    return marked
-
-
 def _split(text: str, title: str, known: Set[str], own_digests: Set[str]) -> _Parts:
-    lines = _with_marks(text.replace("\r\n", "\n").split("\n"))
+    lines = with_marks(text.replace("\r\n", "\n").split("\n"))
     first, last = _bounds(lines, own_digests)
     if first <= last:
         return _Parts(
@@ -199,10 +144,10 @@ def _bounds(lines: Sequence[str], own_digests: Set[str] = frozenset()) -> tuple[
     If somebody removed the end marker, the end is the last line that names its sources, or whose
     digest is among `own_digests`.
     """
-    begin = next((n for n, line in enumerate(lines) if _BEGIN.fullmatch(line.strip())), None)
+    begin = next((n for n, line in enumerate(lines) if BEGINNING.fullmatch(line.strip())), None)
     if begin is None:
         return 1, 0
-    ends = (n for n, line in enumerate(lines) if n > begin and _END.fullmatch(line.strip()))
+    ends = (n for n, line in enumerate(lines) if n > begin and ENDING.fullmatch(line.strip()))
     marks = (
         n
         for n, line in enumerate(lines)
@@ -228,7 +173,7 @@ def _is_known(line: str, known: Set[str]) -> bool:
 def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) -> Iterator[str]:
     """Yield what a person wrote between the markers; an edited line names the sources it had."""
     titles = frozenset(
-        {*own_titles, *(m["title"] for line in lines if (m := _HEADING.fullmatch(line)))}
+        {*own_titles, *(m["title"] for line in lines if (m := HEADING.fullmatch(line)))}
     )
     new = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
     for line in inside:
@@ -240,9 +185,9 @@ def _rescued(inside: Sequence[str], lines: Sequence[str], own_titles: Set[str]) 
 
 def _is_by_hand(line: str, titles: Set[str], *, any_heading: bool = False) -> bool:
     bare = line.strip()
-    if not bare or _BEGIN.fullmatch(bare) or _END.fullmatch(bare):
+    if not bare or BEGINNING.fullmatch(bare) or ENDING.fullmatch(bare):
         return False
-    if heading := _HEADING.fullmatch(bare):
+    if heading := HEADING.fullmatch(bare):
         title = heading["title"].strip()
         return not (any_heading or title in titles or _DAY.fullmatch(title))
     mark = read_mark(line)

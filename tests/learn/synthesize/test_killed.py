@@ -9,7 +9,8 @@ from pathlib import Path
 from random import Random
 
 from remem.app.workspace import Workspace
-from remem.model.page import BEGIN, END, blank_generated_lines
+from remem.model.page import blank_generated_lines
+from remem.model.page_sources import BEGIN, END
 from tests.learn.synthesize.knowledge import ANNA, FACTS, write_facts
 
 MINE = "Remember the cake."
