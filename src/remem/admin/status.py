@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.notices import latest_notices
 from remem.errors import StoreError
 from remem.fast_dataclass import dataclass
 from remem.files.layout import domain_file
@@ -216,6 +215,8 @@ def _count(snapshot: Snapshot, where: Where) -> int:
 
 
 def _with_entries(health: Health, snapshot: Snapshot) -> Health:
+    from remem.entries.notices import latest_notices  # a server needs only the types of results
+
     vectors = snapshot.vector_state()
     encoded = {
         str(model): count - vectors.quick.get(model, 0) for model, count in vectors.vectors.items()
