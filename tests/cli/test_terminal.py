@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.cli.terminal import progress, visible
+from remem.cli.terminal import progress, say_table, visible
 from tests.cli.conftest import Run
 
 
@@ -129,3 +129,16 @@ def test_progress_is_only_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> 
         report("MEMORY.md")
 
     assert capsys.readouterr().err == ""
+
+
+def test_a_row_without_room_for_its_text_continues_below(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("remem.cli.terminal.terminal_width", lambda: 40)
+
+    say_table([("by category, most frequent", "fact 60, instruction 40, insight 24, project 16")])
+
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "by category, most frequent"
+    assert " ".join(line.strip() for line in shown[1:]).endswith("insight 24, project 16")
+    assert max(map(len, shown)) <= 40

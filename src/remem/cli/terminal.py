@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT", bound="DataclassInstance")
 
 _MIN_COLUMN: Final = 20
-"""A narrower column is not wrapped."""
+"""In a narrower column there is no room for sentences."""
+_BELOW: Final = "      "
 _DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
 
 json_option: Final = click.option(
@@ -97,10 +98,13 @@ def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
 def _wrapped(text: str, first: str) -> list[str]:
     """Wrap a text that begins after `first`; further lines are indented to the same column."""
     width = terminal_width()
-    if width is None or width - len(first) < _MIN_COLUMN:
+    if width is None or columns_of(first + text) <= width:
         return [(first + text).rstrip()]
     import textwrap  # output to a file or a pipe is not wrapped
 
+    if width - len(first) < _MIN_COLUMN:  # below the row, if there is no room next to it
+        below = textwrap.wrap(text, max(width - len(_BELOW), 1), break_on_hyphens=False)
+        return [first.rstrip(), *(f"{_BELOW}{line}" for line in below)]
     lines = textwrap.wrap(text, width - len(first), break_on_hyphens=False) or [""]
     return [
         ((first if number == 0 else " " * len(first)) + line).rstrip()

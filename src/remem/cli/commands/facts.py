@@ -26,6 +26,7 @@ from remem.cli.terminal import (
     yes_option,
 )
 from remem.errors import counted
+from remem.model.arguments import one_of
 
 if TYPE_CHECKING:
     from remem.entries.erase import ErasureReport
@@ -44,6 +45,9 @@ _WORDS: Final = {
     "distinct": ("entity", "into"),
 }
 """The parameters that the words after an action are for; `alias` takes any number of words."""
+_ACTIONS: Final = next(
+    parameter.choices for parameter in FACT.parameters if parameter.name == "action"
+)
 
 
 def _fact(
@@ -60,6 +64,7 @@ def _fact(
     if keep and action not in ("record", "supersede"):
         raise click.UsageError("--keep can only be used with record and supersede.")
     given = {name: value for name, value in options.items() if is_option_given(value)}
+    one_of(action, _ACTIONS, "action")
     given |= _by_name(action, words, given)
     if "fact" in _WORDS.get(action, ()):
         statement = given.get("fact")
