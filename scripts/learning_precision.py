@@ -2,11 +2,15 @@
 
     python scripts/learning_precision.py list WORKSPACE… --bench FOLDER --out ITEMS --key KEY
     python scripts/learning_precision.py score ITEMS LABELS KEY
+    python scripts/learning_precision.py conversations --bench FOLDER --out SAMPLE.jsonl
 
 `list` writes what remem learns as entries from the notes of the workspaces and from conversations,
 shuffled together with lines that it leaves: `id`, `text`, `file kind` and `heading`, separated by
 tabs. The reader who labels them sees neither which were taken nor why; that is in KEY. `score`
 reads labels (`id`, then `y`, `n` or `?`) and prints precision and recall with 95 % intervals.
+
+`conversations` writes only what is learned from conversations, as JSON Lines with `id`, `text` and
+`context`, which is the whole turn: a sample for a blind reader, without any verdict.
 
 FOLDER has conversations as JSON Lines (`*_dev.jsonl.gz`). Workspaces and conversations are not
 part of this project, and neither are the lists.
@@ -90,6 +94,34 @@ def _lines_of_turn(turn: dict[str, str], name: str) -> Iterator[Line]:
         yield Line(lesson.text, "conversation", "", "conversation, taken", name)
     if not lessons:
         yield Line(text, "conversation", "", "conversation, left", name)
+
+
+def write_conversations(args: argparse.Namespace) -> None:
+    """Write a sample of what is learned, evenly over the data sets, with the turn of each."""
+    draw = random.Random(args.seed)
+    files = sorted(args.bench.glob("*_dev.jsonl.gz"))
+    chosen: list[tuple[str, str]] = []
+    for number, file in enumerate(files):
+        share = (args.size - len(chosen)) // (len(files) - number)
+        found = sorted(set(_learned_with_turns(file)))
+        chosen += draw.sample(found, min(share, len(found)))
+    draw.shuffle(chosen)
+    rows = [
+        json.dumps({"id": number, "text": text, "context": turn}, ensure_ascii=False)
+        for number, (text, turn) in enumerate(chosen, 1)
+    ]
+    args.out.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    print(f"{len(rows)} extractions")
+
+
+def _learned_with_turns(file: Path) -> Iterator[tuple[str, str]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for conversation in map(json.loads, lines):
+            for turn in conversation["turns"]:
+                if turn["role"] != "assistant" and len(turn["text"]) <= _MAX_TURN:
+                    for line in _lines_of_turn(turn, file.name):
+                        if line.group.endswith("taken"):
+                            yield line.text, " ".join(turn["text"].split())
 
 
 def sample(lines: Iterable[Line], sizes: dict[str, int], draw: random.Random) -> list[Line]:
@@ -198,6 +230,12 @@ def main() -> None:
     scoring.add_argument("labels", type=Path)
     scoring.add_argument("key", type=Path)
     scoring.set_defaults(run=score)
+    talks = commands.add_parser("conversations", help="write what is learned, for a blind reader")
+    talks.add_argument("--bench", type=Path, required=True)
+    talks.add_argument("--out", type=Path, required=True)
+    talks.add_argument("--size", type=int, default=160)
+    talks.add_argument("--seed", type=int, default=_SEED)
+    talks.set_defaults(run=write_conversations)
     args = parser.parse_args()
     args.run(args)
 

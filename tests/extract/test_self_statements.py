@@ -137,3 +137,18 @@ def test_a_mood_a_saying_or_a_pointer_is_left_out(text: str) -> None:
 )
 def test_the_same_words_with_something_definite_are_learned(text: str) -> None:
     assert len(taken(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("passing", "lasting"),
+    [
+        ("I just finished this amazing fantasy series.", "I just finished Dune by Frank Herbert."),
+        ("I've been practicing more problems.", "I've been practicing the cello for ten years."),
+        ("I've noticed that I get bored quickly.", "I've noticed that I run best at 6 am."),
+    ],
+)
+def test_an_event_is_learned_only_with_a_name_a_number_or_a_duration(
+    passing: str, lasting: str
+) -> None:
+    assert taken(passing) == []
+    assert len(taken(lasting)) == 1
