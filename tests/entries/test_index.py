@@ -200,7 +200,7 @@ def section(text: str, name: str) -> list[str]:
     return [line for line in re.findall(r"^- (.*)", body, re.MULTILINE) if line[:2] != "+ "]
 
 
-def test_the_index_has_what_the_owners_files_state_in_their_order(
+def test_the_index_has_what_the_owners_files_state_rules_first_then_in_their_order(
     memory: Workspace, root: Path
 ) -> None:
     written(root, USER=USER, MEMORY=MEMORY)
@@ -211,13 +211,13 @@ def test_the_index_has_what_the_owners_files_state_in_their_order(
     assert [re.sub(r"^\[[A-Z]\] ", "", line) for line in section(text, "Critical")] == [
         "Name: Ines Calder",
         "Timezone: Europe/Lisbon",
-        "The crane inspector lives in Porto.",
-        "Harbour crane: Supplier: Nordhaven Stahl in Kiel",
-        "Harbour crane: Inspection: every March",
         "Never write to a customer before Ines has agreed.",
         "Vor jedem Versand prüft Teo die Kisten.",
         "Никогда не удалять файлы без вопроса.",
         "给客户的信必须先给伊内斯看。",
+        "The crane inspector lives in Porto.",
+        "Supplier: Nordhaven Stahl in Kiel",
+        "Inspection: every March",
     ]
     assert section(text, "Active Projects") == ["The boathouse roof is replaced before the winter."]
     assert text == (root / "memory/INDEX.md").read_text(encoding="utf-8")
@@ -252,13 +252,13 @@ def test_what_was_stored_since_comes_before_the_files(memory: Workspace, root: P
 
     lines = section(memory.index().text, "Critical")
 
-    assert lines[:4] == [
+    assert lines[:5] == [
         "[I] Ask before you delete.",
         "[I] The agent's own rule.",
         "[I] Lock the shed at six.",
         "[P] Short answers, please.",
+        "The spare key hangs behind the clock.",
     ]
-    assert lines[-1] == "The spare key hangs behind the clock."
     assert "agent's fact" not in memory.index().text
     assert "Not worth a line" not in memory.index().text
 

@@ -61,9 +61,8 @@ SHAPES = {
             "- **Handle:** @otter\n"
         },
         (
-            "Heron (ferry): Price: 5 € a trip",
-            "Heron: Handle: @heron",
-            "Otter (barge): Price: 9 € a trip",
+            "### Boats\n#### Heron (ferry)\n- Price: 5 € a trip\n- Handle: @heron",
+            "#### Otter (barge)\n- Price: 9 € a trip",
         ),
     ),
     "finished rows": Shape(
@@ -82,6 +81,42 @@ SHAPES = {
             "  - The ferry to Almada leaves at nine.\n  - Old ropes are given to the school.\n"
         },
         ("short answers", "keys of the shed", "before noon", "Almada", "Old ropes"),
+    ),
+    "permission and prohibition": Shape(
+        {
+            "MEMORY.md": "# Memory\n\n## Posting\n\nTeo lets me post without asking.\n\n"
+            "**Scope:**\n\n"
+            + "".join(
+                f"- Answer questions about boat number {n} on the forum\n" for n in range(140)
+            )
+            + "\n**Constraints:**\n\n- No politics, no prices\n- Sign with the name of the club\n"
+            "- Keep a list of every post\n"
+        },
+        ("#### Constraints", "No politics, no prices", "Sign with the name", "list of every post"),
+    ),
+    "projects": Shape(
+        {
+            "USER.md": "# USER.md\n\n## Goals\n\n- Sail to the Azores one day\n",
+            "MEMORY.md": "# Memory\n\n"
+            + "".join(
+                f"## Gear {n}\n\n" + f"- The spare part {n} is in the box on shelf {n}\n" * 4
+                for n in range(40)
+            )
+            + "\n## Active projects\n\n### Slipway\n\nPlanks are ordered.\n\n### Ferry book\n\n"
+            "Chapter 4 is with the editor.\n",
+        },
+        ("### Slipway\n- Planks are ordered.", "### Ferry book\n- Chapter 4 is with the editor."),
+        ('categories:["project"])`\n\n- Sail',),
+    ),
+    "the same in both files": Shape(
+        {
+            "USER.md": "# USER.md\n\n- Minimize follow-up questions. Ask only when the answer "
+            "would change the work.\n- Mail may be archived\n",
+            "MEMORY.md": "# Memory\n\n## Preferences\n\n- Minimize follow-up questions; ask only "
+            "when the answer changes the work\n- Mail may not be archived\n",
+        },
+        ("ask only when the answer changes", "Mail may not be archived"),
+        ("would change the work",),
     ),
     "PARA": Shape(
         {

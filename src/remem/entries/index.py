@@ -1,19 +1,19 @@
 """The index: the text that every conversation starts with.
 
 It is made from entries alone: critical ones first, then the latest stored ones, then the owner's
-statements in the order of USER.md and MEMORY.md, within a token budget. The same entries give the
-same bytes, and what does not fit is counted.
+statements of USER.md and MEMORY.md below their headings, within a token budget. The same entries
+give the same bytes, and what does not fit is counted.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_evidence import RULES, rules_of_notes, shown_as
-from remem.entries.index_lines import MIGRATED_SOURCE, Line, section_order
+from remem.entries.index_evidence import rules_of_notes, shown_as
+from remem.entries.index_headings import Section, sections_of
+from remem.entries.index_lines import MIGRATED_SOURCE, section_order
 from remem.entries.index_page import DONE, IndexLine, Page, Shown
 from remem.entries.index_sections import (
     CHANNEL,
@@ -23,10 +23,10 @@ from remem.entries.index_sections import (
     is_channel,
     is_foreign,
 )
-from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length, shortened
+from remem.entries.index_selection import Candidate, groups_of
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
-from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category, Entry, headings_in
 from remem.model.loaded_statements import LoadedText
@@ -46,30 +46,14 @@ _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 
 _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
-_MAX_STATED: Final = 600
 _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
-_MIN_WORTH: Final = -2.0
-_KEPT: Final = 100.0
-"""The bonus of a line that somebody decided to keep in the index."""
-_LATER: Final = 0.1
-_MAX_LATER: Final = 10
-_STATED_RANK: Final = 2
 _HEAD_BONUSES: Final = (1.0, 2.0, 4.0)
 """A conversation must not start with fewer of the owner's statements than if the files were cut off
 at the size of the index. As long as it does, the statements at their beginning get more worth."""
 
+_NOTES: Final = Section("notes", ("From daily notes",))
 _BULLET_TOKENS: Final = 2
-_LONGER: Final = 0.5
-"""How much worth a line of full length loses, because two short ones would fit in its place."""
-
-_CONTINUES: Final = 1.5
-_NEVER: Final = 100.0
-"""How much worth a later sentence of a long statement loses, unless it is a rule.
-
-It loses only a little if there is room for long lines.
-"""
-
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
 
@@ -168,6 +152,7 @@ def _fill(
         stated={statement.id for statement in stated},
         choices=choices,
         length=length,
+        sections=sections_of(stated),
     )
     budget = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
@@ -178,11 +163,13 @@ def _fill(
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
     left_out = _add_statements(page, stated, budget, bonus)
-    page.add_all(3, critical, budget, "is marked as critical")
+    page.add_all(2, critical, budget, "is marked as critical")
     if budget - page.used >= _MIN_TOKENS:
-        page.add_all(4, _more_stored(snapshot), budget, "was stored, and there is room for it")
+        page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
     if budget - page.used >= _MIN_TOKENS:
-        page.add_all(5, rules_of_notes(snapshot), budget, "is labelled as a rule in a note")
+        rules = list(rules_of_notes(snapshot))
+        page.sections |= dict.fromkeys((rule.id for rule in rules), _NOTES)
+        page.add_all(4, rules, budget, "is labelled as a rule in a note")
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
     unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
@@ -210,50 +197,27 @@ def _add_statements(
 ) -> list[IndexLine]:
     """Add the statements in the owner's files, the best first; the text shows them in the
     order of the files. Return those that did not fit."""
-    order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
-    alike = count_labels(
-        (line.source, headings_in(stated[at].context))
-        for at in order
-        for line in page.lines_of(stated[at])
-    )
-    page.shared_labels = frozenset(label for label, count in alike.items() if count > 1)
-    candidates = []
-    above: Counter[str | None] = Counter()
-    for at in sorted(order):
-        entry = stated[at]
-        for number, line in enumerate(page.lines_of(entry)):
-            place = _place(entry, line, at / len(stated), alike)
-            judged = judge(line.source or line.text, place)
-            worth = judged.worth + bonus.get(entry.id, 0.0)
-            worth -= _LATER * min(above[entry.context], _MAX_LATER)
-            worth -= _LONGER * len(line.text) / max_length(line.text, SHORT_LINE)
-            above[entry.context] += 1
-            if line.continues and judged.signals.isdisjoint(RULES):
-                worth -= _CONTINUES if page.length == LONG_LINE else _NEVER
-            if page.choices.keeps_line(entry.id, line.key):
-                worth += _KEPT
-            if worth >= _MIN_WORTH:
-                candidates.append((-worth, at, number, line, judged))
     misses, left_out = 0, list[IndexLine]()
-    for _, at, number, line, judged in sorted(candidates, key=lambda candidate: candidate[:3]):
-        entry, reasons = stated[at], judged.reasons
-        shown = Shown(
-            (_STATED_RANK, at, number), line, entry, reasons, shown_as(entry, judged.signals)
-        )
-        if misses < _MAX_MISSES and page.add_line(shown, budget):
-            page.stated.discard(entry.id)
+    for group in groups_of(page, stated, bonus):
+        shown = [_shown(page, candidate) for candidate in group.lines]
+        if misses < _MAX_MISSES and page.add_group(shown, budget):
+            page.stated.difference_update(candidate.entry.id for candidate in group.lines)
             misses = 0
-        else:
-            misses += 1
-            left_out.append(IndexLine(entry.id, f"- {line.text}", line.key, False, "", reasons))
+            continue
+        misses += 1
+        for line in shown:
+            left = IndexLine(
+                line.entry.id, f"- {line.line.text}", line.line.key, False, "", line.reasons
+            )
+            left_out.append(left)
     return left_out
 
 
-def _place(entry: Entry, line: Line, position: float, alike: Mapping[str, int]) -> Place:
-    path = entry.origins[0].source if entry.origins else ""
-    same = alike.get(label_of(line.source), 1)
-    labels = (line.lead,) if line.continues else ()
-    return Place(path, headings_in(entry.context), labels, position, same)
+def _shown(page: Page, candidate: Candidate) -> Shown:
+    entry = candidate.entry
+    place = page.place_of(entry, (0, 0), candidate.number)
+    kind = shown_as(entry, candidate.judged.signals)
+    return Shown(place, candidate.line, entry, candidate.reasons, kind)
 
 
 def _is_worth(stated: Entry) -> bool:
@@ -266,36 +230,13 @@ def _is_worth(stated: Entry) -> bool:
     return section_order(stated.context or "") is not None
 
 
-def _rank(stated: Entry) -> tuple[bool, int]:
-    return stated.priority not in ("critical", "high"), section_order(stated.context or "") or 0
-
-
 def _critical(snapshot: Snapshot) -> list[Entry]:
     """Critical entries: the owner's first, and stored entries before statements from files."""
     found = snapshot.select(Where(priority="critical"), "latest", _MAX_ENTRIES)
     return sorted(
-        (entry for entry in found if _is_marked_critical(entry) and not is_channel(entry)),
-        key=lambda entry: (
-            entry.trust != "owner",
-            *_line(entry),
-            CATEGORIES.index(entry.category),
-        ),
+        (entry for entry in found if entry.source != MIGRATED_SOURCE and not is_channel(entry)),
+        key=lambda entry: (entry.trust != "owner", CATEGORIES.index(entry.category)),
     )
-
-
-def _is_marked_critical(entry: Entry) -> bool:
-    """Return whether someone marked the entry as critical.
-
-    In a migrated note only the word "critical" was found, which may just as well be negated.
-    """
-    return entry.source != MIGRATED_SOURCE or entry.trust == "owner"
-
-
-def _line(entry: Entry) -> tuple[str, int]:
-    """Return the line that a migrated entry was made from."""
-    if entry.source != MIGRATED_SOURCE or not entry.origins:
-        return "", 0
-    return entry.origins[0].source, entry.origins[0].position or 0
 
 
 def _stored(snapshot: Snapshot) -> list[Entry]:

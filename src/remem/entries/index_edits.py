@@ -24,6 +24,7 @@ _BULLET: Final = re.compile(r"[-*+]\s+(?P<text>\S.*)")
 _POINTER: Final = re.compile(r"\+ \d+ more\b")
 _MARK: Final = re.compile(r"\[(?P<letter>[A-Z])\]\s+")
 _GENERATED: Final = (*headings(2, "channels"), *headings(2, "domains"))
+_SUBHEADING: Final = "###"
 _PROJECTS: Final = headings(2, "active_projects")
 _FRAME: Final = "frame"
 _EARLIER: Final = "earlier"
@@ -176,6 +177,8 @@ def _entry_lines(text: str) -> Iterable[tuple[str, Category]]:
     """Yield the lines that show entries, and the category a new line there would get."""
     heading = ""
     for line in text.split("\n"):
+        if line.startswith(_SUBHEADING):
+            continue  # it is the owner's, and says nothing about the section of the page
         if line.startswith("#"):
             heading = line
         elif not heading.startswith(_GENERATED):
@@ -201,6 +204,8 @@ def _frame(text: str) -> int:
     rest = []
     for line in text.split("\n"):
         bullet = _BULLET.match(line.strip())
+        if line.startswith(_SUBHEADING):
+            continue  # it changes with the lines below it
         if line.strip() and not (bullet and bullet["text"].rstrip() in entry_lines):
             rest.append(line.strip())
     return folded_hash("\n".join(rest))

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_lines import MIGRATED_SOURCE
-from remem.extract.headings import is_plain_heading
+from remem.extract.headings import is_plain_heading, names_projects
 from remem.extract.judge import judge
 from remem.model.entry import Category, Entry, headings_in
 from remem.model.statement import Place
@@ -27,9 +27,8 @@ _MAX_ENTRIES: Final = 80
 _PROOF: Final[dict[Category, frozenset[str]]] = {
     "instruction": frozenset({"rule", "label_instruction"}),
     "preference": frozenset({"preference", "label_preference"}),
-    "project": frozenset({"under_project", "path_project", "label_project", "active"}),
 }
-"""The signals that prove that a line is a rule, a preference or a project."""
+"""The signals that prove that a line is a rule or a preference."""
 
 _REPORTS: Final = frozenset({"event", "status", "log_line", "dated", "active"})
 _MAX_RULES_OF_NOTES: Final = 6
@@ -38,15 +37,16 @@ _MAX_RULES_OF_NOTES: Final = 6
 def shown_as(entry: Entry, signals: Set[str]) -> Category:
     """Return the category that a line of a file is shown with.
 
-    A line whose category comes from a cue word or from a heading about something else is shown
-    without one.
+    A line is a project if a heading above it announces projects. A line whose category comes from
+    a cue word or from a heading about something else is shown without one.
     """
-    proof = _PROOF.get(entry.category, frozenset())
-    if not proof.isdisjoint(signals):
+    headings = headings_in(entry.context)
+    if any(map(names_projects, headings)):
+        return "project"
+    if not _PROOF.get(entry.category, frozenset()).isdisjoint(signals):
         return entry.category
-    plain_heading = is_plain_heading((headings_in(entry.context) or ("",))[-1])
-    under = f"under_{entry.category}" in signals
-    return entry.category if under and plain_heading else "fact"
+    under = entry.category in _PROOF and f"under_{entry.category}" in signals
+    return entry.category if under and is_plain_heading(headings[-1]) else "fact"
 
 
 def rules_of_notes(snapshot: Snapshot) -> Iterator[Entry]:

@@ -12,14 +12,13 @@ from functools import lru_cache
 from typing import Final
 
 from remem.entries.index_wording import SHORT_LINE, max_length, pieces_of, row_words, shortened
-from remem.extract.headings import announced_kind, bare_title, is_finished, topic_of
+from remem.extract.headings import is_finished
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, headings_in
 from remem.text.line_status import is_placeholder, is_stamp, is_template, line_status
 from remem.text.markdown import BULLET, is_fence, one_line
 from remem.text.similarity import folded_hash, sentences
-from remem.text.words import content_words, words
 
 MIGRATED_SOURCE: Final = "migration"
 """The source of entries that were made from files."""
@@ -27,41 +26,29 @@ MIGRATED_SOURCE: Final = "migration"
 _MAX_LINES: Final = 12
 _MAX_STORED_LENGTH: Final = 600
 _MAX_JOINED: Final = 60
-_MIN_OWN_WORDS: Final = 6
-_MAX_LEAD_LENGTH: Final = 60
 _DONE: Final = "done"
 _MARKUP: Final = re.compile(r"\*\*|`|^\s*(?:>\s*)+", re.MULTILINE)
 _QUOTE: Final = re.compile(r"^\s*(?:>\s*)+")
 _FULL_STOPS: Final = (".", "!", "?", "。", "！", "？", "**", ":", "：")
 _LABELLED: Final = re.compile(r"[A-Z][\w &/-]{2,30}: ")
-_SHORT_LABEL: Final = re.compile(r"\W{0,4}([^\W\d_][^:：\n]{0,24}?)\W{0,4}[:：]")
 _SUBJECT: Final = re.compile(r"\W*\*\*([^*\n]{2,40})\*\*|([^:：\n]{2,40}?)(?:[:：]| [-–—] )")
 _HAS_DETAILS: Final = re.compile(r"[^\n]+\n\s*(?:[-*+•]|\d+[.)])\s")
 """A bullet with nested ones below it."""
-_MAX_LABEL_WORDS: Final = 2
-_MIN_LIST_WORDS: Final = 2
-_SELF_EXPLANATORY: Final = ("preference", "instruction")
-"""Lines under a heading of these kinds can be understood without the heading."""
 _OPEN_BOX: Final = re.compile(r"^\[ \]\s+")
 _TICK: Final = "✅"
-_TITLE: Final = re.compile(
-    r"\b(?:USER|MEMORY)(?:\.md)?\b|about your human|long[- ]term memory", re.IGNORECASE
-)
 _DATED: Final = re.compile(r"20\d\d[-/.年]\s?\d|\b\d{1,2}[./]\d{1,2}[./]20\d\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the index, and the heading that says what it is about.
-
-    The heading is shown with the line if `needs_lead`. `source` are the words that the line was
-    made from, with their markup; `continues` says that it is a later part of a long statement.
+    """A line of the index. `lead` is the name of the bullet that the line is a detail of; it is
+    shown in front of it. `source` are the words that the line was made from, with their markup;
+    `continues` says that it is a later part of a long statement.
     """
 
     text: str
     lead: str = ""
     source: str = ""
-    needs_lead: bool = False
     continues: bool = False
 
     @property
@@ -96,22 +83,21 @@ def lines_of(entry: Entry, length: int = SHORT_LINE) -> Sequence[Line]:
         return ()
     rule = entry.category in ("instruction", "preference")
     migrated = entry.source == MIGRATED_SOURCE
-    return _lines(entry.content, entry.context or "", migrated, rule, length)
+    return _lines(entry.content, migrated, rule, length)
 
 
 @lru_cache(maxsize=1024)
-def _lines(content: str, context: str, migrated: bool, rule: bool, length: int) -> Sequence[Line]:
+def _lines(content: str, migrated: bool, rule: bool, length: int) -> Sequence[Line]:
     """Cached, because the index is made after every store and few entries change in between."""
     if line_status(content) != "current":
         return ()
     if not migrated:
         text = _plain(one_line(content, _MAX_STORED_LENGTH))
         return (Line(shortened(text, length)),) if _is_meaningful(text, rule) else ()
-    headings = headings_in(context)
     if cells := named_cells(content):
         if not (words_of_row := row_words(cells)):
             return ()
-        return (_line(shortened(_plain(words_of_row), length), content, headings),)
+        return (Line(shortened(_plain(words_of_row), length), "", content),)
     lines: list[Line] = []
     parts = list(_joined(_meaningful(_parts(content), rule)))
     subject = _subject(parts[0]) if len(parts) > 1 and _HAS_DETAILS.match(content) else ""
@@ -119,62 +105,20 @@ def _lines(content: str, context: str, migrated: bool, rule: bool, length: int) 
         first, *others = pieces_of(part, length)
         text = shortened(_plain(first), length)
         if number and subject:
-            lines.append(Line(text, subject, first, needs_lead=True))
+            lines.append(Line(text, subject, first))
         else:
-            lines.append(_line(text, first, headings))
+            lines.append(Line(text, "", first))
         for piece in others:
             text = shortened(_plain(piece), length)
             subject = _subject(part)
-            lines.append(Line(text, subject, piece, bool(subject), continues=True))
+            lines.append(Line(text, subject, piece, continues=True))
     return tuple(lines[:_MAX_LINES])
-
-
-def _line(text: str, source: str, headings: Sequence[str]) -> Line:
-    """Return a line with its heading; the first heading is the title of the file."""
-    nearest = (headings[1:] or headings)[-1:]
-    title = bare_title(nearest[0]) if nearest else ""
-    lead = _topic(headings, text)
-    if _TITLE.search(lead or title):
-        return Line(text, source=source)
-    short = len(content_words(text)) < _MIN_OWN_WORDS and not _is_listed(text)
-    keyed = _is_keyed(source) and announced_kind(lead) not in _SELF_EXPLANATORY
-    return Line(text, (lead or title)[:_MAX_LEAD_LENGTH], source, bool(lead) and (short or keyed))
-
-
-def _is_keyed(source: str) -> bool:
-    """Return whether a line gives a value for a name, such as `Price: 5 €`.
-
-    It does not say of what.
-    """
-    label = _SHORT_LABEL.match(source)
-    return label is not None and len(words(label[1])) <= _MAX_LABEL_WORDS
-
-
-def _is_listed(text: str) -> bool:
-    """Return whether a line begins with the label of its list, such as `Ask the owner: money
-    matters`."""
-    label = _SHORT_LABEL.match(text)
-    return label is not None and len(words(label[1])) >= _MIN_LIST_WORDS
 
 
 def _subject(part: str) -> str:
     """Return the name that a statement begins with, such as `**Harbour site** - in use`."""
     found = _SUBJECT.match(part)
     return _plain(found[1] or found[2]).rstrip(":： ") if found else ""
-
-
-def _topic(headings: Sequence[str], body: str) -> str:
-    """Return the nearest heading that names a topic and adds words to the text.
-
-    The first heading is the title of the file.
-    """
-    present = set(words(body))
-    for title in reversed(headings[1:] or headings):
-        if topic := topic_of(title):
-            own = content_words(topic)
-            missing = [word for word in own if word not in present]
-            return topic if 2 * len(missing) > len(own) else ""
-    return ""
 
 
 def _plain(text: str) -> str:

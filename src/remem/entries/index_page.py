@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
+from remem.entries.index_headings import Section
 from remem.entries.index_lines import Line, lines_of
 from remem.entries.index_repeats import SeenLines
 from remem.entries.index_wording import SHORT_LINE, shortened
 from remem.entries.verdicts import wording_hash_of
-from remem.extract.headings import without_brackets
-from remem.extract.signals import label_of
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category, Entry
 from remem.model.verdict import IndexChoices
@@ -32,6 +31,10 @@ _LETTERS: Final[dict[Category, str]] = {
     "decision": "D",
     "insight": "L",
 }
+_SECTIONS_RANK: Final = 10
+"""Lines that have a section are shown after those that have none."""
+
+_IN_SHORT: Final = 100
 _LETTERED: Final = ("preference", "instruction")
 _MORE_CRITICAL: Final = 'more: memory_recall(query:"…", priority_min:"critical")'
 _MORE_STATED: Final = 'more from USER.md and MEMORY.md: memory_recall(query:"…")'
@@ -62,7 +65,7 @@ class Shown:
     `kind` is the category that the line is shown with.
     """
 
-    place: tuple[int, int, int]
+    place: tuple[int, ...]
     line: Line
     entry: Entry
     reasons: tuple[str, ...]
@@ -72,14 +75,20 @@ class Shown:
     def project(self) -> bool:
         return self.kind == "project" and self.entry.priority != "critical"
 
-    def text(self, shared_labels: Collection[str], leads: Collection[str]) -> str:
-        """Return the line with the letter of its category, and with its heading if it needs one.
+    @property
+    def in_short(self) -> Shown:
+        """Return the same with a shorter line."""
+        text = shortened(self.line.text, _IN_SHORT)
+        return replace(
+            self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
+        )
 
-        A heading that is already among `leads` is shown without its explanation in brackets.
-        """
-        body, lead = self.line.text, self.line.lead
-        if lead and (self.line.needs_lead or label_of(self.line.source) in shared_labels):
-            body = f"{without_brackets(lead) if lead in leads else lead}: {body}"
+    def text(self, label: str = "") -> str:
+        """Return the line with the letter of its category, without the label of its list."""
+        body = self.line.text
+        if self.line.lead and self.line.lead != label:
+            body = f"{self.line.lead}: {body}"
+        body = body.removeprefix(f"{label}: ") if label else body
         # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
         # for a category mark.
         marked = self.kind in _LETTERED or body.startswith("[")
@@ -93,6 +102,7 @@ class Page:
 
     `critical` and `projects` are the totals of such entries, `stated` the ids of statements in
     the owner's files that are not shown yet. The text says how many of them are left out.
+    `sections` are the sections of such statements, in the order in which they are shown.
     """
 
     counter: TokenCounter
@@ -103,12 +113,13 @@ class Page:
     stated: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
-    shared_labels: frozenset[str] = frozenset()
+    sections: dict[str, Section] = field(default_factory=dict)
     used: int = 0
     _shown: list[Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
     _known: SeenLines = field(default_factory=SeenLines)
-    _leads: set[str] = field(default_factory=set)
+    _open: set[Section] = field(default_factory=set)
+    _places: dict[str, int] = field(default_factory=dict)
     _counted: int = 0
 
     def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
@@ -120,7 +131,7 @@ class Page:
             if not lines:
                 self._seen[entry.id] = entry
             for part, line in enumerate(lines):
-                place = (rank, number, part)
+                place = self.place_of(entry, (rank, number), part)
                 self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
 
     def add_pinned(self, entry: Entry, budget: int) -> None:
@@ -128,8 +139,15 @@ class Page:
         reason = self.choices.explain(entry.id) or "is pinned"
         for number, line in enumerate(self.lines_of(entry)):
             if self.choices.pins_line(entry.id, line.key):
-                place = (-1, self.choices.pins[entry.id].number, number)
+                place = self.place_of(entry, (-1, self.choices.pins[entry.id].number), number)
                 self.add_line(Shown(place, line, entry, (reason,), entry.category), budget)
+
+    def place_of(self, entry: Entry, rank: tuple[int, int], number: int) -> tuple[int, ...]:
+        """Return where a line of an entry is shown: in its section, or by its rank."""
+        if entry.id in self.sections and not self._places:
+            self._places.update((id_, at) for at, id_ in enumerate(self.sections))
+        at = self._places.get(entry.id)
+        return (*rank, number) if at is None else (_SECTIONS_RANK, at, number)
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """Return the lines of an entry as the owner wants them."""
@@ -140,17 +158,50 @@ class Page:
         entry, line = shown.entry, shown.line
         if not self._is_new(entry, line):
             return True
-        cost = self.counter.count(f"\n{shown.text(self.shared_labels, self._leads)}")
-        if self.used + cost > budget:
-            self._recount()
-        if self.used + cost > budget:
+        if not self._fits([shown], budget):
             return False
-        self.used += cost
+        self.used += self._cost(shown)
         self._shown.append(shown)
         self._seen[entry.id] = entry
         self._known.add(line.text)
-        self._leads.add(line.lead)
+        if section := self.sections.get(entry.id):
+            self._open.add(section)
         return True
+
+    def add_group(self, group: Sequence[Shown], budget: int) -> bool:
+        """Add all lines of a group, in fewer words if they do not fit; False if even those do not
+        fit."""
+        if len(group) == 1:
+            return self.add_line(group[0], budget)
+        new = [shown for shown in group if self._is_new(shown.entry, shown.line)]
+        for lines in (new, [shown.in_short for shown in new]):
+            if self._fits(lines, budget):
+                for shown in lines:
+                    self.add_line(shown, budget)
+                return True
+        return False
+
+    def _fits(self, lines: Sequence[Shown], budget: int) -> bool:
+        cost = self._cost(*lines)
+        if self.used + cost > budget:
+            self._recount()
+        return self.used + cost <= budget
+
+    def _cost(self, *lines: Shown) -> int:
+        """The tokens of lines, with the headings that are not on the page yet."""
+        written = [""]
+        new = set[Section]()
+        for line in lines:
+            section = self.sections.get(line.entry.id)
+            if section is not None and section not in self._open | new:
+                written += section.headings_after(None)
+                new.add(section)
+            written.append(self._text(line))
+        return self.counter.count("\n".join(written))
+
+    def _text(self, shown: Shown) -> str:
+        section = self.sections.get(shown.entry.id)
+        return shown.text(section.label if section else "")
 
     def _is_new(self, entry: Entry, line: Line) -> bool:
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
@@ -160,7 +211,7 @@ class Page:
         """Count all lines together, which gives fewer tokens than adding up the separate counts."""
         if self._counted < len(self._shown):
             self._counted = len(self._shown)
-            lines = [line.text for line in self.lines]
+            lines = [*self._body(projects=False), *self._body(projects=True)]
             self.used = self.counter.count("\n".join(["", *lines]))
 
     def describe_domains(self, domains: str, target: int) -> None:
@@ -190,8 +241,7 @@ class Page:
         return frozenset(shown.entry.id for shown in self._shown)
 
     def text(self) -> str:
-        lines = [line.text for line in self._lines(projects=False)]
-        projects = [line.text for line in self._lines(projects=True)]
+        lines, projects = list(self._body(projects=False)), list(self._body(projects=True))
         language = main_language("\n".join([*lines, *projects]))
         sections = [
             _section(label("critical", language), [*lines, *self._more()]),
@@ -208,18 +258,29 @@ class Page:
         return [*self._lines(projects=False), *self._lines(projects=True)]
 
     def _lines(self, *, projects: bool) -> Iterator[IndexLine]:
+        shown = self._ordered(projects=projects)
+        count = Counter(line.entry.id for line in shown)
+        section = "Active Projects" if projects else "Critical"
+        for line in shown:
+            id_ = line.entry.id
+            alone = count[id_] == 1
+            yield IndexLine(id_, self._text(line), line.line.key, alone, section, line.reasons)
+
+    def _ordered(self, *, projects: bool) -> list[Shown]:
         shown = [shown for shown in self._shown if shown.project == projects]
         shown.sort(key=lambda shown: shown.place)
-        count = Counter(line.entry.id for line in shown)
-        leads = set[str]()
-        for line in self.choices.ordered(shown, [line.entry.id for line in shown]):
-            id_ = line.entry.id
-            text_hash = line.line.key
-            section = "Active Projects" if projects else "Critical"
-            alone = count[id_] == 1
-            text = line.text(self.shared_labels, leads)
-            yield IndexLine(id_, text, text_hash, alone, section, line.reasons)
-            leads.add(line.line.lead)
+        return self.choices.ordered(shown, [line.entry.id for line in shown])
+
+    def _body(self, *, projects: bool) -> Iterator[str]:
+        """The lines of a section with the headings that they are under. A line that comes from no
+        file is shown below whatever heading is above it."""
+        above: Section | None = None
+        for line in self._ordered(projects=projects):
+            if section := self.sections.get(line.entry.id):
+                section = section.only_topics() if projects else section
+                yield from section.headings_after(above)
+                above = section
+            yield self._text(line)
 
     def _more(self) -> Iterator[str]:
         seen = sum(entry.priority == "critical" for entry in self._seen.values())
@@ -257,7 +318,7 @@ def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) 
 
 
 def _section(title: str, lines: list[str]) -> str:
-    return f"## {title}\n\n" + "\n".join(lines) + "\n" if lines else ""
+    return f"## {title}\n\n" + "\n".join(lines).lstrip("\n") + "\n" if lines else ""
 
 
 def _legend(lines: Iterable[str]) -> str:

@@ -7,9 +7,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from remem.text.words import words
+from remem.text.words import content_words, english_stem, words
 
 _REPEAT_SHARE: Final = 0.7
+_TOKEN: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_CODE: Final = re.compile(r"[/_=<]")
+_NEGATION: Final = re.compile(
+    r"\b(?:no|not|never|non|cannot|without|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|sin|nunca|"
+    r"sem|não|не|нет|никогда|без)\b|n['’]t\b|[不没無无未禁別别勿]|ない|안 |않|금지",
+    re.IGNORECASE,
+)
 
 
 class SeenLines:
@@ -17,20 +25,25 @@ class SeenLines:
 
     def __init__(self) -> None:
         self._lines_with: dict[str, list[int]] = {}
-        self._count = 0
+        self._negated: list[bool] = []
 
     def repeats(self, text: str) -> bool:
         """Return whether most words of a text are in one earlier line.
 
-        If the text has a name or number that the line lacks, it is a different statement, however
-        similar the rest is.
+        If the text has a name, a number, a part of code or a negation that the line lacks, it is a
+        different statement, however similar the rest is.
         """
         text_words = _words(text)
         shared: dict[int, int] = {}
         for word in text_words:
             for line in self._lines_with.get(word, ()):
                 shared[line] = shared.get(line, 0) + 1
-        close = [line for line, count in shared.items() if count >= _REPEAT_SHARE * len(text_words)]
+        enough, negated = _REPEAT_SHARE * len(text_words), _is_negated(text)
+        close = [
+            line
+            for line, count in shared.items()
+            if count >= enough and self._negated[line] >= negated
+        ]
         if not close:
             return not text_words
         names = set(_names(text))
@@ -38,19 +51,29 @@ class SeenLines:
 
     def add(self, text: str) -> None:
         for word in _words(text):
-            self._lines_with.setdefault(word, []).append(self._count)
-        self._count += 1
+            self._lines_with.setdefault(word, []).append(len(self._negated))
+        self._negated.append(_is_negated(text))
 
 
 @lru_cache(maxsize=1024)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+    """Return the words by which a line is recognised, without English endings."""
+    return frozenset(map(english_stem, content_words(text) or words(text)))
+
+
+@lru_cache(maxsize=1024)
+def _is_negated(text: str) -> bool:
+    return _NEGATION.search(text) is not None
 
 
 def _names(text: str) -> Iterator[str]:
-    """Words with a digit, or with a capital letter within a sentence."""
-    for match in re.finditer(r"[^\W_]+", text):
-        word = match[0]
-        inside = match.start() > 0 and text[match.start() - 1] in " (@#/-"
-        if any(character.isdigit() for character in word) or (inside and word[0].isupper()):
-            yield from words(word)
+    """Words with a digit, with a capital letter within a sentence, or within code."""
+    for token in _TOKEN.finditer(text):
+        code = _CODE.search(token[0]) is not None
+        for match in _WORD.finditer(token[0]):
+            word = match[0]
+            at = token.start() + match.start()
+            inside = at > 0 and text[at - 1] in " (@#/-"
+            numbered = any(character.isdigit() for character in word)
+            if code or numbered or (inside and word[0].isupper()):
+                yield from map(english_stem, content_words(word))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from remem.extract.headings import is_finished
+from remem.extract.headings import says_finished
 from remem.text.markdown import one_line
 from remem.text.similarity import sentences
 
@@ -20,7 +20,6 @@ _WHOLE: Final = 1.5
 """A sentence may be longer than a line by this factor before it is cut."""
 _EMPTY: Final = re.compile(r"\W*")
 _NUMBER_OR_DATE: Final = re.compile(r"[\d\s./:年月日-]+")
-_MAX_STATUS_WORDS: Final = 3
 
 
 def max_length(text: str, length: int) -> int:
@@ -64,7 +63,7 @@ def row_words(cells: Sequence[tuple[str, str]]) -> str:
 
     A row that says that its subject is finished has no words.
     """
-    if any(_says_finished(value) for _, value in cells[1:]):
+    if any(says_finished(value) for _, value in cells[1:]):
         return ""
     kept = [(name, value) for name, value in cells if not _EMPTY.fullmatch(value)]
     subject = next((cell for cell in kept if not _NUMBER_OR_DATE.fullmatch(cell[1])), None)
@@ -78,7 +77,3 @@ def _without(
     cells: Sequence[tuple[str, str]], subject: tuple[str, str]
 ) -> Iterator[tuple[str, str]]:
     return (cell for cell in cells if cell is not subject)
-
-
-def _says_finished(value: str) -> bool:
-    return len(value.split()) <= _MAX_STATUS_WORDS and is_finished(value)

@@ -18,6 +18,10 @@ _EDGES: Final = " -–—:：·|*_~#,."
 _BEFORE_DATE: Final = re.compile(
     r"[\s–—-]+(?:\w+ )?(?:as of|updated|since|stand|seit)$", re.IGNORECASE
 )
+_EMPTY_BRACKETS: Final = re.compile(
+    r"[(（][\s,;:—–-]*(?:(?:last )?updated?|added|更新|as of|stand)?[\s,;:—–-]*[)）]", re.IGNORECASE
+)
+"""What is left of "(updated 2026-03-12)" without its date."""
 _CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b")
 _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "preference",
@@ -27,13 +31,22 @@ _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
 )
 _MAX_WORDS: Final = 9
 _MAX_PLAIN_WORDS: Final = 3
+_MAX_STATUS_WORDS: Final = 3
 _FINISHED: Final = re.compile(
     r"\b(?:completed|finished|done|archived?s?|changelog|removed|deprecated|historical|obsolete|"
-    r"resolved|recent updates?|erledigt|abgeschlossen|archiv|terminée?s?|concluíd[ao]s?|"
+    r"resolved|recent updates?|wins|achievements?|accomplishments?|erledigt|erfolge|réalisations|"
+    r"logros|conquistas|достижени\w*|abgeschlossen|archiv|terminée?s?|concluíd[ao]s?|"
     r"completad[ao]s?|выполнено|завершен[оаы]?|завершён\w*|архив)\b|"
-    r"已完成|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
+    r"已完成|成就|已归档|归档|最近更新|已移除|完了|アーカイブ|완료",
     re.IGNORECASE,
 )
+_PROJECTS: Final = re.compile(
+    r"\b(?:projects?|projekte?n?|proyectos?|projetos?|projets?|проект\w*|initiatives?|in progress|"
+    r"ongoing|current work|active work|laufende\w*|en cours|em andamento|en curso|в работе)\b|"
+    r"项目|專案|进行中|進行中|プロジェクト|프로젝트",
+    re.IGNORECASE,
+)
+_AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
 _MAX_TAG_WORDS: Final = 3
 _ENDING: Final = re.compile(
     r"\d{1,2}|20\d\d|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
@@ -94,6 +107,18 @@ def is_finished(title: str) -> bool:
     return _FINISHED.search(title) is not None
 
 
+def says_finished(value: str) -> bool:
+    """Whether a cell of a table says in a few words that the subject of its row is finished."""
+    return len(value.split()) <= _MAX_STATUS_WORDS and is_finished(value)
+
+
+@lru_cache(maxsize=4096)
+def names_projects(title: str) -> bool:
+    """Whether a heading announces projects and nothing else, such as goals or interests."""
+    found = _PROJECTS.search(title) is not None and announced_kind(title) == "project"
+    return found and _AND.search(title) is None
+
+
 @lru_cache(maxsize=4096)
 def topic_of(title: str) -> str | None:
     """Return the heading as a topic; None if it only names a kind of memory or a day."""
@@ -141,7 +166,7 @@ def bare_title(title: str) -> str:
     for mention in reversed(mentions(text)):
         text = text[: mention.start] + " " + text[mention.end :]
     text = re.sub(r"\[[^\]]{1,24}\]|【[^】]{1,24}】", " ", text) or text
-    text = re.sub(r"[(（][\s,;:—–-]*(?:updated?|更新|as of|stand)?[\s,;:—–-]*[)）]", " ", text)
+    text = _EMPTY_BRACKETS.sub(" ", text)
     kept = [character for character in text if not _is_decoration(character)]
     bare = " ".join("".join(kept).split()).strip(_EDGES)
     return _BEFORE_DATE.sub("", bare).strip(_EDGES)

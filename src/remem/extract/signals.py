@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-from remem.extract.headings import FIRST_UNSPACED, announced_kind, is_finished
+from remem.extract.headings import FIRST_UNSPACED, announced_kind, is_finished, says_finished
 from remem.extract.line_marks import named_cells
 from remem.extract.noise import is_daily
 from remem.fast_dataclass import dataclass
@@ -26,7 +26,7 @@ from remem.text.words import fold, has_grams, words
 MAX_READ: Final = 400
 """Only this many characters are read: the beginning shows what a statement is."""
 
-_ANYWHERE: Final = ("technical", "emphasis")
+_ANYWHERE: Final = ("technical", "emphasis", "moment")
 """Forms that are looked for in all of a line; the others begin it."""
 
 _LASTING: Final = ("preference", "decision")
@@ -48,7 +48,9 @@ _BARE: Final = re.compile(
 _KEY: Final = re.compile(
     r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}(?:：|:(?=\s|\*|[^\x00-\x7f]|$))|[\[【]([^\]】]{1,24})[\]】]"
 )
-_NUMBER: Final = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*(?:%|[kKmM]\b)?(?![\w-])")
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])[$€£]?\d[\d.,]*(?:%|[kKmM]\b)?(?:(?![\w-])|(?=[\u3040-\u9fff\uac00-\ud7af]))"
+)
 _UPDATED: Final = re.compile(
     r"[(（]\s*(?:updated?|added|as of|stand|aktualisiert|erweitert|更新于?|обновлено|mis à jour|"
     r"actualizado|atualizado)\b",
@@ -56,6 +58,9 @@ _UPDATED: Final = re.compile(
 )
 """A section whose heading says when it was last maintained is not that of a day."""
 _STRUCK: Final = re.compile(r"~~(?=\S)[^~\n]{3,}~~")
+_DESCRIPTION: Final = re.compile(r"\s*>\s*[^*`>\n]{3,60}")
+"""A short quotation below a heading mostly describes what the section is for."""
+_MEANT: Final = frozenset({"rule", "advice", "emphasis", "preference", "prohibition", "person"})
 _ASIDE: Final = re.compile(r"[>\s]*([*_])(?![*_])[^*_\n]+\1\W*")
 _QUOTED: Final = re.compile(r"\s*[\"“„«「].*[\"”“»」]\W*", re.DOTALL)
 _ACTIVE: Final = re.compile(
@@ -83,6 +88,10 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         found.add("log_line")
     if cells or text.startswith("|"):
         found.add("row")
+    if any(says_finished(value) for _, value in cells[1:]):
+        found.add("finished_row")
+    if _DESCRIPTION.fullmatch(text) and found.isdisjoint(_MEANT):
+        found.add("description")
     return frozenset(found)
 
 

@@ -1,0 +1,127 @@
+"""The headings of the index: the owner's own, so that every line keeps its scope.
+
+A line such as `Price: 5 €` says little without the heading it was under. The lines of a section are
+therefore shown below its heading, which is written once, rather than in front of each line. The
+text that introduces a list, such as `Ask first:`, is shown in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from remem.extract.headings import announced_kind, bare_title, topic_of
+from remem.extract.line_marks import named_cells
+from remem.fast_dataclass import dataclass
+from remem.model.entry import Entry, headings_in
+from remem.text.markdown import one_line
+from remem.text.note_dates import mentions
+
+_MAX_LENGTH: Final = 70
+_MIN_LIST: Final = 3
+_FIRST_LEVEL: Final = 3
+_MAX_HEADINGS: Final = 2
+_FIRST: Final = ("instruction", "preference", "person")
+_BRACKETS: Final = re.compile(r"[(（][^()（）]*[)）]")
+_LABEL: Final = re.compile(r"([^:：\n]{2,70}): (?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Where a line is shown: the file that it comes from, and the titles above it. `label` is the
+    last of them if it is the introduction of a list; the line is then shown without it. `headings`
+    are all headings above it, the title of the file first, which may be empty."""
+
+    file: str
+    titles: tuple[str, ...] = ()
+    label: str = ""
+    headings: tuple[str, ...] = ()
+
+    def headings_after(self, above: Section | None) -> Iterator[str]:
+        """The headings to write before a line of this section, if `above` is the section of the
+        line above it."""
+        if above is None:
+            above = Section(self.file)
+        if self.titles == above.titles:
+            return
+        if not self.titles:
+            yield from ("", f"{'#' * _FIRST_LEVEL} {self.file}")
+            return
+        pairs = zip(self.titles, above.titles, strict=False)
+        same = next((n for n, (one, two) in enumerate(pairs) if one != two), len(above.titles))
+        yield ""
+        for level in range(min(same, len(self.titles) - 1), len(self.titles)):
+            yield f"{'#' * (_FIRST_LEVEL + level)} {self.titles[level]}"
+
+    def only_topics(self) -> Section:
+        """The section without titles that only name a kind of memory."""
+        titles = tuple(title for title in self.titles if topic_of(title) is not None)
+        return replace(self, titles=titles)
+
+
+def sections_of(stated: Iterable[Entry]) -> dict[str, Section]:
+    """The section of each entry by its id, in the order in which the index shows them.
+
+    Entries are given in the order of the files. That order is kept, except that in each file the
+    sections on rules, preferences and people come first, and in each section its lists last. If
+    all statements of a file are under the same first heading, it is the title of the file.
+    """
+    headings = {entry.id: (_file_of(entry), headings_in(entry.context)) for entry in stated}
+    first: dict[str, set[str]] = {}
+    for file, above in headings.values():
+        first.setdefault(file, set()).add(above[0] if above else "")
+    sections: dict[str, Section] = {}
+    for (_, label), listed in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
+        entries = list(listed)
+        title = label if len(entries) >= _MIN_LIST else ""
+        for entry in entries:
+            file, above = headings[entry.id]
+            above = above if len(first[file]) == 1 else ("", *above)
+            titles = _shown(above[1:])
+            shown = (*titles, title) if title else titles
+            sections[entry.id] = Section(file, shown, title, above)
+    files = list(first)
+    begins: dict[tuple[str, ...], int] = {}
+    for at, section in enumerate(sections.values()):
+        begins.setdefault((section.file, *section.headings), at)
+
+    def order(item: tuple[str, Section]) -> tuple[int, int, int, bool]:
+        section = item[1]
+        begin = begins[section.file, *section.headings]
+        return files.index(section.file), _order(section), begin, bool(section.label)
+
+    return dict(sorted(sections.items(), key=order))
+
+
+def _order(section: Section) -> int:
+    if not section.titles:
+        return 0
+    return 1 if announced_kind(section.titles[0]) in _FIRST else 2
+
+
+def _label(entry: Entry) -> str:
+    found = None if named_cells(entry.content) else _LABEL.match(entry.content)
+    return found[1].strip("*_` ") if found else ""
+
+
+def _file_of(entry: Entry) -> str:
+    return entry.origins[0].source if entry.origins else ""
+
+
+def _shown(headings: Iterable[str]) -> tuple[str, ...]:
+    titles = [title for heading in headings if (title := _title(heading))]
+    return (titles[0], titles[-1]) if len(titles) > _MAX_HEADINGS else tuple(titles)
+
+
+def _title(heading: str) -> str:
+    """A heading as it is shown; empty if it says nothing, such as "Notes"."""
+    if topic_of(heading) is None and announced_kind(heading) is None:
+        return ""
+    return one_line(bare_title(_BRACKETS.sub(_without_date, heading)), _MAX_LENGTH)
+
+
+def _without_date(brackets: re.Match[str]) -> str:
+    return " " if mentions(brackets[0]) else brackets[0]
