@@ -50,7 +50,7 @@ class SeenLines:
         return any(all(line in self._lines_with.get(name, ()) for name in names) for line in close)
 
     def add(self, text: str) -> None:
-        for word in _words(text):
+        for word in _words(text) | set(_names(text)):
             self._lines_with.setdefault(word, []).append(len(self._negated))
         self._negated.append(_is_negated(text))
 
@@ -76,4 +76,5 @@ def _names(text: str) -> Iterator[str]:
             inside = at > 0 and text[at - 1] in " (@#/-"
             numbered = any(character.isdigit() for character in word)
             if code or numbered or (inside and word[0].isupper()):
-                yield from map(english_stem, content_words(word))
+                is_letter = len(word) == 1
+                yield from map(english_stem, words(word) if is_letter else content_words(word))

@@ -8,6 +8,7 @@ shown without what is forbidden. Of every project, the first line comes before d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -28,6 +29,11 @@ _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
 _LONGER: Final = 0.5
 """What a line of full length loses in worth, because two short ones would fit in its place."""
+
+_LATER: Final = 0.05
+_MAX_LATER: Final = 20
+"""What each line of a section loses in worth for every line above it, so that a long section does
+not take the place of all others."""
 
 _CONTINUES: Final = 1.5
 _NEVER: Final = 100.0
@@ -124,11 +130,11 @@ def _candidates(
         for at in order
         for line in page.lines_of(stated[at])
     )
-    begun = set[str | None]()
+    above: Counter[str | None] = Counter()
     for at in sorted(order):
         entry = stated[at]
         headings = page.sections[entry.id].headings
-        begins = _begins_project(headings, is_first=entry.context not in begun)
+        begins = _begins_project(headings, is_first=not above[entry.context])
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
             "is at the beginning of the file": bonus.get(entry.id, 0.0),
@@ -141,12 +147,12 @@ def _candidates(
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
-            worth = judged.worth - _cost_of(line, judged, page.length)
-            worth += sum(extra.values())
+            worth = judged.worth - _cost_of(line, judged, page.length) + sum(extra.values())
+            worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
             if page.choices.keeps_line(entry.id, line.key):
                 worth += _KEPT
             yield Candidate(entry, line, at, number, worth, judged, more + judged.reasons)
-        begun.add(entry.context)
+        above[entry.context] += len(page.lines_of(entry))
 
 
 def _cost_of(line: Line, judged: Judgement, length: int) -> float:
