@@ -216,7 +216,7 @@ def _add_statements(
 def _shown(page: Page, candidate: Candidate) -> Shown:
     entry = candidate.entry
     place = page.place_of(entry, (0, 0), candidate.number)
-    kind = shown_as(entry, candidate.judged.signals)
+    kind = shown_as(entry, candidate.signals)
     return Shown(place, candidate.line, entry, candidate.reasons, kind)
 
 

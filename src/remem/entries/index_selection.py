@@ -17,7 +17,7 @@ from remem.entries.index_lines import Line, section_order
 from remem.entries.index_page import Page
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length
 from remem.extract.headings import names_projects
-from remem.extract.judge import Judgement, judge
+from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
@@ -58,7 +58,7 @@ class Candidate:
     at: int
     number: int
     worth: float
-    judged: Judgement
+    signals: frozenset[str]
     reasons: tuple[str, ...]
 
     @property
@@ -68,7 +68,7 @@ class Candidate:
 
     @property
     def is_rule(self) -> bool:
-        return self.is_judged and not self.judged.signals.isdisjoint(_RULES)
+        return self.is_judged and not self.signals.isdisjoint(_RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _groups_in(lines: Sequence[Candidate], best: float) -> Iterator[Group]:
     for start in range(0, len(rules), size := _MAX_GROUP if is_list else 1):
         group = rules[start : start + size]
         worth = sum(line.worth for line in group) / len(group)
-        forbids = any("prohibition" in line.judged.signals for line in group)
+        forbids = any("prohibition" in line.signals for line in group)
         yield Group(group, max(worth, best) if forbids else worth)
     for line in lines:
         if not line.is_rule:
@@ -147,17 +147,18 @@ def _candidates(
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
-            worth = judged.worth - _cost_of(line, judged, page.length) + sum(extra.values())
+            worth = judged.worth - _cost_of(line, judged.signals, page.length) + sum(extra.values())
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
             if page.choices.keeps_line(entry.id, line.key):
                 worth += _KEPT
-            yield Candidate(entry, line, at, number, worth, judged, more + judged.reasons)
+            reasons = more + judged.reasons
+            yield Candidate(entry, line, at, number, worth, judged.signals, reasons)
         above[entry.context] += len(page.lines_of(entry))
 
 
-def _cost_of(line: Line, judged: Judgement, length: int) -> float:
+def _cost_of(line: Line, signals: frozenset[str], length: int) -> float:
     cost = _LONGER * len(line.text) / max_length(line.text, SHORT_LINE)
-    if line.continues and judged.signals.isdisjoint(RULES):
+    if line.continues and signals.isdisjoint(RULES):
         cost += _CONTINUES if length == LONG_LINE else _NEVER
     return cost
 
