@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import date
-from typing import Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from remem.errors import InvalidInput, shown
 from remem.fast_dataclass import dataclass
@@ -26,10 +26,12 @@ from remem.model.arguments import (
     whole_number,
 )
 from remem.model.entry import CATEGORIES, ENTRY_ID, PRIORITIES, Category, Filter, Priority
-from remem.text.dates import Window, date_windows
 from remem.text.language import language_of
 from remem.text.timestamps import normalize_end_time
 from remem.text.words import STOP_WORDS, fold, search_terms, stem_of
+
+if TYPE_CHECKING:
+    from remem.text.dates import Window
 
 _NOT_NAMES: Final = STOP_WORDS | frozenset(
     """january february march april june july august september october november december monday
@@ -89,6 +91,8 @@ class Question:
 
 def parse_question(text: str, today: date) -> Question:
     """Split a question into terms, ids, names, dates and categories."""
+    from remem.text.dates import date_windows  # lazy: a server lists its tools without it
+
     ids, lines = ids_and_lines(text)
     terms, language = search_terms(text), language_of(text)
     return Question(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from math import exp, log2
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry
@@ -27,10 +27,12 @@ from remem.search.rank.speakers import (
     share_by_speaker,
     speakers_in,
 )
-from remem.text.dates import Window, date_windows
-from remem.text.note_dates import Mention, mentions
 from remem.text.timestamps import date_of
 from remem.text.words import fold, words
+
+if TYPE_CHECKING:
+    from remem.text.dates import Window
+    from remem.text.note_dates import Mention
 
 _LOG_FILE: Final = re.compile(
     r"(?:^|/)(?:dream(?:s|ing)?|logs?|[\w-]+[-_]logs?)(?:/|\.|$)", re.IGNORECASE
@@ -130,6 +132,9 @@ def _names_a_day(text: str, day: date | None, soon_after: bool, windows: Sequenc
 
     Words such as "yesterday" are only read in a text from soon after them.
     """
+    from remem.text.dates import Window, date_windows  # lazy: few questions name days
+    from remem.text.note_dates import mentions
+
     named = [Window(on, on) for m in mentions(text) if (on := _nearest(m, day, windows))]
     if day is not None and soon_after:
         named += date_windows(text, day)
