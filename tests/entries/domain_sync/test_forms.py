@@ -245,3 +245,42 @@ def test_a_conflict_copy_of_a_sync_program_loses_and_doubles_nothing(
     assert any("apollo" in content for content in contents)
     assert memory.history(old[0].id)[0].entry.content == "The host is zeus."
     assert entries(memory, old)[1:] == old[1:]
+
+
+def test_a_file_with_one_line_of_details_per_entry_is_converted_and_gets_headings(
+    opened: Opener, root: Path, facts: Path
+) -> None:
+    """As version 12 of the database wrote it."""
+    memory = opened()
+    kept = [
+        memory.store(category="fact", content=f"Name: {name}", context=f"MEMORY.md › {heading}")
+        for name, heading in (("Milo", "Agent"), ("Mara", "Owner"), ("Pip", "Agent"))
+    ]
+    known = [memory.entry(one.id) for one in kept]
+    memory.close()
+    bullets = "".join(f"- {entry.content} ^{entry.id}\n" for entry in known)
+    records = "".join(
+        f'{entry.id} {{"context": "{entry.context}", "created": "{entry.created_at}", '
+        f'"trust": "{entry.trust}"}}\n'
+        for entry in known
+    )
+    opening = "<!-- remem: details of the bullets above; keep this block at the end of the file\n"
+    end = text(facts).rstrip("\n").rpartition("\n")[2]
+    facts.write_text(f"# Facts\n\n{bullets}\n{opening}{records}{end}\n", encoding="utf-8")
+
+    memory = opened()
+    memory.recall("anything")
+    memory.store(category="fact", content="The host is zeus.")
+
+    head = text(facts).partition(OPENING)[0]
+    lines = [re.sub(r" \^mem-\w{8}$", "", line) for line in head.split("\n") if line]
+    assert lines == [
+        "# Facts",
+        "- The host is zeus.",
+        "## Agent",
+        "- Name: Milo",
+        "- Name: Pip",
+        "## Owner",
+        "- Name: Mara",
+    ]
+    assert entries(memory, known) == known
