@@ -59,7 +59,7 @@ def same_name(a: str, b: str) -> str | None:
     one, other = _parts(a), _parts(b)
     if not one or not other:
         return None
-    if _numbers(a) != _numbers(b):
+    if _numbers(a) != _numbers(b) or _other_titles(a, b):
         return None
     if key_of(a) == key_of(b):
         return "the names are equal"
@@ -140,6 +140,13 @@ def _has_kana(word: str) -> bool:
 def _numbers(name: str) -> list[str]:
     """Return the numbers in a name: versions and counters always make a difference."""
     return re.findall(r"\d+", unicodedata.normalize("NFKC", name))
+
+
+def _other_titles(a: str, b: str) -> bool:
+    """Return whether two names have different titles, as `Frau Keller` and `Herr Keller` have."""
+    titles = set(pattern_file("model/same_name")["titles"])
+    one, other = ({word.casefold() for word in _WORD.findall(name)} & titles for name in (a, b))
+    return bool(one and other and not one & other)
 
 
 def _same_letters(one: Sequence[str], other: Sequence[str]) -> bool:
