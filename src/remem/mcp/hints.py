@@ -1,7 +1,8 @@
 """Rewrite hints for agents, which call tools and have no command line.
 
 Messages name commands. Over MCP, a command that is also a tool is replaced with the name of the
-tool; for any other command, the hint says to ask the owner.
+tool. "Run" before any other command, or before one with options, becomes "ask the owner to run"; a
+command that is only mentioned stays as it is.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ _HINT_FIELDS: Final = ("action", "hint", "warning")
 
 def hint_for_agents(text: str, tools: Sequence[Tool]) -> str:
     """Return the text with tools in place of their commands."""
-    names = {tool.command: tool.name for tool in tools}
+    by_command = {tool.command: tool for tool in tools}
 
     def for_agents(match: re.Match[str]) -> str:
         run, rest = match["run"] or "", match["rest"].split()
-        name = names.get(match["command"])
-        if name and not any(word.startswith("-") for word in rest):
+        tool = by_command.get(match["command"])
+        if tool and not any(word.startswith("-") for word in rest):
             call = f"{'C' if run.startswith('R') else 'c'}all " if run else ""
-            return call + (f"{name} with action {rest[0]}" if rest else name)
+            is_action = bool(rest) and tool.argument == "action"
+            return call + (f"{tool.name} with action {rest[0]}" if is_action else tool.name)
         if run:
-            return f"{'A' if run.startswith('R') else 'a'}sk the owner to {match[0].lower()}"
+            command = match[0].removeprefix(run)
+            return f"{'A' if run.startswith('R') else 'a'}sk the owner to run {command}"
         return match[0]
 
     return _COMMAND.sub(for_agents, text)

@@ -1,6 +1,6 @@
 """Rename a room, with its gate, its files, its entries and their history.
 
-An interrupted renaming is finished the next time the rooms are read.
+`remem rooms` finishes an interrupted rename; until then the room cannot be opened.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Show untrusted text safely, and recognise text that tells an agent to ignore its instructions.
 
 Such instructions come from pages and messages that an agent was made to read, and are never
-stored. A person who gives such an instruction means the present conversation, so nothing is lost.
+learned. A person who gives such an instruction means the present conversation, so nothing is lost.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class AuditService:
         `number` is its number in an audit of everything.
         """
         self._require_owner()
-        # Only duplicates with the same wording can be applied, so no model is needed.
+        # Paraphrases are never applied automatically, so no model is needed.
         context = replace(self._context("", progress), embedder="not needed")
         findings, _ = collect_findings(context, "all")
         plans = {plan.recommendation.number: plan for plan in make_plans(findings)}

@@ -1,8 +1,7 @@
-"""The tools of the MCP memory server, on top of the entries of one scope.
+"""The tools of the MCP project's own memory server, on top of the entries of one scope.
 
-Names, parameters, results and texts are those of the server, with three differences: deleting
-archives, observations about a known entity are added instead of ignored, and long answers are split
-into pages.
+Names, parameters, results and texts are those of `@modelcontextprotocol/server-memory`;
+docs/guides/graph.md lists the differences. A deletion only archives.
 """
 
 from __future__ import annotations
@@ -25,6 +24,8 @@ from remem.search.answer.answer import plain
 from remem.text.words import content_words, english_stem, fold
 
 _PAGE_TOKENS: Final = 10_000
+_MAX_DIGITS: Final = 12
+_NARROW: Final = "ask for less"
 
 
 def _as_json(values: Iterable[Any]) -> str:
@@ -33,7 +34,7 @@ def _as_json(values: Iterable[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CreatedEntities:
-    """The entities that were new; of a known one, only the observations that were added."""
+    """The entities that were created; a known one is listed with its new observations only."""
 
     entities: tuple[KnownEntity, ...]
 
@@ -164,7 +165,8 @@ class KnowledgeService:
     def read_graph(self, cursor: str | None = None) -> KnowledgePage:
         """Return a page of the whole graph: entities first, then relations."""
         known = self._read()
-        return self._page(known.entities, known.relations, cursor)
+        hint = "pass nextCursor for the next page, or use search_nodes"
+        return self._page(known.entities, known.relations, hint, _position(cursor))
 
     def search_nodes(self, query: str) -> KnowledgePage:
         """Return the entities whose name, type or observations contain the query.
@@ -176,13 +178,13 @@ class KnowledgeService:
         found = [entity for entity in known.entities if _contains(entity, text)]
         if not found:
             found = _by_words(known.entities, query)
-        return self._page(found, known.relations_of(entity.name for entity in found))
+        return self._page(found, known.relations_of(entity.name for entity in found), _NARROW)
 
     def open_nodes(self, names: Sequence[str]) -> KnowledgePage:
         known = self._read()
         wanted = set(map(fold, names))
         found = [entity for entity in known.entities if fold(entity.name) in wanted]
-        return self._page(found, known.relations_of(entity.name for entity in found))
+        return self._page(found, known.relations_of(entity.name for entity in found), _NARROW)
 
     def export(self) -> Iterator[str]:
         """Yield the lines of the server's `memory.jsonl`."""
@@ -208,26 +210,24 @@ class KnowledgeService:
         self,
         entities: Sequence[KnownEntity],
         relations: Sequence[KnownRelation],
-        cursor: str | None = None,
+        hint: str,
+        start: int | None = None,
     ) -> KnowledgePage:
-        items: list[KnownEntity | KnownRelation] = [*entities, *relations]
-        start = _position(cursor, len(items))
-        count, used = self.entries.deps.counter.count, 0
-        end = start
-        for item in items[start:]:
+        """Return what fits on a page; only a graph that is read from a `start` has a next page."""
+        everything: list[KnownEntity | KnownRelation] = [*entities, *relations]
+        items = everything[start or 0 :]
+        count, used, end = self.entries.deps.counter.count, 0, 0
+        for item in items:
             used += count(json.dumps(plain(item), ensure_ascii=False, indent=2))
-            if used > _PAGE_TOKENS and end > start:
+            if used > _PAGE_TOKENS and end:
                 break
             end += 1
-        page = items[start:end]
-        left = len(items) - end
+        page, left = items[:end], len(items) - end
         return KnowledgePage(
             tuple(item for item in page if isinstance(item, KnownEntity)),
             tuple(item for item in page if isinstance(item, KnownRelation)),
-            str(end) if left else None,
-            f"{left} more: search_nodes and open_nodes return less than the whole graph"
-            if left
-            else None,
+            str((start or 0) + end) if left and start is not None else None,
+            f"{left} more: {hint}" if left else None,
         )
 
 
@@ -259,7 +259,7 @@ def _text(given: Mapping[str, Any], name: str, place: str) -> str:
 def _texts(given: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
     values = given.get(name)
     if not isinstance(values, list | tuple):
-        raise InvalidInput(f"{name} of {place} must be a list of texts, not {shown(values)}")
+        raise InvalidInput(f"{name} of {place} must be a list of strings, not {shown(values)}")
     return tuple(checked_text(value, f"{name} of {place}").strip() for value in values)
 
 
@@ -287,10 +287,10 @@ def _by_words(entities: Sequence[KnownEntity], query: str) -> list[KnownEntity]:
     return [entity for count, entity in ranked if count]
 
 
-def _position(cursor: str | None, length: int) -> int:
+def _position(cursor: str | None) -> int:
     if cursor is None:
         return 0
-    if not cursor.isdecimal() or int(cursor) > length:
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < _MAX_DIGITS):
         raise InvalidInput(
             f"unknown cursor {shown(cursor)}", hint="use the nextCursor of the last answer"
         )

@@ -57,7 +57,7 @@ def _as_addition_if_needed(edit: HandEdit, ctx: EditContext, base: Mapping[str, 
     """Treat a changed bullet as a new one if its entry cannot be changed.
 
     This happens if the id is unknown, or if the entry was superseded or reworded since the
-    person read it; then both wordings are kept.
+    person read it; then both wordings are kept. A copy of an untrusted entry stays untrusted.
     """
     if isinstance(edit, Removed) or (isinstance(edit, Added) and edit.copy_of is None):
         return edit
@@ -97,8 +97,8 @@ def _change(tx: Transaction, edit: Changed, ctx: EditContext) -> str:
 def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     """Return the entry as it is in the file; a hand edit does not change its trust.
 
-    An archived entry becomes active again if its bullet was put back or moved to another file. A
-    bullet that was moved without its metadata keeps them, except the category of its old file.
+    An archived entry becomes active again if its bullet was put back or moved to another file. If
+    a bullet is moved without its metadata, its entry keeps them, except the old file's category.
     """
     meta = edit.meta or meta_of(entry, ctx.stem)
     moved = ctx.stem != domain_stem(entry, ctx.deps.topics)

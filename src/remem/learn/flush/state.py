@@ -217,7 +217,7 @@ def _pending(change: Change) -> dict[str, str]:
 
 
 def is_interrupted(context: FlushContext) -> bool:
-    """Return whether a flush was interrupted, so that changes or the state file are pending."""
+    """Return whether changes of a flush or the state file still have to be written."""
     with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True

@@ -1,7 +1,7 @@
 """Propose lines for MEMORY.md.
 
-Statements in notes and facts are clustered and judged. Statements that MEMORY.md already contains
-or that the owner declined are not proposed.
+Statements in notes and facts are clustered and judged. Statements that MEMORY.md or USER.md
+already contains, or that the owner declined, are not proposed.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
 
 
 def _require_no_contradiction(chosen: Sequence[Graduate]) -> None:
-    """Refuse a line that MEMORY.md contradicts."""
+    """Refuse a line that MEMORY.md or USER.md contradicts."""
     for graduate in chosen:
         if graduate.contradicts:
             raise NotAllowed(

@@ -176,7 +176,7 @@ class Request:
 
 
 def parse_request(query: str, options: RecallOptions) -> Request:
-    """Check the options of a recall; an InvalidInput names the parameter and its value."""
+    """Check the options of a recall; an InvalidInput names the value that is wrong."""
     refuse_unknown(options, RECALL_OPTIONS, "recall", _SYNONYMS)
     limit, as_of = options.get("limit"), options.get("as_of")
     where = _filter(options)

@@ -73,7 +73,7 @@ def _last_stamp(connection: apsw.Connection, model: int) -> int:
 
 
 def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
-    """Drop the segments if 20 % of their rows are outdated, because a new process reads them all.
+    """Drop the segments if more than 20% of their rows are outdated: new processes read them all.
 
     This happens once when a model's own vectors replace the quick ones.
     """
