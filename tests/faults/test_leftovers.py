@@ -290,4 +290,4 @@ def test_doctor_names_what_is_left(root: Path) -> None:
     )
 
     found = [load["what"] for load in json.loads(done.stdout)["findings"]]
-    assert any("temporary files" in what for what in found), done.stdout
+    assert any("temporary file" in what for what in found), done.stdout

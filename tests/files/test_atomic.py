@@ -408,7 +408,7 @@ def test_a_disk_that_is_full_at_any_byte_leaves_old_or_new_bytes(tmp_path: Path)
 
 
 UNPRIVILEGED = """
-import os, sys
+import ctypes, os, sys  # ctypes is loaded while it can be read
 from pathlib import Path
 from remem.errors import FileError; from remem.errors import StoreReadOnly
 from remem.files import atomic as files

@@ -32,7 +32,8 @@ def quiet(root):
 
 with quiet(sys.argv[2]) as warm:  # all modules are loaded while they can be read
     warm.store(category="fact", content="warm")
-    warm.recall("warm"), warm.status(), list(warm.export()), warm.rebuild()
+    warm.recall("warm"), warm.status(), list(warm.export()), warm.rebuild(), warm.index()
+import heapq  # Counter imports it when it needs it
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from remem.app import opening
+from remem.app import settings
 from remem.app.workspace import Workspace
 from remem.entries import vectors
 from remem.errors import EmbedderError
@@ -53,8 +53,8 @@ def with_models(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Chooser:
 
     def open_it(*embedders: Embedder, **options: object) -> Workspace:
         wanted, standby = embedders[:1], embedders[1:]
-        monkeypatch.setattr(opening, "choose_embedders", lambda _config, _env: (wanted, None))
-        monkeypatch.setattr(opening, "standby_embedders", lambda _config, _env: standby)
+        monkeypatch.setattr(settings, "choose_embedders", lambda _config, _env: (wanted, None))
+        monkeypatch.setattr(settings, "standby_embedders", lambda _config, _env: standby)
         return opened(embedder=None, **options)
 
     return open_it

@@ -42,8 +42,8 @@ def test_init_migrate_index_and_start_show_what_the_owner_wrote(run: Run, owners
 
     assert "- Name: Ines Calder\n" in index
     assert "- [I] Never write to a customer before Ines has agreed.\n" in index
-    assert "- Roof: Builder: Teo, reached in the evening\n" in index
-    assert not any(word in index for word in ("brushes", "Notes:", "›", "About Your Human"))
+    assert "Builder: Teo, reached in the evening\n" in index
+    assert not any(word in index for word in ("brushes", "Notes:", "About Your Human"))
     assert index.rstrip("\n") in start
     assert (owners / "memory/INDEX.md").read_text(encoding="utf-8") == index
     shown = json.loads(run("status", "--json").stdout)

@@ -327,8 +327,8 @@ def test_every_string_that_was_written_to_break_programs_comes_back() -> None:
     for trust in ("agent", "untrusted"):
         for at in range(0, len(strings), 500):
             entries = [
-                replace(ENTRY, content=s, context=s, tags=(s,), trust=trust)
-                for s in strings[at : at + 500]
+                replace(ENTRY, id=f"mem-{number:08}", content=s, context=s, tags=(s,), trust=trust)
+                for number, s in enumerate(strings[at : at + 500])
             ]
             text = document(entries, "facts")
             assert [entry_of(item, "facts") for item in parse(text).items] == entries

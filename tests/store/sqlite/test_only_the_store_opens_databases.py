@@ -19,7 +19,7 @@ RAW = {
     *("read_bytes", "read_text", "write_bytes", "write_text", "shutil.copy", "shutil.move"),
 }
 # These hand the place of a database on, or look when it last changed; they open none.
-PLACES = ("app/opening.py", "app/environment.py", "ops/", "app/hooks/start.py")
+PLACES = ("app/opening.py", "app/stores.py", "app/environment.py", "ops/", "app/hooks/start.py")
 LOCKS = "store/sqlite/process_lock.py"  # opens the lock files, which are no databases
 
 
