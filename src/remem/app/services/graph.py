@@ -142,8 +142,8 @@ class GraphService:
         if ended:
             memory["supersedes"] = ended
         receipt = self.entries.add(memory)
-        beside = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
-        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, beside)
+        others = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
+        return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
 
     def _is_single_valued(self, statement: Statement) -> bool:
         single = {relation_type(name) for name in self.context.config.single_valued}
