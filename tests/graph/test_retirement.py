@@ -53,6 +53,10 @@ TRAPS: dict[str, Callable[[str, str], Pair]] = {
         says(s, r, "New Bern"),
         says(f"{s} sr", r, "New Bern"),
     ),
+    "an aspect of the same": lambda s, r: (
+        says(s, r, "Bern"),
+        says(f"{s} abroad", r, "Bern Old Town"),
+    ),
     "details about the same": lambda s, r: (
         says(s, r, "Bern"),
         {"name": "Bern", "observations": ["is in Switzerland"]},
