@@ -119,7 +119,7 @@ def _copy_rest(source: Snapshot, tx: Transaction) -> None:
 def _namespaces() -> Iterator[Namespace[Any]]:
     """Yield every kind of record, read and written as plain JSON."""
     for name in sorted(NAMESPACES):
-        yield Namespace(name, Any)  # type: ignore[arg-type]
+        yield Namespace(name, Any)  # type: ignore[arg-type]  # the names are these literals
 
 
 def _copy_vectors(source: Snapshot, target: Store) -> None:

@@ -106,7 +106,7 @@ def create_space(layout: Layout, name: str, now: str) -> Space:
 
 def grant_space(layout: Layout, name: str, grantee: str, level: str) -> Space:
     """Let more sessions use a space, or change their level."""
-    check_grant(grantee, level)
+    check_grant(grantee, level)  # refuses anything but a level
     with _changing(layout) as spaces:
         if name not in spaces:
             raise unknown_space(name)

@@ -82,6 +82,7 @@ def _scopes(layout: Layout, source: Address | None) -> list[Scope]:
 
 
 def _scope_of(name: str) -> Scope:
+    """Return the scope with this name; only names of scopes are in the database."""
     kind, _, rest = name.partition(":")
     return Scope(kind, rest)  # type: ignore[arg-type]
 

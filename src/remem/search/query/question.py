@@ -126,7 +126,7 @@ def _line_range(text: str) -> LineRange | None:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the capitalised words that are not stop words, folded."""
+    """Return the capitalised words, folded, except stop words, dates and request verbs."""
     names = {re.sub(r"['’]s$", "", match.group()) for match in _NAME.finditer(text)}
     return frozenset(fold(name) for name in names if fold(name) not in _NOT_NAMES)
 
