@@ -12,6 +12,7 @@ from remem.embed.endpoint import Endpoint
 from remem.ports.models import Embedder, Embedding
 from tests.deterministic import Deterministic
 from tests.embed.loopback import serving
+from tests.tables import each_row
 
 TEXTS = [
     "We decided to hold the wedding in the old lighthouse.",
@@ -81,7 +82,7 @@ def check(embedder: Embedder, text: str) -> None:
     assert np.array_equal(np.packbits(asked.tokens >= 0, axis=1), made.tokens)
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text[:12]))
+@each_row("text", TEXTS, ids=lambda text: repr(text[:12]))
 def test_a_text_has_a_vector_of_length_one_and_its_question_the_same(
     embedder: Embedder, text: str
 ) -> None:
@@ -89,7 +90,7 @@ def test_a_text_has_a_vector_of_length_one_and_its_question_the_same(
 
 
 @pytest.mark.hostile
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+@each_row("text", HOSTILE, ids=ascii)
 def test_hostile_text_is_text(embedder: Embedder, text: str) -> None:
     check(embedder, text)
 
@@ -104,7 +105,7 @@ def test_any_text_is_text(embedder: Embedder, text: str) -> None:
     check(embedder, text)
 
 
-@pytest.mark.parametrize("unit", ["x", "word ", "字", "🎉", "\x00"])
+@each_row("unit", ["x", "word ", "字", "🎉", "\x00"])
 def test_a_line_of_ten_megabytes_is_read_as_far_as_the_model_reads(
     embedder: Embedder, unit: str
 ) -> None:

@@ -25,6 +25,7 @@ from remem.ports.models import QueryEmbedding
 from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
+from tests.tables import each_row
 
 ROOM = "agent:main:telegram:group:-100"
 MEMORY = """\
@@ -99,7 +100,7 @@ def test_the_legacy_profile_is_these_two_alone() -> None:
     assert tools_of("legacy") == (SEARCH, GET)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "bad", "words"),
     [
         (SEARCH, {}, "query required"),
@@ -237,7 +238,7 @@ def test_auto_includes_citations_only_in_a_direct_chat(
     (own / "notes.md").write_text("- The venue is blue.\n", encoding="utf-8")
 
     workspace = opened(session)
-    workspace.get("memory/groups/alpha.md")  # the only way into a room
+    workspace.services.files.get_for_host("memory/groups/alpha.md")  # the only way into a room
     found = search(workspace, "venue")
 
     assert found["citations"] == mode
@@ -495,7 +496,7 @@ def test_lines_are_split_at_lf_and_one_empty_last_line_is_dropped(
 # “Path rules”
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "allowed"),
     [
         ("MEMORY.md", True),

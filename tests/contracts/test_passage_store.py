@@ -15,6 +15,7 @@ from remem.ports.passages import PassageStore
 from remem.store.fallback import MemoryPassages
 from remem.store.sqlite.passages import SqlitePassages
 from remem.text.words import search_terms
+from tests.tables import each_row
 
 MODEL = ModelIdentity("m", 8, "f16")
 BOTH: tuple[Source, ...] = ("memory", "sessions")
@@ -85,7 +86,7 @@ def test_a_passage_is_read_as_it_was_stored(store: PassageStore) -> None:
         triggers="a; b",
         project="p",
     )
-    written = mark(whole.path, "digest", tokens=12, trouble="odd", changed_ns=5)
+    written = mark(whole.path, "digest", tokens=12, problem="odd", changed_ns=5)
 
     store.write(lambda tx: tx.replace([(written, [whole])]))
 
@@ -157,7 +158,7 @@ def test_a_forgotten_file_is_gone_from_words_and_vectors(store: PassageStore) ->
         assert set(reading.files()) == {"memory/b.md"}
         assert [row for row, _ in reading.nearest(MODEL, unit(1), BOTH, 9)] == [cake]
         assert reading.vectors_of(MODEL, [tea]) == {}
-        assert reading.spelling_correction("teaa") is None
+        assert reading.stored_spelling("teaa") is None
     assert found(store, "tea") == []
 
 
@@ -201,7 +202,7 @@ def test_host_annotations_are_not_indexed_but_triggers_are(store: PassageStore) 
     assert found(store, "wedding") == [text]
 
 
-@pytest.mark.parametrize("query", ["数据中心", "データセンター", "데이터", "Köln", "v3", "PR 42"])
+@each_row("query", ["数据中心", "データセンター", "데이터", "Köln", "v3", "PR 42"])
 def test_any_script_and_short_codes_are_found(store: PassageStore, query: str) -> None:
     keep(store, "memory/a.md", f"foo {query} bar", "nothing of the kind")
 
@@ -238,7 +239,7 @@ def test_a_misspelt_word_is_corrected(store: PassageStore) -> None:
     keep(store, "memory/a.md", "the greenhouse is cold")
 
     with store.read() as reading:
-        assert reading.spelling_correction("greenhuose") == "greenhouse"
+        assert reading.stored_spelling("greenhuose") == "greenhouse"
 
 
 def test_new_passages_are_queued_with_their_headings(

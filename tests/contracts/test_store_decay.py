@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.entry import Entry
 from remem.ports.entries import Store
 from remem.ports.records import Usage, Where
 from tests.store.sqlite.sample import NOW, entry, home_of, put, revise
+from tests.tables import each_row
 
 LATER = "2027-01-01T00:00:00Z"
 
@@ -63,7 +62,7 @@ def test_faded_entries_are_distinguished_from_other_archived_ones(store: Store) 
         assert snapshot.search_faded(["harbour"], 9) == found
 
 
-@pytest.mark.parametrize("terms", [[], ["nothing"], ['"', "*"]])
+@each_row("terms", [[], ["nothing"], ['"', "*"]])
 def test_words_in_no_faded_entry_find_nothing(store: Store, terms: list[str]) -> None:
     fade(store, put(store, entry("the harbour")))
 

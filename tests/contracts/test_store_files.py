@@ -129,3 +129,21 @@ def test_derived_tables_can_be_dropped_and_rebuilt(store: Store) -> None:
 
     assert view() == before
     assert outbox(store) == waiting
+
+
+def test_the_change_mark_differs_after_every_change_to_an_entry(store: Store) -> None:
+    def mark() -> str:
+        with store.read() as snapshot:
+            return snapshot.change_mark()
+
+    marks = [mark()]
+    kept = put(store, entry())
+    marks.append(mark())
+    store.write(lambda tx: (tx.update(kept, Home("facts", 2)), tx.add_to_outbox("facts:2")))
+    marks.append(mark())
+    put(store, entry("another"))
+    marks.append(mark())
+    store.write(lambda tx: tx.record_use([kept.id], "2026-01-01T00:00:00Z", used=True))
+
+    assert len(set(marks)) == len(marks)
+    assert mark() == marks[-1]

@@ -222,4 +222,4 @@ class InPostgres(StoreMachine):
 
 
 class TestPostgres(InPostgres.TestCase):
-    settings = settings(SETTINGS, max_examples=5)
+    settings = settings(SETTINGS, max_examples=3, stateful_step_count=15)

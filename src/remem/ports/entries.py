@@ -52,15 +52,18 @@ class VectorReader(Protocol[Key]):
 
     def vector_state(self) -> VectorState: ...
     def pending(
-        self, limit: int, after: Key | None = None, missing_for: ModelIdentity | None = None
+        self,
+        limit: int,
+        after: Key | None = None,
+        missing_for: ModelIdentity | None = None,
+        *,
+        among: Sequence[Key] | None = None,
     ) -> list[PendingText[Key]]:
-        """Queued texts in the order they were stored, starting after the text `after`.
+        """Return queued texts in the order they were stored.
 
-        With `missing_for`, only texts that have no vector of that model, not even a quick one.
+        Only texts stored after the text `after`; with `missing_for`, only those that have no vector
+        of that model, not even a quick one; with `among`, only those of the given texts.
         """
-
-    def pending_among(self, ids: Sequence[Key]) -> list[PendingText[Key]]:
-        """Return those of the texts that are queued, in the order of `ids`."""
 
 
 class VectorWriter(VectorReader[Key], Protocol[Key]):
@@ -106,6 +109,12 @@ its words."""
 class EntryReader(Protocol):
     """Reads the entries of one scope."""
 
+    def change_mark(self) -> str:
+        """Return a text that differs after every change to an entry.
+
+        A change adds an entry or puts its file into the outbox; uses and vectors do not count.
+        """
+
     def ids(self) -> list[str]:
         """Return all ids, in the order the entries were stored."""
 
@@ -134,13 +143,16 @@ class EntryReader(Protocol):
     def records(self, namespace: Namespace[R]) -> dict[str, R]:
         """Return all records of a namespace, in the order of their keys."""
 
+    def outbox(self) -> list[OutboxItem]:
+        """Return the files that have to be written."""
+
 
 class SearchIndex(VectorReader[str], Protocol):
     """Finds entries by words, vectors and places; filters apply before counts and limits."""
 
     def keyword(self, terms: Sequence[str], where: Filter, limit: int) -> Matches[str]: ...
     def search_faded(self, terms: Sequence[str], limit: int) -> list[Entry]:
-        """Entries archived by decay that contain one of the terms, best first."""
+        """Return the entries archived by decay that contain one of the terms, best first."""
 
     def term_statistics(
         self, terms: Sequence[str], ids: Sequence[str], *, live: bool = True
@@ -157,8 +169,11 @@ class SearchIndex(VectorReader[str], Protocol):
     def sources_with_assistant(self, sources: Sequence[str]) -> frozenset[str]:
         """Return the sources that contain an assistant's turns."""
 
-    def spelling_correction(self, term: str) -> str | None:
-        """Return a stored word that a misspelt term probably means."""
+    def stored_spelling(self, term: str) -> str | None:
+        """Return the term itself if it is stored, else a stored word that it probably means.
+
+        None if there is neither, and for short words, numbers and grams.
+        """
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
         """Return whether neither the id nor the text was ever stored, and no entry is part of the
@@ -170,16 +185,10 @@ class SearchIndex(VectorReader[str], Protocol):
     def duplicates(
         self, how: Duplicate, category: Category, trust: Trust, fingerprint: Fingerprint
     ) -> list[Entry]:
-        """Entries that a new text may repeat, within one category and trust."""
+        """Return the entries that a new text may repeat, within one category and trust."""
 
 
-class Outbox(Protocol):
-    """The files that have to be written."""
-
-    def outbox(self) -> list[OutboxItem]: ...
-
-
-class Snapshot(EntryReader, SearchIndex, Outbox, Protocol):
+class Snapshot(EntryReader, SearchIndex, Protocol):
     """A consistent view of one scope."""
 
 
@@ -236,6 +245,6 @@ class Store(Protocol):
     def read(self) -> AbstractContextManager[Snapshot]: ...
     def write(self, operation: Callable[[Transaction], T]) -> T: ...
     def scrub(self) -> str | None:
-        """Remove all bytes of deleted rows; returns where some may remain, or None."""
+        """Remove all bytes of deleted rows; return where some may remain, or None."""
 
     def close(self) -> None: ...

@@ -87,8 +87,8 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> list[Embedding]: ...
 
     def embed_quickly(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """Approximate vectors, comparable with the model's own but made a thousand times faster;
-        None if the model cannot make them."""
+        """Return approximate vectors, comparable with the model's own but made a thousand times
+        faster; None if the model cannot make them."""
 
     def embed_query(self, text: str) -> QueryEmbedding: ...
 

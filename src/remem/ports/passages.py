@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from remem.model.passage import FileMark, Passage, Source
 from remem.ports.entries import VectorReader, VectorWriter
+from remem.ports.graph import GraphReader, GraphWriter
 from remem.ports.models import Floats, ModelIdentity
 from remem.ports.records import Matches
 
@@ -17,25 +18,31 @@ T = TypeVar("T")
 class PassageReader(VectorReader[int], Protocol):
     """Reads the passages of one scope; each passage has a number that is never reused."""
 
+    @property
+    def graph(self) -> GraphReader: ...
+
     def files(self) -> dict[str, FileMark]: ...
     def passages(self, numbers: Iterable[int]) -> dict[int, Passage]: ...
     def of_file(self, path: str) -> list[tuple[int, Passage]]: ...
     def keyword(
         self, terms: Sequence[str], sources: Sequence[Source], limit: int
     ) -> Matches[int]: ...
-    def spelling_correction(self, term: str) -> str | None: ...
+    def stored_spelling(self, term: str) -> str | None: ...
     def nearest(
         self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
     ) -> list[tuple[int, float]]: ...
     def counts(self) -> tuple[int, int]:
-        """Number of files and of passages."""
+        """Return the number of files and of passages."""
 
     def conversation_count(self) -> int:
-        """Number of passages that come from transcripts."""
+        """Return the number of passages that come from transcripts."""
 
 
 class PassageTransaction(PassageReader, VectorWriter[int], Protocol):
     """Changes passages; all changes commit together or not at all."""
+
+    @property
+    def graph(self) -> GraphWriter: ...
 
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
         """Replace the passages of some files."""
@@ -47,7 +54,8 @@ class PassageTransaction(PassageReader, VectorWriter[int], Protocol):
 
 
 class PassageStore(Protocol):
-    """A projection of one scope's files; it can be dropped and rebuilt at any time."""
+    """A projection of one scope's files, and the place of its graph; it can be dropped and rebuilt
+    at any time."""
 
     @property
     def writable(self) -> bool: ...

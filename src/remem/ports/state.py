@@ -47,12 +47,14 @@ NamespaceName = Literal[
     "intent",
     "lesson",
     "loss",
+    "many valued",
     "migrated",
     "migrated files",
     "migration",
     "notice",
     "open part",
     "page",
+    "pages",
     "planned",
     "proposal",
     "recovery",
@@ -61,10 +63,11 @@ NamespaceName = Literal[
     "share",
     "signature",
     "space use",
+    "spaces",
     "verdict",
     "written",
 ]
-NAMESPACES: Final[frozenset[str]] = frozenset(get_args(NamespaceName))
+NAMESPACES: Final[frozenset[NamespaceName]] = frozenset(get_args(NamespaceName))
 FILE_STATE: Final[frozenset[str]] = frozenset({"written", "planned", "earlier", "signature"})
 """Records about written files, which can be determined again."""
 CHECKOUT_STATE: Final[frozenset[str]] = frozenset(
@@ -83,6 +86,7 @@ _EXPENDABLE: Final[frozenset[str]] = FILE_STATE | {
     "notice",
     "open part",
     "page",
+    "pages",
     "recovery",
     "space use",
 }
@@ -122,7 +126,8 @@ class Namespace(Generic[R]):
 
 
 ACTIVITY: Final[Namespace[str]] = Namespace("activity", str)
-"""The times of the last store, recall and flush, and the reason of the last flush."""
+"""The times of the last store, recall and flush, the reason of the last flush, and the month in
+which the log of a space was last trimmed."""
 SCOPE: Final[Namespace[str]] = Namespace("scope", str)
 """The scope that the store belongs to."""
 SCOPE_NAMES: Final[Namespace[str]] = Namespace("scope name", str)
@@ -149,7 +154,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(hint: Any, value: Any) -> Any:
-    """Return the value of a type in plain JSON values; raises an error if it does not fit."""
+    """Return the value of a type in plain JSON values; raise an error if it does not fit."""
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
         return _one_of(hint, value)

@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
 from remem.errors import StoreClosed, StoreError, StoreReadOnly
 from remem.ports.entries import Store
-from remem.ports.passages import PassageReader, PassageStore
 from remem.store.reopening import RETRY_SECONDS, ReopeningStore
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import TransactionMarker, translating_errors
-from remem.store.sqlite.passage_snapshot import PassageSnapshot
-from remem.store.sqlite.passage_transaction import PassageTransaction
+from remem.store.sqlite.passage_tables import PassageSnapshot
 from remem.store.sqlite.passages import SqlitePassages
 from remem.store.sqlite.vector_bits import BitCache
+
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader, PassageStore
+    from remem.store.sqlite.passage_transaction import PassageTransaction
 
 T = TypeVar("T")
 _MEMORY_PATH: Final = Path(":memory:")
@@ -60,6 +62,8 @@ class MemoryPassages:
                 self._connection = None
 
     def write(self, operation: Callable[[PassageTransaction], T]) -> T:
+        from remem.store.sqlite.passage_transaction import PassageTransaction  # only for writing
+
         with self._locked() as connection, TransactionMarker(), connection:
             result = operation(PassageTransaction(connection))
         return result  # noqa: RET504 - mypy does not know that a connection never swallows errors
@@ -85,8 +89,8 @@ def open_passages(path: Path) -> PassageStore:
 
 
 def fallback_for(store: Store) -> PassageStore | None:
-    """Passages in memory for searching domain files while the entry store is unavailable; None if
-    the store is available.
+    """Return passages in memory for searching domain files while the entry store is unavailable;
+    None if the store is available.
 
     They are kept in memory, so that text erased later does not remain in another file.
     """

@@ -1,21 +1,42 @@
-"""Conversion of entries to rows of a table and to records of their history."""
+"""Conversion of entries to rows of a table and to records of their history, and finding them by
+their ids."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Any, Final, cast
+from operator import itemgetter
+from typing import Any, ClassVar, Final, cast
 
-from remem.model.entry import ASSISTANT, CATEGORIES, PRIORITIES, ArchiveReason, Entry, Origin
+from remem.model.entry import (
+    ASSISTANT,
+    CATEGORIES,
+    PRIORITIES,
+    ArchiveReason,
+    Entry,
+    Origin,
+    Version,
+)
+from remem.ports.records import TallyBy
 from remem.text.similarity import Fingerprint
 
 COLUMNS: Final = (
     "id category content context priority tags related_to source origins trust created_at "
     "updated_at expires_at token_estimate archived superseded_by version strength uses"
 ).split()
+TALLIED: Final[dict[TallyBy, str]] = {
+    "all": "'all'",
+    "category": "e.category",
+    "priority": "e.priority",
+    "trust": "e.trust",
+    "home": "e.home || ':' || e.part",
+    "tag": "t.tag",
+}
+"""What entries are counted by, as SQL; `t` is the table of tags."""
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -134,7 +155,7 @@ def _texts(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1_000)
 def origins_of(text: str) -> tuple[Origin, ...]:
-    """Origins from JSON; cached, because entries stored together share them."""
+    """Return the origins from JSON; cached, because entries stored together share them."""
     if text == "[]":
         return ()
     return tuple(Origin(*values) for values in cast(list[list[Any]], json.loads(text)))
@@ -142,14 +163,14 @@ def origins_of(text: str) -> tuple[Origin, ...]:
 
 @lru_cache(maxsize=1_000)
 def _origins_text(origins: tuple[Origin, ...]) -> str:
-    """Origins as JSON; cached, because entries stored together share them."""
+    """Return the origins as JSON; cached, because entries stored together share them."""
     return compact(
         [[origin.source, origin.position, origin.speaker, origin.role] for origin in origins]
     )
 
 
 def places_of(origins: Sequence[Origin]) -> Iterator[tuple[int, int, int]]:
-    """Source number, position, and whether the turn is an assistant's."""
+    """Yield the source number, the position, and whether the turn is an assistant's."""
     for origin in origins:
         if origin.position is not None:
             yield source_number(origin.source), origin.position, int(origin.role == ASSISTANT)
@@ -171,3 +192,50 @@ def without_id(value: object, id_: str) -> object:
             return [without_id(item, id_) for item in value]
         case _:
             return value
+
+
+class LocatedEntries(ABC):
+    """Entries by their ids, with the numbers that identify them inside the store.
+
+    A snapshot reads each entry only once, because nobody can change it.
+    """
+
+    _is_unchanging: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, tuple[int, Entry]] = {}
+
+    @abstractmethod
+    def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
+        """Read the entries with these ids."""
+
+    @abstractmethod
+    def _read_numbers(self, ids: list[str]) -> dict[str, int]:
+        """Read the numbers of the entries with these ids."""
+
+    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
+        """Return the entries with these ids, in the order they were stored."""
+        located = sorted(self._located(ids).values(), key=itemgetter(0))
+        return {entry.id: entry for _, entry in located}
+
+    def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
+        """Return the numbers and entries with these ids."""
+        wanted = list(dict.fromkeys(ids))
+        found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
+        if missing := [id_ for id_ in wanted if id_ not in found]:
+            found |= self._locate(missing)
+            if self._is_unchanging:
+                self._loaded |= found
+        return found
+
+    def _numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
+        wanted = list(ids)
+        numbers = {id_: self._loaded[id_][0] for id_ in wanted if id_ in self._loaded}
+        if missing := [id_ for id_ in wanted if id_ not in numbers]:
+            numbers |= self._read_numbers(missing)
+        return numbers
+
+
+def versions_of(changed: Iterable[tuple[str, Entry]]) -> list[Version]:
+    """Return the history of an entry: what changed it, and what it was then."""
+    return [Version(entry.version, entry.updated_at, change, entry) for change, entry in changed]

@@ -7,12 +7,12 @@ changes after its last stamp.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, PRIORITIES, Filter
-from remem.ports.models import Bytes, Floats
+from remem.ports.models import Bytes, Embedding, Floats
 from remem.store.rows import (
     FACET_ARCHIVED,
     FACET_CATEGORY_SHIFT,
@@ -66,12 +66,14 @@ class Scan:
     """The bits at one moment; `facets` are the properties of the rows that filters use.
 
     `bits` holds the first 64-bit words of all vectors, then the second ones, and so on, so that
-    a word of the query is compared with a whole array at once.
+    a word of the query is compared with a whole array at once. `samples` are shared by all scans of
+    the same vectors.
     """
 
     rows: NDArray[np.int64]
     facets: NDArray[np.uint16]
     bits: NDArray[np.uint64]
+    samples: dict[int, list[Embedding]]
 
     def nearest(self, query: Floats, admitted: NDArray[np.bool_], count: int) -> list[int]:
         """Return the admitted rows whose bits differ least from the query's, in row order."""
@@ -86,6 +88,22 @@ class Scan:
         distance[~admitted] = _MAX_DISTANCE
         best = np.argpartition(distance, count - 1)[:count]
         return sorted(self.rows[best].tolist())
+
+    def sample(
+        self, count: int, load: Callable[[Sequence[int]], Iterable[Embedding]]
+    ) -> list[Embedding]:
+        """Return up to `count` vectors from all over the store; `load` reads those of some rows.
+
+        They are read once, because every question is compared with them.
+        """
+        import numpy as np
+
+        if count not in self.samples:
+            rows = self.rows[(self.facets & FACET_NO_VECTOR) == 0]
+            if len(rows) > count:
+                rows = rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
+            self.samples[count] = list(load(rows.tolist()))
+        return self.samples[count]
 
     def admitted(self, where: Filter, tagged: Rows, of_other_projects: Rows) -> NDArray[np.bool_]:
         """Return a mask of the positions that match a filter.
@@ -128,6 +146,7 @@ class CachedBits:
         self._rows = np.zeros(0, np.int64)
         self._facets = np.zeros(0, np.uint16)
         self._bits = np.zeros((self.words, 0), np.uint64)
+        self._samples: dict[int, list[Embedding]] = {}
 
     def update(self, load: Callable[[int], NewBits | None]) -> Scan:
         """Add what was written since the last call; `load` reads the bits after a stamp.
@@ -138,7 +157,8 @@ class CachedBits:
             if fresh := load(self._stamp):
                 self._append(fresh)
             upto = slice(self._count)
-            return Scan(self._rows[upto], self._facets[upto].copy(), self._bits[:, upto])
+            facets = self._facets[upto].copy()
+            return Scan(self._rows[upto], facets, self._bits[:, upto], self._samples)
 
     def _append(self, fresh: NewBits) -> None:
         import numpy as np
@@ -154,6 +174,7 @@ class CachedBits:
             self._bits[:, self._count : self._count + len(chunk)] = chunk.T
             self._count += len(chunk)
         self._stamp = fresh.upto
+        self._samples = {}
         self._compact()
 
     def _compact(self) -> None:

@@ -93,7 +93,7 @@ def test_words_find_the_same_entries_with_the_same_scores(
         one, other = (snapshot.term_statistics(terms, ids, live=live) for snapshot in read)
         assert one == other
     for term in terms:
-        assert read[0].spelling_correction(term) == read[1].spelling_correction(term)
+        assert read[0].stored_spelling(term) == read[1].stored_spelling(term)
 
 
 def test_vectors_find_the_same_entries_in_the_same_order(

@@ -136,7 +136,7 @@ def test_the_statements_find_only_their_scope_even_without_row_level_security(
         assert snapshot.records(ACTIVITY) == {}
         assert snapshot.outbox() == []
         assert snapshot.tally("tag", Where(state="any")) == {}
-        assert snapshot.spelling_correction("senchaa") is None
+        assert snapshot.stored_spelling("senchaa") is None
         assert snapshot.vector_state().vectors == {}
     other.write(lambda tx: tx.rebuild_search())
     fill(other, "Mate")

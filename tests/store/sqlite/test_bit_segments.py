@@ -10,7 +10,7 @@ import pytest
 
 from remem.model.entry import Filter
 from remem.ports.entries import Store
-from remem.store.sqlite import bit_segments
+from remem.store.sqlite import vector_bits
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.vector_bits import ModelBits, admitted
 from remem.store.vector_scan import NewBits
@@ -19,7 +19,7 @@ from tests.store.sqlite.sample import MODEL, embed, entry, put, quickly, revise,
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bit_segments, "SIZE", 8)
+    monkeypatch.setattr(vector_bits, "SEGMENT_SIZE", 8)
 
 
 @pytest.fixture

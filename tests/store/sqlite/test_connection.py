@@ -16,8 +16,10 @@ from remem.store.sqlite.connection import (
     require_safe_sqlite,
 )
 from remem.store.sqlite.entries import SqliteStore
+from tests import limits
 from tests.store.sqlite.internals import connection_of
 from tests.store.sqlite.sample import entry, put
+from tests.tables import each_row
 
 NEW = 99
 
@@ -39,12 +41,12 @@ def pragma(connection: apsw.Connection, name: str) -> object:
     return next(iter(connection.execute(f"PRAGMA {name}")))[0]
 
 
-@pytest.mark.parametrize("version", ["3.51.3", "3.51.10", "3.52.1", "3.53.0", "4.0.0"])
+@each_row("version", ["3.51.3", "3.51.10", "3.52.1", "3.53.0", "4.0.0"])
 def test_safe_releases_of_sqlite_are_accepted(version: str) -> None:
     require_safe_sqlite(version)
 
 
-@pytest.mark.parametrize("version", ["3.7.0", "3.40.1", "3.50.7", "3.51.2", "3.52.0"])
+@each_row("version", ["3.7.0", "3.40.1", "3.50.7", "3.51.2", "3.52.0"])
 def test_releases_that_can_corrupt_a_shared_file_are_refused(version: str) -> None:
     with pytest.raises(StoreError, match=version):
         require_safe_sqlite(version)
@@ -65,7 +67,9 @@ def test_every_connection_is_safe_against_power_cuts(connection: apsw.Connection
     assert pragma(connection, "synchronous") == 2
 
 
-def test_a_large_log_is_truncated(path: Path) -> None:
+def test_a_large_log_is_truncated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in limits.CHECKPOINT_SECONDS:
+        monkeypatch.setattr(limit, 3600.0)
     store = SqliteStore(path)
     log = path.with_name("entries.db-wal")
     store.write(lambda tx: add_notice(tx, "now", "x" * (90 << 20)))

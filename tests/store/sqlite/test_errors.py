@@ -15,6 +15,7 @@ from remem.errors import (
     StoreReadOnly,
 )
 from remem.store.sqlite.connection import translate_error, translating_errors
+from tests.tables import each_row
 
 PATH = Path("somewhere/entries.db")
 EVERY_ERROR = [
@@ -24,7 +25,7 @@ EVERY_ERROR = [
 ]
 
 
-@pytest.mark.parametrize("error", EVERY_ERROR, ids=lambda error: error.__name__)
+@each_row("error", EVERY_ERROR, ids=lambda error: error.__name__)
 def test_every_sqlite_error_becomes_a_remem_error_that_names_the_file(
     error: type[apsw.Error],
 ) -> None:
@@ -34,7 +35,7 @@ def test_every_sqlite_error_becomes_a_remem_error_that_names_the_file(
     assert "entries.db" in str(ours)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "ours"),
     [
         (apsw.FullError, DiskFull),
@@ -51,12 +52,12 @@ def test_errors_that_users_can_act_on_have_their_own_type(
     assert type(translate_error(error("details"), PATH)) is ours
 
 
-@pytest.mark.parametrize("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
+@each_row("error", [apsw.BusyError, apsw.LockedError, apsw.IOError])
 def test_busy_files_and_failing_disks_are_not_reported_as_damage(error: type[apsw.Error]) -> None:
     assert type(translate_error(error("details"), PATH)) in (StoreError, StoreBusy)
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+@each_row("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_an_exhausted_quota_is_reported_as_a_full_disk(number: int) -> None:
     assert type(translate_error(apsw.IOError("details"), PATH, number)) is DiskFull
     assert type(translate_error(apsw.IOError("details"), PATH, errno.EIO)) is StoreError

@@ -26,6 +26,7 @@ from remem.setup.migrate.matching import Row, read_rows
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.former_state import former_records
 from tests.store.sqlite.former import to_schema_10
+from tests.tables import each_row
 
 AT = "2026-11-17T08:00:00Z"
 ID = "mem-abcdefgh"
@@ -153,6 +154,6 @@ def test_every_former_key_becomes_a_record_of_a_known_namespace() -> None:
         assert {namespace for namespace, _, _ in converted} <= NAMESPACES
 
 
-@pytest.mark.parametrize(("key", "value"), [("lesson a", "{"), ("unknown", "1"), ("model", "m")])
+@each_row(("key", "value"), [("lesson a", "{"), ("unknown", "1"), ("model", "m")])
 def test_an_unknown_or_damaged_value_is_left_where_it_is(key: str, value: str) -> None:
     assert former_records(key, value) is None

@@ -11,10 +11,11 @@ from remem.model.entry import Filter
 from remem.store.sqlite.entries import SqliteStore
 from remem.text.words import search_terms
 from tests.store.sqlite.sample import entry, put
+from tests.tiers import examples
 
 ANYTHING = Filter(include_archived=True, include_untrusted=True)
 quick = settings(
-    max_examples=60,
+    max_examples=examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -44,7 +45,7 @@ def test_any_search_terms_are_valid(store: SqliteStore, terms: list[str]) -> Non
     with store.read() as snapshot:
         snapshot.keyword(terms, ANYTHING, 5)
         for term in terms:
-            snapshot.spelling_correction(term)
+            snapshot.stored_spelling(term)
 
 
 def test_equal_scores_come_in_the_order_they_were_stored(store: SqliteStore) -> None:

@@ -99,4 +99,4 @@ def test_a_missing_place_is_detected(store: Store, path: Path) -> None:
     connection.execute("DELETE FROM memory_places WHERE position = 1")
     connection.close()
 
-    assert any("places" in problem for problem in examine(path).derived)
+    assert any("place of an entry" in problem for problem in examine(path).derived)

@@ -1,13 +1,13 @@
 from dataclasses import replace
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
 from remem.store.rows import COLUMNS, entry_from, entry_of, facets, record_of, values_of
 from tests.store.sqlite.sample import entry
+from tests.tables import each_row
 
 TEXTS = st.text(max_size=20)
 ENTRIES = st.builds(
@@ -59,6 +59,6 @@ def test_facets_distinguish_all_kinds_of_entries() -> None:
     assert max(kinds.values()) < 2**16
 
 
-@pytest.mark.parametrize("change", [{"strength": 9}, {"content": "x"}, {"tags": ("y",)}])
+@each_row("change", [{"strength": 9}, {"content": "x"}, {"tags": ("y",)}])
 def test_facets_depend_on_nothing_else(change: dict[str, object]) -> None:
     assert facets(replace(entry(), **change)) == facets(entry())

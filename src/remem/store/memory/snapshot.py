@@ -42,6 +42,9 @@ class MemorySnapshot:
     def __init__(self, state: MemoryState) -> None:
         self._state = state
 
+    def change_mark(self) -> str:
+        return str(self._state.counter)
+
     def ids(self) -> list[str]:
         return list(self._state.entries)
 
@@ -120,14 +123,14 @@ class MemorySnapshot:
             )
         return statistics
 
-    def spelling_correction(self, term: str) -> str | None:
+    def stored_spelling(self, term: str) -> str | None:
         folded = term.casefold()
         if len(folded) not in _TYPO_LENGTHS or is_gram(term) or not folded.isalpha():
             return None
         live = self._live()
         known = {stem for entry in live for column in columns_of(entry) for stem in column}
         if set(phrase_of(term)) <= known:
-            return None
+            return term
         guesses = [(guess, phrase_of(guess)) for guess in single_typos(folded)]
         if any(len(phrase) != 1 for _, phrase in guesses):
             return None
@@ -210,7 +213,12 @@ class MemorySnapshot:
         return [vector.embedding for vector in made[::step]][:count]
 
     def pending(
-        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
+        self,
+        limit: int,
+        after: str | None = None,
+        missing_for: ModelIdentity | None = None,
+        *,
+        among: Sequence[str] | None = None,
     ) -> list[PendingText[str]]:
         state = self._state
         last = state.entries[after].number if after in state.entries else 0
@@ -218,13 +226,12 @@ class MemorySnapshot:
         texts = [
             PendingText(id_, entry.version, with_heading(entry.content, entry.context))
             for id_, (number, entry) in self._numbered()
-            if id_ in state.queue and number > last and id_ not in made
+            if id_ in state.queue
+            and number > last
+            and id_ not in made
+            and (among is None or id_ in among)
         ]
         return texts[:limit]
-
-    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
-        found = {text.id: text for text in self.pending(len(self._state.queue))}
-        return [found[id_] for id_ in ids if id_ in found]
 
     def outbox(self) -> list[OutboxItem]:
         return [OutboxItem(file, seq) for file, seq in sorted(self._state.outbox.items())]

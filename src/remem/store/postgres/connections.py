@@ -6,16 +6,20 @@ server. Statements are never prepared: a plan made for a large scope is wrong fo
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import psycopg
 from psycopg import IsolationLevel, errors
+from psycopg.adapt import AdaptersMap
 from psycopg.types.string import StrDumper, TextLoader
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from remem.errors import (
     DiskFull,
@@ -34,16 +38,8 @@ from remem.store.postgres.session import Session
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 _MAX_CONNECTIONS: Final = 16
-_MAX_IDLE: Final = 4
+_CONNECT_SECONDS: Final = 5
 _WAIT_SECONDS: Final = 30
-_OPTIONS: Final[dict[str, Any]] = {
-    "prepare_threshold": None,
-    "application_name": "remem",
-    "connect_timeout": 5,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-}
 _SETTINGS: Final = (
     f"SELECT set_config('{SCOPE_SETTING}', %(scope)s, true), "
     "set_config('lock_timeout', %(lock_timeout)s, true), "
@@ -74,35 +70,59 @@ class _Loader(TextLoader):
         return text
 
 
+_ADAPTERS: Final = AdaptersMap(psycopg.adapters)
+_ADAPTERS.register_dumper(str, _Dumper)
+_ADAPTERS.register_loader("text", _Loader)
+_OPTIONS: Final[dict[str, Any]] = {
+    "context": _ADAPTERS,
+    "prepare_threshold": None,
+    "application_name": "remem",
+    "connect_timeout": _CONNECT_SECONDS,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # errors are raised instead
+
+
 class Pool:
     """The connections of this process to one database; stores of many scopes share them.
 
-    Connecting happens in the calling thread, so that a server that is down fails at once and with
-    its reason.
+    `psycopg_pool` serves waiting threads in their order. Its own threads connect; while they
+    cannot, the calling thread tries it, so that it fails at once and with the server's reason.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(
+        self, address: Address, size: int = _MAX_CONNECTIONS, wait_seconds: float = _WAIT_SECONDS
+    ) -> None:
         self.where = str(address)
         self.users = 0
         self._url = address.url
-        self._free = threading.BoundedSemaphore(_MAX_CONNECTIONS)
+        self._size = size
+        self._wait_seconds = wait_seconds
         self._lock = threading.Lock()
-        self._idle: list[Connection] = []
-        self._closed = False
         self._ready = False
+        self._down = False
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            self._url,
+            kwargs=_OPTIONS,
+            min_size=0,
+            max_size=size,
+            num_workers=1,
+            reconnect_timeout=0,  # the next caller tries again
+            reconnect_failed=self._mark_down,
+            open=False,
+        )
 
     def prepare(self) -> None:
         """Check the server and create or migrate the tables, once per process."""
         with self._lock:
             if self._ready:
                 return
-            with self.translating_errors():
-                connection = self._connect()
-                try:
-                    connection.autocommit = True
-                    prepare(connection, self.where)
-                finally:
-                    connection.close()
+            with self.translating_errors(), closing(self._connect()) as connection:
+                connection.autocommit = True
+                prepare(connection, self.where)
+            self._pool.open()
             self._ready = True
 
     @contextmanager
@@ -113,28 +133,21 @@ class Pool:
 
         Readers see one moment. Writers see what others have committed once they hold the lock.
         """
-        if not self._free.acquire(timeout=_WAIT_SECONDS):
-            raise StoreBusy(
-                f"all {_MAX_CONNECTIONS} connections to {self.where} were in use for "
-                f"{_WAIT_SECONDS} seconds",
-                hint="try again",
-            )
+        connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
         try:
-            connection = self._begin(scope_id, read_only=read_only, lock_timeout=lock_timeout)
-            try:
-                yield Session(connection, scope_id, checkout)
-                connection.rollback()
-            except BaseException:
-                connection.close()  # a connection that has failed once is not reused
-                raise
-            self._return(connection)
+            yield Session(connection, scope_id, checkout)
+            connection.rollback()
+        except BaseException:
+            connection.close()  # a connection that has failed once is not reused
+            raise
         finally:
-            self._free.release()
+            self._pool.putconn(connection)
 
     def _begin(self, scope_id: UUID, *, read_only: bool, lock_timeout: str) -> Connection:
         """Return a connection in a transaction whose scope is set, for row-level security."""
+        broken = 0
         while True:
-            connection, is_new = self._take()
+            connection = self._take()
             try:
                 connection.isolation_level = (
                     IsolationLevel.REPEATABLE_READ if read_only else IsolationLevel.READ_COMMITTED
@@ -146,43 +159,44 @@ class Pool:
                 return connection
             except BaseException as error:
                 connection.close()
-                if is_new or not is_connection_lost(error):
+                self._pool.putconn(connection)
+                broken += 1
+                if broken > self._size or not is_connection_lost(error):
                     raise
-                self._close_idle()  # the server was restarted
+                self._require_server()  # if it was restarted, the idle connections are broken
 
-    def _take(self) -> tuple[Connection, bool]:
-        """Return an idle connection or a new one, and whether it is new."""
-        with self._lock:
-            if self._closed:
-                raise StoreClosed(f"{self.where} was closed")
-            if self._idle:
-                return self._idle.pop(), False
-        return self._connect(), True
+    def _take(self) -> Connection:
+        """Return a connection, after waiting for one if all are in use."""
+        end = time.monotonic() + self._wait_seconds
+        while True:
+            if self._down:
+                self._require_server()
+            try:
+                return self._pool.getconn(timeout=min(_CONNECT_SECONDS, self._wait_seconds))
+            except PoolClosed:
+                raise StoreClosed(f"{self.where} was closed") from None
+            except PoolTimeout:
+                if not self._down and time.monotonic() >= end:
+                    raise StoreBusy(
+                        f"all {self._size} connections to {self.where} were in use for "
+                        f"{self._wait_seconds} seconds",
+                        hint="try again",
+                    ) from None
 
-    def _return(self, connection: Connection) -> None:
-        with self._lock:
-            if not self._closed and len(self._idle) < _MAX_IDLE:
-                self._idle.append(connection)
-                return
-        connection.close()
+    def _require_server(self) -> None:
+        """Raise the reason why the server cannot be reached, if it cannot."""
+        self._connect().close()
+        self._down = False
 
     def _connect(self) -> Connection:
-        connection: Connection = psycopg.connect(self._url, **_OPTIONS)
-        connection.adapters.register_dumper(str, _Dumper)
-        connection.adapters.register_loader("text", _Loader)
-        return connection
+        return psycopg.connect(self._url, **_OPTIONS)
 
-    def _close_idle(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+    def _mark_down(self, _pool: ConnectionPool[Connection]) -> None:
+        self._down = True
 
     def close(self) -> None:
         """Close idle connections now and others when they are returned."""
-        with self._lock:
-            self._closed = True
-        self._close_idle()
+        self._pool.close()
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from remem.model.entry import Entry, Filter
 from remem.ports.records import TermStatistics
-from remem.store.postgres.selection import filter_conditions
+from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import Session, Values
 from remem.store.stemming import Phrase, columns_of, phrase_of, stems
 from remem.text.typos import single_typos
@@ -131,7 +131,7 @@ def _search(
     session: Session, terms: Sequence[str], where: Filter, limit: int, *, live: bool
 ) -> tuple[list[tuple[int, float]], int]:
     values = Values()
-    conditions = filter_conditions(where, values)
+    conditions = list(SELECTION.filter_conditions(where, values))
     return scored(session, terms, conditions, values, limit, live=live)
 
 
@@ -327,14 +327,14 @@ def _float32(value: float) -> float:
     return array("f", [value])[0]
 
 
-def spelling_correction(session: Session, term: str) -> str | None:
-    """Return the stored word that is one typo away from an unknown one; None if there is none."""
+def stored_spelling(session: Session, term: str) -> str | None:
+    """Return the term if it is stored, else the stored word that is one typo away, if any."""
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
     own = set(phrase_of(term))
     if own and own == {stem for (stem,) in session.rows(_KNOWN, terms=list(own))}:
-        return None
+        return term
     guesses = single_typos(folded)
     guessed = stems(" ".join(guesses))
     if len(guessed) != len(guesses):  # letters that the tokenizer does not know

@@ -6,43 +6,35 @@ Inside the store an entry is identified by its number, outside by its id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from remem.model.entry import Entry, Version
 from remem.ports.records import Home, Order, OutboxItem, Tally, TallyBy, Tombstone, Usage, Where
 from remem.ports.state import CHECKOUT_STATE, Namespace, R
-from remem.store.postgres.selection import condition_of, order_by
+from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import Session, Values
-from remem.store.rows import COLUMNS, entry_from, entry_of
+from remem.store.rows import COLUMNS, TALLIED, LocatedEntries, entry_from, entry_of, versions_of
 
 _COLUMNS: Final = ", ".join(f"e.{column}" for column in (*COLUMNS, "archive_reason"))
 _ENTRIES: Final = f"SELECT e.number, {_COLUMNS} FROM remem.entries e WHERE "
 _BY_ID: Final = "e.scope_id = %(scope)s AND e.id = ANY(%(ids)s::text[])"
-_TALLIED: Final[dict[TallyBy, str]] = {
-    "all": "'all'",
-    "category": "e.category",
-    "priority": "e.priority",
-    "trust": "e.trust",
-    "home": "e.home || ':' || e.part",
-    "tag": "g.tag",
-}
-_TAGS: Final = " JOIN remem.tags g ON g.scope_id = %(scope)s AND g.number = e.number"
+_TAGS: Final = " JOIN remem.tags t ON t.scope_id = %(scope)s AND t.number = e.number"
 _RECORDS: Final = (
     "FROM remem.records WHERE scope_id = %(scope)s AND checkout = %(of)s "
     "AND namespace = %(namespace)s"
 )
 
 
-class Reader:
+class Reader(LocatedEntries):
     """Reads through one session; a transaction is a reader that can also write."""
 
-    _is_unchanging: ClassVar[bool] = True
-    """Whether entries that were read once remain valid, because nobody can change them."""
-
     def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
-        self._loaded: dict[str, tuple[int, Entry]] = {}
+
+    def change_mark(self) -> str:
+        row = self._session.one("SELECT counter FROM remem.scopes WHERE scope_id = %(scope)s")
+        return "" if row is None else str(row[0])
 
     def ids(self) -> list[str]:
         rows = self._session.rows(
@@ -50,16 +42,12 @@ class Reader:
         )
         return [id_ for (id_,) in rows]
 
-    def find(self, ids: Iterable[str]) -> dict[str, Entry]:
-        located = sorted(self._located(ids).values(), key=itemgetter(0))
-        return {entry.id: entry for _, entry in located}
-
     def select(
         self, where: Where, order: Order = "stored", limit: int | None = None
     ) -> list[Entry]:
         values = Values()
-        condition = condition_of(where, values)
-        ordered, most = order_by(where, order, values), values.add(limit)
+        condition = SELECTION.condition_of(where, values)
+        ordered, most = SELECTION.order_by(where, order, values), values.add(limit)
         rows = self._session.rows(
             f"{_ENTRIES}{condition} ORDER BY {ordered} LIMIT {most}::bigint", **values
         )
@@ -67,7 +55,7 @@ class Reader:
 
     def tally(self, by: TallyBy, where: Where) -> dict[str, Tally]:
         values = Values()
-        condition, column = condition_of(where, values), _TALLIED[by]
+        condition, column = SELECTION.condition_of(where, values), TALLIED[by]
         rows = self._session.rows(
             f"SELECT {column}, count(*), sum(e.token_estimate)::bigint FROM remem.entries e"
             f"{_TAGS if by == 'tag' else ''} WHERE {condition} "
@@ -91,10 +79,7 @@ class Reader:
             version=last.version,
         )
         entries = [(text, entry_of(record)) for text, record in earlier]
-        return [
-            Version(entry.version, entry.updated_at, text, entry)
-            for text, entry in [*entries, (change, last)]
-        ]
+        return versions_of([*entries, (change, last)])
 
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         rows = self._session.rows(
@@ -149,31 +134,16 @@ class Reader:
         """Return the checkout that a record belongs to; empty if all checkouts share it."""
         return self._session.checkout if namespace.name in CHECKOUT_STATE else ""
 
-    def _located(self, ids: Iterable[str]) -> dict[str, tuple[int, Entry]]:
-        """Return the numbers and entries with these ids.
+    def _locate(self, ids: list[str]) -> dict[str, tuple[int, Entry]]:
+        rows = map(_numbered, self._session.rows(f"{_ENTRIES}{_BY_ID}", ids=ids))
+        return {entry.id: (number, entry) for number, entry in rows}
 
-        A snapshot reads each of them only once.
-        """
-        wanted = list(dict.fromkeys(ids))
-        missing = [id_ for id_ in wanted if id_ not in self._loaded]
-        found = {id_: self._loaded[id_] for id_ in wanted if id_ in self._loaded}
-        if missing:
-            rows = map(_numbered, self._session.rows(f"{_ENTRIES}{_BY_ID}", ids=missing))
-            found |= {entry.id: (number, entry) for number, entry in rows}
-            if self._is_unchanging:
-                self._loaded |= found
-        return found
-
-    def _numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
-        wanted = list(ids)
-        numbers = {id_: self._loaded[id_][0] for id_ in wanted if id_ in self._loaded}
-        missing = [id_ for id_ in wanted if id_ not in numbers]
-        if missing:
-            rows = self._session.rows(
-                f"SELECT e.id, e.number FROM remem.entries e WHERE {_BY_ID}", ids=missing
+    def _read_numbers(self, ids: list[str]) -> dict[str, int]:
+        return dict(
+            self._session.rows(
+                f"SELECT e.id, e.number FROM remem.entries e WHERE {_BY_ID}", ids=ids
             )
-            numbers |= dict(rows)
-        return numbers
+        )
 
     def _with_ids(self, hits: Sequence[tuple[int, float]]) -> list[tuple[str, float]]:
         ids = self._ids_of([number for number, _ in hits])

@@ -9,10 +9,10 @@ from remem.model.entry import Category, Entry, Filter, Trust
 from remem.ports.entries import Duplicate
 from remem.ports.records import Matches, Neighbours, Place, TermStatistics
 from remem.store.postgres import full_text
-from remem.store.postgres.selection import FADED
 from remem.store.postgres.session import Values
 from remem.store.postgres.vectors import VectorReading
 from remem.store.rows import source_number
+from remem.store.selection import FADED
 from remem.text.similarity import Fingerprint
 
 _MAX_SENTENCES: Final = 8
@@ -75,8 +75,8 @@ class PostgresSnapshot(VectorReading):
         numbers = {number: id_ for id_, number in self._numbers_of(ids).items()}
         return full_text.count_terms(self._session, terms, numbers, live=live)
 
-    def spelling_correction(self, term: str) -> str | None:
-        return full_text.spelling_correction(self._session, term)
+    def stored_spelling(self, term: str) -> str | None:
+        return full_text.stored_spelling(self._session, term)
 
     def neighbours(self, places: Iterable[Place]) -> dict[Place, Neighbours]:
         wanted = list(dict.fromkeys(places))
@@ -125,7 +125,7 @@ class PostgresSnapshot(VectorReading):
         )
 
     def _similar_numbers(self, fingerprint: Fingerprint) -> list[int]:
-        """Entries that could share 80 % of their words with the new text.
+        """Return the entries that could share 80 % of their words with the new text.
 
         If very many entries share a part, only the newest are considered.
         """

@@ -8,9 +8,9 @@ breaks during the commit, the key shows whether it took place, and no change is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import sleep
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID, uuid4
 
 import psycopg
@@ -22,6 +22,7 @@ from remem.ports.state import SCOPE_NAMES
 from remem.store.postgres import connections
 from remem.store.postgres.address import Address
 from remem.store.postgres.connections import is_connection_lost, translate_error
+from remem.store.postgres.schema import PARTITIONED, TABLES
 from remem.store.postgres.session import Session
 from remem.store.postgres.snapshot import PostgresSnapshot
 from remem.store.postgres.transaction import PostgresTransaction
@@ -30,7 +31,7 @@ from remem.store.postgres.vectors import BitCache
 T = TypeVar("T")
 _LOCK_TIMEOUT: Final = "15s"
 _SHORT_LOCK_TIMEOUT: Final = "200ms"
-_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
+PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each further attempt, after a lost connection or a conflict."""
 _KEPT_WRITES: Final = 256
 _LOCK: Final = "SELECT counter, changes FROM remem.scopes WHERE scope_id = %(scope)s FOR UPDATE"
@@ -47,8 +48,11 @@ _IS_REGISTERED: Final = """SELECT 1 FROM remem.scopes s WHERE s.scope_id = %(sco
     AND EXISTS (SELECT 1 FROM remem.checkouts c
         WHERE c.scope_id = %(scope)s AND c.checkout = %(checkout)s)"""
 _ADD_SCOPE: Final = (
-    "INSERT INTO remem.scopes (scope_id, name) VALUES (%(scope)s, %(name)s) ON CONFLICT DO NOTHING"
+    "INSERT INTO remem.scopes (scope_id, name, counter) VALUES (%(scope)s, %(name)s, "
+    "(1000000 * extract(epoch FROM clock_timestamp()))::bigint) ON CONFLICT DO NOTHING"
 )
+"""Numbers begin with the time, so that a scope that was removed and created again has others than
+before, and nothing that a process remembers of the old one fits the new one."""
 _ADD_CHECKOUT: Final = (
     "INSERT INTO remem.checkouts (scope_id, checkout) VALUES (%(scope)s, %(checkout)s) "
     "ON CONFLICT DO NOTHING"
@@ -58,7 +62,7 @@ _ADD_CHECKOUT: Final = (
 class _CommitUnknown(Exception):
     """The connection broke during a commit; `result` is what the operation returned."""
 
-    def __init__(self, result: object) -> None:
+    def __init__(self, result: Any) -> None:
         super().__init__()
         self.result = result
 
@@ -113,13 +117,14 @@ class PostgresStore:
         refused = refusals()
         if refused:
             raise StoreBusy(refused[0])
-        key, pauses = uuid4(), iter(_PAUSES if refused is None else ())
+        key, pauses = uuid4(), iter(PAUSES if refused is None else ())
         while True:
             try:
                 return self._write_once(operation, key)
             except _CommitUnknown as unknown:
                 if self._was_committed(key):
-                    return unknown.result  # type: ignore[return-value]
+                    result: T = unknown.result
+                    return result
             except psycopg.Error as error:
                 if not _may_succeed_later(error) or (pause := next(pauses, None)) is None:
                     raise translate_error(error, self._pool.where) from None
@@ -152,7 +157,7 @@ class PostgresStore:
 
     def _was_committed(self, key: UUID) -> bool:
         """Return whether a write whose commit was interrupted took place; waits for the server."""
-        for pause in _PAUSES:
+        for pause in PAUSES:
             try:
                 with self._session() as session:
                     return session.one(_HAS_KEY, key=key) is not None
@@ -216,6 +221,27 @@ def scope_names(address: Address) -> list[str]:
             return list(snapshot.records(SCOPE_NAMES))
     finally:
         listing.close()
+
+
+def remove_scope(address: Address, scope: str) -> None:
+    """Remove everything of a scope, and its name from the list; repeating it is harmless.
+
+    A store of the scope that is open elsewhere finds nothing any more and refuses to write.
+    """
+    with closing(PostgresStore(address, "")) as listing:
+        listing.write(lambda tx: tx.put_record(SCOPE_NAMES, scope, None))
+    pool, scope_id = connections.acquire(address), address.scope_id(scope)
+    try:
+        with (
+            pool.translating_errors(),
+            pool.session(scope_id, "", read_only=False, lock_timeout=_LOCK_TIMEOUT) as session,
+        ):
+            session.one(_LOCK)
+            for table in (*PARTITIONED, *TABLES):
+                session.change(f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s")
+            session.commit()
+    finally:
+        connections.release(address, pool)
 
 
 def _may_succeed_later(error: psycopg.Error) -> bool:

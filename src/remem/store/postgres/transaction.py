@@ -142,11 +142,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             full_text.remove(self._session, number, entry)
             self._remove_similarity(number, entry)
             for table in _NUMBERED:
-                self._session.change(
-                    f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s {_MODELS.get(table, '')}"
-                    "AND number = %(number)s",
-                    number=number,
-                )
+                self._delete_numbered(table, number)
             self._forget_in_records(id_)
 
     def add_tombstones(self, tombstones: Iterable[Tombstone]) -> None:
@@ -232,7 +228,7 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
         self, number: int, old: Entry, new: Entry, fingerprint: Fingerprint
     ) -> None:
         """Update the derived rows of an entry where it has changed."""
-        if _text(old) != _text(new):
+        if _searched(old) != _searched(new):
             full_text.remove(self._session, number, old)
             full_text.add(self._session, number, new)
         if old.tags != new.tags:
@@ -251,7 +247,8 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
 
     def _delete_numbered(self, table: str, number: int) -> None:
         self._session.change(
-            f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s AND number = %(number)s",
+            f"DELETE FROM remem.{table} WHERE scope_id = %(scope)s "
+            f"{_MODEL_CONDITIONS.get(table, '')}AND number = %(number)s",
             number=number,
         )
 
@@ -307,11 +304,11 @@ class PostgresTransaction(PostgresSnapshot, VectorWriting):
             )
 
 
-_MODELS: Final = dict.fromkeys(
+_MODEL_CONDITIONS: Final = dict.fromkeys(
     ("vector_bits", "vectors"),
     "AND model IN (SELECT m.model FROM remem.models m WHERE m.scope_id = %(scope)s) ",
 )
-"""Tables whose rows are found by model and number."""
+"""For tables whose rows are found by model and number."""
 
 
 def _values(entry: Entry, change: str, home: Home, fingerprint: Fingerprint) -> dict[str, object]:
@@ -323,6 +320,6 @@ def _values(entry: Entry, change: str, home: Home, fingerprint: Fingerprint) -> 
     }
 
 
-def _text(entry: Entry) -> tuple[object, ...]:
-    """Everything about an entry that its postings depend on."""
+def _searched(entry: Entry) -> tuple[object, ...]:
+    """Return everything about an entry that its postings depend on."""
     return entry.live, entry.content, entry.context, entry.tags

@@ -26,6 +26,8 @@ _SAVE_VECTORS: Final = """INSERT INTO remem.vectors (scope_id, model, number, po
     ON CONFLICT (scope_id, model, number) DO UPDATE
     SET pooled = excluded.pooled, tokens = excluded.tokens"""
 
+_MODELS: Final = 2**31
+
 
 class VectorWriting(VectorReading):
     """Writes vectors and the queue."""
@@ -175,7 +177,7 @@ class VectorWriting(VectorReading):
         number = self._model(identity)
         if number is not None:
             return number
-        number = self._session.next_number()
+        number = self._session.next_number() % _MODELS
         self._session.change(
             "INSERT INTO remem.models (scope_id, model, name, dimension, quantisation) "
             "VALUES (%(scope)s, %(model)s, %(name)s, %(dimension)s, %(quantisation)s)",

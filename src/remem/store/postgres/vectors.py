@@ -19,7 +19,7 @@ from remem.ports.models import (
 )
 from remem.ports.records import PendingText, VectorState
 from remem.store.postgres.reader import Reader
-from remem.store.postgres.selection import OF_OTHER_PROJECTS, WITH_TAG
+from remem.store.postgres.selection import SELECTION
 from remem.store.postgres.session import Row, Session
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK
 from remem.store.vector_scan import (
@@ -129,16 +129,11 @@ class VectorReading(Reader):
         return VectorState(models, counts, pending, quick)
 
     def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
-        import numpy as np
-
         model = self._model(identity)
         if model is None:
             return []
         scan = self._bits.scan(self._session, model, identity.dimension)
-        numbers = scan.rows[(scan.facets & FACET_NO_VECTOR) == 0]
-        if len(numbers) > count:
-            numbers = numbers[np.linspace(0, len(numbers) - 1, count).astype(np.intp)]
-        return list(self._load(model, numbers.tolist()).values())
+        return scan.sample(count, lambda numbers: self._load(model, numbers).values())
 
     def nearest(
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
@@ -164,22 +159,25 @@ class VectorReading(Reader):
         return self._with_ids([(results[i][0], float(cosines[i])) for i in best])
 
     def pending(
-        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
+        self,
+        limit: int,
+        after: str | None = None,
+        missing_for: ModelIdentity | None = None,
+        *,
+        among: Sequence[str] | None = None,
     ) -> list[PendingText[str]]:
         last = 0 if after is None else self._numbers_of([after]).get(after, 0)
         model = None if missing_for is None else self._model(missing_for)
         missing = "" if missing_for is None else f" AND {HAS_NO_VECTOR}"
+        given = "" if among is None else " AND e.id = ANY(%(ids)s::text[])"
         rows = self._session.rows(
-            f"{_QUEUED}q.number > %(last)s{missing} ORDER BY q.number LIMIT %(limit)s",
+            f"{_QUEUED}q.number > %(last)s{missing}{given} ORDER BY q.number LIMIT %(limit)s",
             last=last,
             model=model,
+            ids=list(among or ()),
             limit=limit,
         )
         return list(map(_pending_text, rows))
-
-    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
-        rows = self._session.rows(f"{_QUEUED}e.id = ANY(%(ids)s::text[])", ids=list(ids))
-        return sorted(map(_pending_text, rows), key=lambda pending: ids.index(pending.id))
 
     def _admitted(self, scan: Scan, where: Filter) -> NDArray[np.bool_]:
         def numbers(statement: str, value: str) -> list[int]:
@@ -187,8 +185,8 @@ class VectorReading(Reader):
 
         return scan.admitted(
             where,
-            lambda tag: numbers(f"{WITH_TAG}%(value)s", tag),
-            lambda project: numbers(f"{OF_OTHER_PROJECTS}%(value)s", project),
+            lambda tag: numbers(f"{SELECTION.with_tag}%(value)s", tag),
+            lambda project: numbers(f"{SELECTION.of_other_projects}%(value)s", project),
         )
 
     def _model(self, identity: ModelIdentity) -> int | None:

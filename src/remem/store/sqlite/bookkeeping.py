@@ -9,6 +9,7 @@ from typing import Final
 
 import apsw
 
+from remem.errors import counted
 from remem.model.domain_routing import INDEX_FILE_KEY
 from remem.model.entry import is_entry_id
 from remem.ports.state import FILE_STATE, NAMESPACES
@@ -21,17 +22,17 @@ _RECORDS: Final = "SELECT namespace, key, value FROM records"
 
 
 def bookkeeping_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems with the records and the outbox."""
+    """Yield the problems with the records and the outbox."""
     wrong = sum(not _is_readable(*row) for row in connection.execute(_RECORDS))
     if wrong:
-        yield f"{wrong} records of the store's state are unreadable"
+        yield f"{counted(wrong, 'state record is', 'state records are')} unreadable"
     keys = [file for (file,) in connection.execute("SELECT file FROM outbox")]
     if any(not _FILE_KEY.fullmatch(str(key)) for key in keys):
         yield "the outbox contains an invalid file name"
 
 
 def drop_unreadable(connection: apsw.Connection) -> None:
-    """Delete unreadable records, and those about files, which are determined again from files and
+    """Delete unreadable records, and those about files, which can be derived from files and
     entries."""
     for namespace, key, value in list(connection.execute(_RECORDS)):
         derived = namespace in FILE_STATE and namespace != "written"

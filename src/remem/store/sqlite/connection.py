@@ -193,7 +193,7 @@ def abandon(connection: apsw.Connection) -> None:
 def checkpoint(connection: apsw.Connection) -> bool:
     """Copy the log into the database, so that little is lost if the log is damaged.
 
-    Returns whether all of it was copied; a reader of older pages prevents that.
+    Return whether all of it was copied; a reader of older pages prevents that.
 
     A log whose frames are all in the database is still read after the process was killed. If one of
     them is damaged, SQLite reads the frames before it, and those hide newer pages of the database.

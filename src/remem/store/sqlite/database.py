@@ -21,8 +21,7 @@ from remem.store.sqlite.connection import (
     open_for_writing,
     translating_errors,
 )
-from remem.store.sqlite.high_water import HighWater, lifetime_counts, reset_counters
-from remem.store.sqlite.presence import Presence
+from remem.store.sqlite.presence import HighWater, Presence, lifetime_counts, reset_counters
 from remem.store.sqlite.process_lock import ProcessLock, create_private
 from remem.store.sqlite.writer import Begin, Writer
 

@@ -116,7 +116,7 @@ def _add_tags(connection: apsw.Connection, row: int, entry: Entry) -> None:
 
 
 def _text(entry: Entry) -> tuple[object, ...]:
-    """Everything about an entry that its full-text row depends on."""
+    """Return everything about an entry that its full-text row depends on."""
     return entry.live, entry.content, entry.context, entry.tags
 
 

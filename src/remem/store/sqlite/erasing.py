@@ -17,7 +17,7 @@ from remem.errors import StoreError
 from remem.model.entry import Entry
 from remem.ports.records import Tombstone
 from remem.store.rows import compact, without_id
-from remem.store.sqlite import bit_segments
+from remem.store.sqlite import vector_bits
 from remem.store.sqlite.connection import (
     close,
     open_for_reading,
@@ -56,7 +56,7 @@ def _rebuild_segments(connection: apsw.Connection) -> None:
     """Rebuild the segments, which hold copies of the bits of a deleted row."""
     connection.execute("DELETE FROM bit_segments")
     for (model,) in list(connection.execute("SELECT model FROM models")):
-        bit_segments.pack(connection, model)
+        vector_bits.pack_segments(connection, model)
 
 
 def add_tombstones(connection: apsw.Connection, tombstones: Iterable[Tombstone]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import apsw
 
-from remem.errors import StoreDamaged
+from remem.errors import StoreDamaged, counted
 from remem.ports.records import Examination
 from remem.store.sqlite.bookkeeping import bookkeeping_problems
 from remem.store.sqlite.checksums import CHECKED_COLUMNS, is_intact
@@ -28,7 +28,7 @@ _MAX_LINES: Final = 20
 
 
 def examine(path: Path) -> Examination:
-    """Examine an entry database; raises StoreError if it cannot be opened."""
+    """Examine an entry database; raise StoreError if it cannot be opened."""
     version = apsw.sqlite_lib_version()
     try:
         connection = open_for_reading(path)
@@ -65,7 +65,8 @@ def _examination(connection: apsw.Connection, version: str, schema: int) -> Exam
 
 
 def _structure(connection: apsw.Connection) -> Iterator[str]:
-    """Problems that SQLite finds; full text is checked separately, because it can be rebuilt."""
+    """Yield the problems that SQLite finds; full text is checked separately, because it can be
+    rebuilt."""
     try:
         for (line,) in connection.execute(f"PRAGMA integrity_check({_MAX_LINES})"):
             if line != "ok" and not str(line).startswith("fts5:"):
@@ -75,7 +76,7 @@ def _structure(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _schema(connection: apsw.Connection) -> Iterator[str]:
-    """Tables whose definition differs from that of a new database."""
+    """Yield the tables whose definition differs from that of a new database."""
     fresh = apsw.Connection(":memory:")
     try:
         migrate(fresh, Path(":memory:"))
@@ -104,15 +105,15 @@ def _history(connection: apsw.Connection) -> list[str]:
 
 
 def _derived(connection: apsw.Connection) -> Iterator[str]:
-    """Problems in data that can be rebuilt from the entries."""
+    """Yield the problems in data that can be rebuilt from the entries."""
     for table in TEXT_TABLES:
         yield from _full_text(connection, table)
     yield from entry_problems(connection)
     yield from vector_problems(connection)
     yield from bookkeeping_problems(connection)
-    for query, text in _COUNT_CHECKS:
+    for query, noun, plural, problem in _COUNT_CHECKS:
         if count := _first(connection, query):
-            yield f"{count} {text}"
+            yield f"{counted(count, noun, plural)} {problem}"
 
 
 def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
@@ -130,9 +131,10 @@ def _full_text(connection: apsw.Connection, table: str) -> Iterator[str]:
         for (row,) in connection.execute("SELECT row FROM memory_entries WHERE live = ?", [live])
     }
     if missing := len(wanted - indexed):
-        yield f"{missing} entries are missing from the full-text index {table}"
+        entries = counted(missing, "entry is", "entries are")
+        yield f"{entries} missing from the full-text index {table}"
     if extra := len(indexed - wanted):
-        yield f"the full-text index {table} has {extra} rows without an entry"
+        yield f"the full-text index {table} has {counted(extra, 'row')} without an entry"
 
 
 def _integrity(connection: apsw.Connection, table: str) -> str | None:
@@ -147,14 +149,18 @@ def _integrity(connection: apsw.Connection, table: str) -> str | None:
 _COUNT_CHECKS: Final = (
     (
         "SELECT count(*) FROM memory_versions WHERE row NOT IN (SELECT row FROM memory_entries)",
-        "versions have no entry",
+        "version has",
+        "versions have",
+        "no entry",
     ),
     (
         """SELECT count(*) FROM memory_entries
             WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'model')
             AND row NOT IN (SELECT row FROM vector_queue)
             AND row NOT IN (SELECT row FROM memory_vectors)""",
-        "entries have no vector and are not queued for one",
+        "entry has",
+        "entries have",
+        "no vector and no place in the queue for one",
     ),
 )
 

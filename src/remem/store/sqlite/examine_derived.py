@@ -17,7 +17,7 @@ from typing import Final
 import apsw
 import numpy as np
 
-from remem.errors import StoreDamaged
+from remem.errors import StoreDamaged, counted
 from remem.model.entry import Entry
 from remem.store.rows import COLUMNS, entry_from, lookup_values, places_of, state_of
 from remem.store.sqlite import derived_tables, passage_tables
@@ -34,7 +34,7 @@ SCHEMA: Final = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
 
 def entry_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems with the full text, similarity, lookup values, tags and places of entries."""
+    """Yield the problems with full text, similarity, lookup values, tags and places of entries."""
     fresh = apsw.Connection(":memory:")
     try:
         for statement in FULL_TEXT:
@@ -56,18 +56,22 @@ def entry_problems(connection: apsw.Connection) -> Iterator[str]:
             ) != {fold(tag) for tag in entry.tags}
         for table in TEXT_TABLES:
             if differing := differing_words(connection, fresh, table):
-                yield f"{differing} words of the full-text index {table} do not match the entries"
+                words = counted(differing, "word")
+                yield f"the full-text index {table} differs from the entries in {words}"
     finally:
         fresh.close()
     stored_similarity = _similarity_hashes(connection)
     rows = {*similarity, *stored_similarity}
     if wrong := sum(similarity.get(row, 0) != stored_similarity.get(row, 0) for row in rows):
-        yield f"{wrong} entries have wrong similarity data"
+        yield f"{counted(wrong, 'entry has', 'entries have')} wrong similarity data"
     if wrong_lookups:
-        yield f"{wrong_lookups} entries have wrong lookup values"
+        yield f"{counted(wrong_lookups, 'entry has', 'entries have')} wrong lookup values"
     stored = set(connection.execute("SELECT source, position, row, assistant FROM memory_places"))
     if differing := len(places ^ stored):
-        yield f"{differing} places of entries in conversations are wrong"
+        wrong_places = counted(
+            differing, "place of an entry in a conversation is", "places of entries are"
+        )
+        yield f"{wrong_places} wrong"
 
 
 def _tags(connection: apsw.Connection) -> dict[int, set[str]]:
@@ -153,7 +157,7 @@ def _similarity_hashes(connection: apsw.Connection) -> dict[int, int]:
 
 
 def vector_problems(connection: apsw.Connection) -> Iterator[str]:
-    """Problems with the vectors in a database of entries or passages."""
+    """Yield the problems with the vectors in a database of entries or passages."""
     rows = connection.execute(
         "SELECT v.pooled, v.tokens, v.seal, b.bits, m.dimension FROM memory_vectors v "
         "JOIN models m ON m.model = v.model "
@@ -161,10 +165,11 @@ def vector_problems(connection: apsw.Connection) -> Iterator[str]:
     )
     wrong = sum(not _is_valid_vector(*row) for row in rows)
     if wrong:
-        yield f"{wrong} vectors are damaged"
+        yield f"{counted(wrong, 'vector is', 'vectors are')} damaged"
     for model, dimension in list(connection.execute("SELECT model, dimension FROM models")):
         if differing := _differing_copies(connection, model, -(-dimension // 64) * 8):
-            yield f"{differing} copies of bits differ from their vectors"
+            copies = counted(differing, "copy of bits differs", "copies of bits differ")
+            yield f"{copies} from the vectors"
 
 
 def _is_valid_vector(
@@ -184,7 +189,10 @@ def _is_valid_vector(
 
 
 def _differing_copies(connection: apsw.Connection, model: int, width: int) -> int:
-    """Number of rows whose bits in the segments are wrong; the last segment with a row is valid."""
+    """Return the number of rows whose bits in the segments are wrong.
+
+    The last segment with a row is valid.
+    """
     copies: dict[int, tuple[int, bytes]] = {}
     last = 0
     for upto, rows, facets, bits in connection.execute(
@@ -203,7 +211,7 @@ def _differing_copies(connection: apsw.Connection, model: int, width: int) -> in
 
 
 def examine_passages(path: Path) -> list[str]:
-    """Problems with a passage database; raises StoreError if it cannot be opened."""
+    """Return the problems with a passage database; raise StoreError if it cannot be opened."""
     try:
         connection = open_for_reading(path, newest=passage_tables.newest())
         try:

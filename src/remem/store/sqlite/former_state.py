@@ -107,7 +107,7 @@ def _records(key: str, value: str) -> Iterator[Record]:
 
 
 def _plain_record(key: str, value: str) -> Iterator[Record]:
-    """Values that were JSON already; null was written for one that had been removed."""
+    """Yield values that were JSON already; null was written for one that had been removed."""
     if key in _VALUES:
         namespace, name = _VALUES[key], ""
     else:
@@ -135,7 +135,7 @@ def _row(values: list[Any]) -> dict[str, Any]:
 
 
 def _migration(record: dict[str, Any]) -> dict[str, Any]:
-    """The rows and files before a migration were JSON texts within the JSON."""
+    """Return the rows and files before a migration were JSON texts within the JSON."""
     rows = {path: [_row(row) for row in json.loads(text)] for path, text in record["rows"].items()}
     return {**record, "rows": rows, "files": json.loads(record["files"] or "[]")}
 

@@ -17,7 +17,7 @@ import apsw
 from remem.model.entry import Filter
 from remem.ports.records import TermStatistics
 from remem.store.rows import compact
-from remem.store.sqlite.selection import condition_of_filter
+from remem.store.sqlite.selection import SELECTION, ListedValues
 from remem.store.stemming import stems
 from remem.text.words import is_gram
 
@@ -43,7 +43,8 @@ def _search(
     connection: apsw.Connection, table: str, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
     match = " OR ".join(map(quoted, terms))
-    condition, values = condition_of_filter(where)
+    values = ListedValues()
+    condition = " AND ".join(SELECTION.filter_conditions(where, values))
     source = table
     if condition:
         source = f"{table} CROSS JOIN memory_entries e ON e.row = {table}.rowid"
@@ -63,7 +64,7 @@ def _search(
 def search_not_live(
     connection: apsw.Connection, terms: Sequence[str], condition: str, limit: int
 ) -> list[int]:
-    """Rows that are not live and meet a condition on `memory_entries e`, best first."""
+    """Return the rows that are not live and meet a condition on `memory_entries e`, best first."""
     results = connection.execute(
         "SELECT memory_fts_aside.rowid FROM memory_fts_aside "
         "CROSS JOIN memory_entries e ON e.row = memory_fts_aside.rowid "
@@ -125,7 +126,8 @@ def _register(connection: apsw.Connection) -> None:
 
 
 def _occurrences(api: Any, *_: object) -> bytes:
-    """Number of entries, their mean length, this entry's length, and its count of each term."""
+    """Return the number of entries, their mean length, this entry's length, and its count of each
+    term."""
     if api.aux_data is None:  # the same for every match, so computed once
         total_entries = api.row_count
         api.aux_data = (
@@ -152,8 +154,8 @@ _HAS: Final = "SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT 1"
 _KNOWN: Final = "SELECT term FROM memory_words WHERE term IN (SELECT value FROM json_each(?))"
 
 
-def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
-    """Return the stored word that is one typo away from an unknown one; None if there is none.
+def stored_spelling(connection: apsw.Connection, term: str) -> str | None:
+    """Return the term if it is stored, else the stored word that is one typo away, if any.
 
     The full text knows stems, not words, so all spellings one typo away are stemmed by its own
     tokenizer and looked up. The cost does not depend on the size of the memory.
@@ -162,7 +164,7 @@ def spelling_correction(connection: apsw.Connection, term: str) -> str | None:
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
     if next(iter(connection.execute(_HAS, [quoted(term)])), None):
-        return None
+        return term
     from remem.text.typos import single_typos  # lazy: most words are spelled correctly
 
     guesses = single_typos(folded)

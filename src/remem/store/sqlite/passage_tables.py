@@ -1,4 +1,4 @@
-"""The schema of the passage database, and the conversion of passages to rows.
+"""The passage database: its schema, the conversion of passages to rows, and its readers.
 
 The database is a projection: an old one is rebuilt, not migrated. The full-text and vector tables
 have the same names as in the entry database, so that the same code serves both.
@@ -7,23 +7,33 @@ have the same names as in the entry database, so that the same code serves both.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from json.encoder import encode_basestring as quoted
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 
 from remem.errors import StoreDamaged
-from remem.model.passage import Passage, Source
-from remem.store.rows import compact
-from remem.store.sqlite import bit_segments
+from remem.model.passage import FileMark, Passage, Source
+from remem.ports.models import Floats, ModelIdentity
+from remem.ports.records import Matches, PendingText
+from remem.store.rows import FACET_NO_VECTOR, compact
+from remem.store.sqlite import full_text, vector_bits
 from remem.store.sqlite.schema import VECTORS, version_of
+from remem.store.sqlite.shared_tables import SharedReader
 from remem.store.stemming import TOKENIZER
+from remem.store.vector_scan import Scan
 from remem.text.line_status import without_annotations
 from remem.text.words import search_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from remem.store.sqlite.graph_tables import GraphSnapshot
 
 COLUMNS: Final = (
     "start end text headings within source curated day importance triggers project".split()
@@ -32,6 +42,10 @@ SELECT: Final = "f.path, " + ", ".join(f"p.{column}" for column in COLUMNS)
 
 FACET_SESSIONS: Final = 8
 """Facet of a vector: the passage comes from a transcript."""
+
+_WEIGHTS: Final = "1.0, 0.5, 0.3"  # text, context, path
+_FROM: Final = "FROM passages p CROSS JOIN files f ON f.number = p.file"
+_SOURCES: Final[tuple[Source, ...]] = ("memory", "sessions")
 
 
 def passage_from(values: Sequence[Any]) -> Passage:
@@ -102,11 +116,12 @@ def _distinctive_words(path: str) -> str:
     return " ".join((*folders, place.stem))
 
 
+@lru_cache(maxsize=4_000)
 def _texts(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(json.loads(text))
 
 
-SCHEMA: Final = 5
+SCHEMA: Final = 6
 """Incremented whenever a table, the splitting into passages or the indexing of words changes."""
 
 
@@ -174,6 +189,101 @@ _TABLES: Final = (
     "CREATE VIRTUAL TABLE memory_words USING fts5vocab('memory_fts', 'row')",
     *VECTORS,
     "ALTER TABLE memory_vectors ADD COLUMN seal INTEGER NOT NULL DEFAULT 0",
-    bit_segments.TABLE,
+    vector_bits.SEGMENTS_TABLE,
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
+
+
+class PassageSnapshot(SharedReader[int]):
+    """Reads passages through one connection; a transaction is a snapshot that can also write."""
+
+    @property
+    def graph(self) -> GraphSnapshot:
+        from remem.store.sqlite.graph_tables import GraphSnapshot  # few commands use the graph
+
+        return GraphSnapshot(self._connection)
+
+    def _rows_of(self, ids: Iterable[int]) -> dict[int, int]:
+        """A passage's number is its row."""
+        return {number: number for number in ids}
+
+    def _ids_of(self, rows: Iterable[int]) -> dict[int, int]:
+        return {row: row for row in rows}
+
+    def files(self) -> dict[str, FileMark]:
+        rows = self._connection.execute(
+            "SELECT path, size, mtime_ns, inode, digest, tokens, trouble, changed_ns FROM files"
+        )
+        return {values[0]: FileMark(*values) for values in rows}
+
+    def passages(self, numbers: Iterable[int]) -> dict[int, Passage]:
+        result = self._connection.execute(
+            f"SELECT p.row, {SELECT} {_FROM} WHERE p.row IN (SELECT value FROM json_each(?))",
+            [compact(list(numbers))],
+        )
+        return {row: passage_from(values) for row, *values in result}
+
+    def of_file(self, path: str) -> list[tuple[int, Passage]]:
+        """Return the passages of a file in the order of its lines."""
+        result = self._connection.execute(
+            f"SELECT p.row, {SELECT} FROM files f CROSS JOIN passages p ON p.file = f.number "
+            "WHERE f.path = ? ORDER BY p.start, p.row",
+            [path],
+        )
+        return [(row, passage_from(values)) for row, *values in result]
+
+    def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches[int]:
+        if not terms or not sources:
+            return Matches([], 0)
+        match = " OR ".join(map(full_text.quoted, terms))
+        source, values = "memory_fts", [match]
+        if set(sources) != set(_SOURCES):
+            source += " CROSS JOIN passages p ON p.row = memory_fts.rowid"
+        hits = f"FROM {source} WHERE memory_fts MATCH ?"
+        if source != "memory_fts":
+            hits += " AND p.source = ?"
+            values.append(sources[0])
+        if not limit:  # counting alone is much faster than scoring
+            return Matches([], self._one(f"SELECT count(*) {hits}", *values)[0])
+        rows = list(
+            self._connection.execute(
+                f"SELECT memory_fts.rowid, -bm25(memory_fts, {_WEIGHTS}) AS score {hits} "
+                "ORDER BY score DESC, memory_fts.rowid LIMIT ?",
+                [*values, limit],
+            )
+        )
+        total = len(rows) if len(rows) < limit else self._one(f"SELECT count(*) {hits}", *values)[0]
+        return Matches(rows, total)
+
+    def nearest(
+        self, identity: ModelIdentity, query: Floats, sources: Sequence[Source], limit: int
+    ) -> list[tuple[int, float]]:
+        def allowed_rows(scan: Scan) -> NDArray[np.bool_]:
+            allowed: NDArray[np.bool_] = (scan.facets & FACET_NO_VECTOR) == 0
+            for source, wanted in (("memory", 0), ("sessions", FACET_SESSIONS)):
+                if source not in sources:
+                    allowed &= (scan.facets & FACET_SESSIONS) != wanted
+            return allowed
+
+        return self._nearest(identity, query, allowed_rows, limit)
+
+    def _pending(
+        self, condition: str, values: Sequence[int | str | None]
+    ) -> list[PendingText[int]]:
+        rows = self._connection.execute(
+            f"SELECT p.row, {SELECT} FROM vector_queue q CROSS JOIN passages p ON p.row = q.row "
+            f"CROSS JOIN files f ON f.number = p.file WHERE {condition}",
+            values,
+        )
+        # A passage never changes, so its version is always 1.
+        return [PendingText(row, 1, passage_from(values).in_context) for row, *values in rows]
+
+    def counts(self) -> tuple[int, int]:
+        files, passages = self._one(
+            "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM passages)"
+        )
+        return files, passages
+
+    def conversation_count(self) -> int:
+        result = self._one("SELECT count(*) FROM passages WHERE source = 'sessions'")
+        return int(result[0])

@@ -6,19 +6,29 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 
 from remem.model.passage import FileMark, Passage
 from remem.store.rows import FACET_QUICK, compact
 from remem.store.sqlite import vectors
-from remem.store.sqlite.passage_snapshot import PassageSnapshot
-from remem.store.sqlite.passage_tables import COLUMNS, content_hash, facets_of, values_of, words_of
+from remem.store.sqlite.passage_tables import (
+    COLUMNS,
+    PassageSnapshot,
+    content_hash,
+    facets_of,
+    values_of,
+    words_of,
+)
 from remem.store.sqlite.shared_tables import SharedWriter
 from remem.store.sqlite.vector_bits import BitCache
 
+if TYPE_CHECKING:
+    from remem.store.sqlite.graph_tables import GraphChanges
+
 _MARK_COLUMNS: Final = "path size mtime_ns inode digest tokens trouble changed_ns".split()
+_MARK_FIELDS: Final = [column.replace("trouble", "problem") for column in _MARK_COLUMNS]
 _FILES: Final = f"files({', '.join(_MARK_COLUMNS)})"
 _ASSIGNMENTS: Final = ", ".join(f"{column} = excluded.{column}" for column in _MARK_COLUMNS)
 _UPDATE_MARK: Final = f"ON CONFLICT (path) DO UPDATE SET {_ASSIGNMENTS} RETURNING path, number"
@@ -51,6 +61,12 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
         # A separate cache: uncommitted vectors must not reach the readers.
         super().__init__(connection, BitCache())
         self._next: int | None = None
+
+    @property
+    def graph(self) -> GraphChanges:
+        from remem.store.sqlite.graph_tables import GraphChanges  # few commands use the graph
+
+        return GraphChanges(self._connection)
 
     def replace(self, changed: Sequence[tuple[FileMark, Sequence[Passage]]]) -> None:
         """Replace the passages of some files.
@@ -100,7 +116,7 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
 
     def _mark(self, marks: Sequence[FileMark]) -> list[int]:
         """Insert or update files, and return their numbers."""
-        values = list(map(attrgetter(*_MARK_COLUMNS), marks))
+        values = list(map(attrgetter(*_MARK_FIELDS), marks))
         numbers = dict(_insert_rows(self._connection, _FILES, values, _UPDATE_MARK))
         return [numbers[mark.path] for mark in marks]
 
@@ -112,7 +128,7 @@ class PassageTransaction(PassageSnapshot, SharedWriter[int]):
         return known
 
     def _insert(self, fresh: Sequence[_Fresh]) -> list[tuple[int, str, str, str]]:
-        """Insert and queue new passages; returns their full-text rows."""
+        """Insert and queue new passages; return their full-text rows."""
         if not fresh:
             return []
         first = self._first_free()

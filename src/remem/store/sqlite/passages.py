@@ -11,26 +11,38 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import FullTextIndexDamaged, StoreClosed, StoreDamaged, StoreReplaced
-from remem.ports.passages import PassageReader
 from remem.store.sqlite import passage_tables
 from remem.store.sqlite.connection import close, open_for_reading, translating_errors
 from remem.store.sqlite.database import Database, DatabaseKind
-from remem.store.sqlite.passage_snapshot import PassageSnapshot
-from remem.store.sqlite.passage_transaction import PassageTransaction
+from remem.store.sqlite.passage_tables import PassageSnapshot
 from remem.store.sqlite.process_lock import ProcessLock
 from remem.store.sqlite.vector_bits import BitCache
+
+if TYPE_CHECKING:
+    import apsw
+
+    from remem.ports.passages import PassageReader
+    from remem.store.sqlite.passage_transaction import PassageTransaction
 
 T = TypeVar("T")
 
 _LOCK_PREFIX: Final = "passages-"
+
+
+def _begin(connection: apsw.Connection) -> PassageTransaction:
+    from remem.store.sqlite.passage_transaction import PassageTransaction  # only for writing
+
+    return PassageTransaction(connection)
+
+
 _PASSAGES: Final = DatabaseKind(
     newest=passage_tables.newest,
     migrate=passage_tables.create,
     require_current=passage_tables.require_current,
-    begin=PassageTransaction,
+    begin=_begin,
     lock_prefix=_LOCK_PREFIX,
 )
 
@@ -75,7 +87,7 @@ class SqlitePassages:
         return self._rebuild_reason
 
     def scrub(self) -> None:
-        self.write(PassageTransaction.optimize_full_text)
+        self.write(lambda tx: tx.optimize_full_text())
         from remem.store.sqlite.erasing import scrub  # rarely needed
 
         scrub(self._path, _LOCK_PREFIX)
@@ -133,7 +145,7 @@ class SqlitePassages:
         )
 
 
-class _PassageFile(Database[PassageTransaction]):
+class _PassageFile(Database["PassageTransaction"]):
     """One database file; `damaged` is set when damage is found."""
 
     def __init__(self, path: Path, vfs: str | None) -> None:

@@ -1,26 +1,38 @@
-"""Detect that an open database was removed or replaced, and rescue its content.
+"""Detect that a database was removed, replaced or set back.
 
 `git clean`, a sync tool or a person can remove or replace a database while it is open. Writing
-then goes on without an error, into files that nobody will ever open again.
+then goes on without an error, into files that nobody will ever open again. `Presence` notices that
+and rescues the content.
+
+If the write-ahead log is lost or damaged, its last commits are lost, but the database looks intact
+without them. `HighWater` counts the commits in a separate file: a database whose counters are lower
+has lost commits. They are written after each commit and before callers are answered. They are not
+synced: they survive a kill, and a power cut can only make them smaller.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
+from zlib import crc32
 
 import apsw
 
 from remem.errors import StoreError, StoreReplaced
+from remem.fast_dataclass import dataclass
 from remem.files.disk import sync_folder
 from remem.store.sqlite.connection import abandon, close, open_for_writing
-from remem.store.sqlite.process_lock import create_private
+from remem.store.sqlite.process_lock import create_private, open_private
 
 Identity = tuple[int, int]
+_LINE_BYTES: Final = 64
+_COUNTED: Final = ("memory_entries", "outbox")
+"""Every change to an entry uses a new sequence number in one of these tables."""
 
 
 def identity(path: Path) -> Identity | None:
-    """Device and inode of the file at a path; None if there is none."""
+    """Return the device and inode of the file at a path; None if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -122,3 +134,71 @@ def _copy(connection: apsw.Connection, path: Path) -> None:
     finally:
         fresh.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class LifetimeCounts:
+    """The numbers of entries and file changes that a store has counted in its lifetime."""
+
+    entries: int
+    changes: int
+
+
+def lifetime_counts(connection: apsw.Connection) -> LifetimeCounts:
+    """Return the current counters of a database."""
+    sequences = dict(connection.execute("SELECT name, seq FROM sqlite_sequence"))
+    return LifetimeCounts(*(int(sequences.get(name, 0)) for name in _COUNTED))
+
+
+class HighWater:
+    """The counter file of a database; written only under the process lock."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = path_for(database)
+        self._last: LifetimeCounts | None = None
+        self._file: int | None = None
+
+    def read(self) -> LifetimeCounts | None:
+        """Return the last counters; None if the file is missing or unreadable."""
+        if not self._path.exists():
+            return None
+        try:
+            text, _, check = os.pread(self._open(), _LINE_BYTES, 0).strip().rpartition(b" ")
+            if int(check, 16) != crc32(text):
+                return None
+            entries, changes = text.split()
+            return LifetimeCounts(int(entries), int(changes))
+        except (OSError, StoreError, ValueError):
+            return None
+
+    def write(self, counts: LifetimeCounts) -> None:
+        """Write the counters; errors are ignored, because the commit has succeeded."""
+        if counts == self._last:
+            return
+        text = b"%d %d" % (counts.entries, counts.changes)
+        try:
+            line = (b"%s %x" % (text, crc32(text))).ljust(_LINE_BYTES - 1) + b"\n"
+            os.pwrite(self._open(), line, 0)
+        except (OSError, StoreError):
+            return
+        self._last = counts
+
+    def _open(self) -> int:
+        if self._file is None:
+            self._file = open_private(self._path)
+        return self._file
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def path_for(database: Path) -> Path:
+    """Return the counter file of a database."""
+    return database.with_suffix(".seq")
+
+
+def reset_counters(database: Path) -> None:
+    """Delete the counters, because another database takes the place of this one."""
+    path_for(database).unlink(missing_ok=True)

@@ -73,7 +73,7 @@ def _inventory(path: Path) -> tuple[dict[str, set[bytes]], int]:
 
 
 def _rows(connection: apsw.Connection) -> list[int]:
-    """Row numbers from the table and, in case it is damaged, from two indexes."""
+    """Return row numbers from the table and, in case it is damaged, from two indexes."""
     numbers: set[int] = set()
     for order in ("row", "same", "longest"):
         with suppress(apsw.Error):

@@ -15,7 +15,7 @@ import apsw
 
 from remem.errors import StoreReadOnly, StoreTooNew
 from remem.model.entry import former_archive_reason
-from remem.store.sqlite import bit_segments, neighbours
+from remem.store.sqlite import neighbours, vector_bits
 from remem.store.sqlite.checksums import (
     CHECKED_COLUMNS,
     add_checksums,
@@ -200,9 +200,9 @@ def _m003_checksums(connection: apsw.Connection) -> None:
 
 def _m004_segments(connection: apsw.Connection) -> None:
     """Store the bits of many vectors together, to load them faster."""
-    connection.execute(bit_segments.TABLE)
+    connection.execute(vector_bits.SEGMENTS_TABLE)
     for (model,) in list(connection.execute("SELECT model FROM models")):
-        bit_segments.pack(connection, model)
+        vector_bits.pack_segments(connection, model)
 
 
 def _m005_vector_checksums(connection: apsw.Connection) -> None:

@@ -16,9 +16,9 @@ from remem.ports.models import (
     join_identities,
     require_dimension,
 )
-from remem.ports.records import Key, VectorState
+from remem.ports.records import Key, PendingText, VectorState
 from remem.store.rows import FACET_NO_VECTOR, FACET_QUICK, compact
-from remem.store.sqlite import bit_segments, full_text, vectors
+from remem.store.sqlite import full_text, vector_bits, vectors
 from remem.store.sqlite.vector_bits import BitCache, count_vectors
 from remem.store.vector_scan import Scan
 
@@ -49,8 +49,8 @@ class SharedReader(ABC, Generic[Key]):
     def _ids_of(self, rows: Iterable[int]) -> dict[int, Key]:
         """Return the ids of texts by row; unknown rows are omitted."""
 
-    def spelling_correction(self, term: str) -> str | None:
-        return full_text.spelling_correction(self._connection, term)
+    def stored_spelling(self, term: str) -> str | None:
+        return full_text.stored_spelling(self._connection, term)
 
     def vectors_of(
         self, identity: ModelIdentity, ids: Iterable[Key], *, quick: bool = True
@@ -71,16 +71,13 @@ class SharedReader(ABC, Generic[Key]):
         return VectorState(self._vector_models(), counts, pending, quick)
 
     def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
-        import numpy as np
-
         model = vectors.model_number(self._connection, identity)
         if model is None:
             return []
         scan = self._bits.of(model, identity.dimension).refresh(self._connection)
-        rows = scan.rows[(scan.facets & FACET_NO_VECTOR) == 0]
-        if len(rows) > count:
-            rows = rows[np.linspace(0, len(rows) - 1, count).astype(np.intp)]
-        return list(vectors.load_vectors(self._connection, model, rows.tolist()).values())
+        return scan.sample(
+            count, lambda rows: vectors.load_vectors(self._connection, model, rows).values()
+        )
 
     def _vector_models(self) -> str | None:
         row = self._one("SELECT value FROM meta WHERE key = 'model'")
@@ -98,7 +95,7 @@ class SharedReader(ABC, Generic[Key]):
         return {row for (row,) in results}
 
     def _quick_count(self, identity: ModelIdentity) -> int:
-        """Number of quick vectors of a model, counted in memory."""
+        """Return the number of quick vectors of a model, counted in memory."""
         import numpy as np
 
         model = vectors.model_number(self._connection, identity)
@@ -132,15 +129,29 @@ class SharedReader(ABC, Generic[Key]):
         ids = self._ids_of(row for row, _ in hits)
         return [(ids[row], score) for row, score in hits if row in ids]
 
-    def _queued(
-        self, after: Key | None, missing_for: ModelIdentity | None
-    ) -> tuple[str, list[int | None]]:
-        """Return the SQL condition on a row `q` of the queue, and its values."""
+    def pending(
+        self,
+        limit: int,
+        after: Key | None = None,
+        missing_for: ModelIdentity | None = None,
+        *,
+        among: Sequence[Key] | None = None,
+    ) -> list[PendingText[Key]]:
         last = 0 if after is None else self._rows_of([after]).get(after, 0)
-        if missing_for is None:
-            return "q.row > ?", [last]
-        model = vectors.model_number(self._connection, missing_for)
-        return f"q.row > ? AND {_HAS_NO_VECTOR}", [last, model]
+        condition, values = "q.row > ?", list[int | str | None]([last])
+        if missing_for is not None:
+            condition += f" AND {_HAS_NO_VECTOR}"
+            values.append(vectors.model_number(self._connection, missing_for))
+        if among is not None:
+            condition += " AND q.row IN (SELECT value FROM json_each(?))"
+            values.append(compact(list(self._rows_of(among).values())))
+        return self._pending(f"{condition} ORDER BY q.row LIMIT ?", [*values, limit])
+
+    @abstractmethod
+    def _pending(
+        self, condition: str, values: Sequence[int | str | None]
+    ) -> list[PendingText[Key]]:
+        """Return queued texts; the condition is on a row `q` of the queue."""
 
     def _one(self, statement: str, *values: object) -> Any:
         """Return the first row of the result, or None."""
@@ -220,7 +231,7 @@ class SharedWriter(SharedReader[Key]):
         )
 
     def _save(self, identity: ModelIdentity, embedded: _Texts, facet: int = 0) -> list[int]:
-        """Store the vectors of unchanged texts, with an additional `facet`; returns the rows."""
+        """Store the vectors of unchanged texts, with an additional `facet`; return the rows."""
         model = vectors.ensure_model(self._connection, identity)
         present = self._versions_and_facets([row for row, _, _ in embedded])
         unchanged = [
@@ -231,7 +242,7 @@ class SharedWriter(SharedReader[Key]):
         for _, _, embedding in embedded:
             require_dimension(embedding.pooled, identity)
         vectors.save(self._connection, model, unchanged)
-        bit_segments.pack(self._connection, model)
+        vector_bits.pack_segments(self._connection, model)
         return [row for row, _, _ in unchanged]
 
     def _enqueue_missing(self, identity: ModelIdentity) -> None:

@@ -17,9 +17,9 @@ from remem.ports.records import (
     TermStatistics,
 )
 from remem.store.rows import compact
+from remem.store.selection import FADED
 from remem.store.sqlite import full_text, neighbours
 from remem.store.sqlite.reader import Reader
-from remem.store.sqlite.selection import FADED
 from remem.store.sqlite.vector_bits import admitted
 from remem.text.similarity import Fingerprint
 
@@ -83,19 +83,8 @@ class Snapshot(Reader):
         )
 
     def _vector_counts(self) -> dict[ModelIdentity, int]:
-        """Number of vectors of each model; cached, because every recall asks."""
+        """Return the number of vectors of each model; cached, because every recall asks."""
         return self._bits.vector_counts(self._connection)
-
-    def pending(
-        self, limit: int, after: str | None = None, missing_for: ModelIdentity | None = None
-    ) -> list[PendingText[str]]:
-        condition, values = self._queued(after, missing_for)
-        return self._pending(f"{condition} ORDER BY q.row LIMIT ?", [*values, limit])
-
-    def pending_among(self, ids: Sequence[str]) -> list[PendingText[str]]:
-        rows = compact(list(self._rows_of(ids).values()))
-        found = self._pending("q.row IN (SELECT value FROM json_each(?))", [rows])
-        return sorted(found, key=lambda pending: ids.index(pending.id))
 
     def _pending(
         self, condition: str, values: Sequence[int | str | None]
@@ -137,7 +126,7 @@ class Snapshot(Reader):
         return [OutboxItem(file, seq) for file, seq in rows]
 
     def _similar_rows(self, fingerprint: Fingerprint) -> set[int]:
-        """Entries that could share 80 % of their words with the new text.
+        """Return the entries that could share 80 % of their words with the new text.
 
         If very many entries share a part, only the newest are considered.
         """

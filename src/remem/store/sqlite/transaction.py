@@ -126,9 +126,16 @@ class Transaction(Snapshot, SharedWriter[str]):
             record = record_of(old.entry)
             self.insert_versions([(old.row, old.entry.version, old.change, record, old.same)])
         values = values_of(entry)
-        place = [old.change if change is None else change, *home, entry.archive_reason]
+        bookkeeping = [old.change if change is None else change, *home, entry.archive_reason]
         self._connection.execute(
-            _UPDATE, [*values, *state_of(entry), *place, checksum([*values, *place]), old.row]
+            _UPDATE,
+            [
+                *values,
+                *state_of(entry),
+                *bookkeeping,
+                checksum([*values, *bookkeeping]),
+                old.row,
+            ],
         )
         derived_tables.change(self._connection, old.row, old.entry, entry)
 

@@ -1,4 +1,9 @@
-"""The cached sign bits of a store's vectors, and the number of vectors of each model."""
+"""The sign bits of a store's vectors: cached in the process, and packed in segments.
+
+A segment has the bits of several thousand vectors in one row, so that a new process loads them
+quickly. Segments are copies: later changes have a higher stamp in the table of bits and are read
+after the segments.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,8 @@ import apsw
 
 from remem.model.entry import Filter
 from remem.ports.models import ModelIdentity
-from remem.store.sqlite.bit_segments import load
-from remem.store.sqlite.selection import OF_OTHER_PROJECTS
-from remem.store.vector_scan import CachedBits, Scan
+from remem.store.sqlite.selection import SELECTION
+from remem.store.vector_scan import CachedBits, NewBits, Scan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,12 +26,26 @@ _STATE: Final = """SELECT max(stamp), (SELECT max(model) FROM models),
     (SELECT count(*) FROM erased) FROM memory_bits"""
 
 
+SEGMENT_SIZE: Final = 4096
+SEGMENTS_TABLE: Final = """CREATE TABLE bit_segments (
+    upto INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL,
+    rows BLOB NOT NULL,
+    facets BLOB NOT NULL,
+    bits BLOB NOT NULL)"""
+
+_SINCE: Final = (
+    "SELECT stamp, row, facets, bits FROM memory_bits WHERE model = ? AND stamp > ? ORDER BY stamp"
+)
+_SEGMENTS: Final = "SELECT upto, rows, facets, bits FROM bit_segments WHERE model = ? ORDER BY upto"
+
+
 class ModelBits(CachedBits):
     """The sign bits of all vectors of one model in a SQLite database."""
 
     def refresh(self, connection: apsw.Connection) -> Scan:
         """Return the bits, with what was written since the last call."""
-        return self.update(lambda since: load(connection, self.model, since, self.words))
+        return self.update(lambda since: _load(connection, self.model, since, self.words))
 
 
 def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[np.bool_]:
@@ -38,8 +56,8 @@ def admitted(scan: Scan, where: Filter, connection: apsw.Connection) -> NDArray[
 
     return scan.admitted(
         where,
-        lambda tag: rows("SELECT row FROM memory_tags WHERE tag = ?", tag),
-        lambda project: rows(f"SELECT row FROM {OF_OTHER_PROJECTS}", project),
+        lambda tag: rows(f"{SELECTION.with_tag}?", tag),
+        lambda project: rows(f"{SELECTION.of_other_projects}?", project),
     )
 
 
@@ -52,7 +70,7 @@ class BitCache:
         self._lock = threading.Lock()
 
     def vector_counts(self, connection: apsw.Connection) -> dict[ModelIdentity, int]:
-        """Number of vectors of each model; cached, because every recall asks."""
+        """Return the number of vectors of each model; cached, because every recall asks."""
         state = next(iter(connection.execute(_STATE)))
         with self._lock:
             if self._counted is None or self._counted[0] != state:
@@ -65,9 +83,89 @@ class BitCache:
 
 
 def count_vectors(connection: apsw.Connection) -> dict[ModelIdentity, int]:
-    """Number of vectors of each model."""
+    """Return the number of vectors of each model."""
     rows = connection.execute(
         "SELECT name, dimension, quantisation, "
         "(SELECT count(*) FROM memory_vectors v WHERE v.model = m.model) FROM models m"
     )
     return {ModelIdentity(*identity): count for *identity, count in rows}
+
+
+def _load(connection: apsw.Connection, model: int, since: int, words: int) -> NewBits | None:
+    """Return the bits written after a stamp; `words` is the number of 64-bit words per vector."""
+    chunks = [] if since else _segments(connection, model)
+    upto = chunks[-1][0] if chunks else since
+    if rows := list(connection.execute(_SINCE, [model, upto])):
+        chunks.append(_as_segment(rows))
+    if not chunks:
+        return None
+    import numpy as np
+
+    return NewBits(
+        upto=chunks[-1][0],
+        rows=np.frombuffer(b"".join(chunk[1] for chunk in chunks), np.int64),
+        facets=np.frombuffer(b"".join(chunk[2] for chunk in chunks), np.uint16),
+        bits=tuple(np.frombuffer(chunk[3], np.uint64).reshape(-1, words) for chunk in chunks),
+    )
+
+
+def pack_segments(connection: apsw.Connection, model: int) -> None:
+    """Copy bits that are not in a segment yet, one full segment at a time; the rest is left."""
+    if not _can_fill_segment(connection, model):
+        return
+    _drop_if_stale(connection, model)
+    while _can_fill_segment(connection, model):
+        last = _last_stamp(connection, model)
+        rows = list(connection.execute(f"{_SINCE} LIMIT {SEGMENT_SIZE}", [model, last]))
+        upto, *arrays = _as_segment(rows)
+        connection.execute(
+            "INSERT INTO bit_segments VALUES (?, ?, ?, ?, ?)", [upto, model, *arrays]
+        )
+
+
+def _can_fill_segment(connection: apsw.Connection, model: int) -> bool:
+    count = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM memory_bits WHERE model = ? AND stamp > ? LIMIT ?)",
+        [model, _last_stamp(connection, model), SEGMENT_SIZE],
+    )
+    return bool(next(iter(count))[0] == SEGMENT_SIZE)
+
+
+def _last_stamp(connection: apsw.Connection, model: int) -> int:
+    """Return the last stamp in the segments."""
+    result = connection.execute("SELECT max(upto) FROM bit_segments WHERE model = ?", [model])
+    return next(iter(result))[0] or 0
+
+
+def _drop_if_stale(connection: apsw.Connection, model: int) -> None:
+    """Drop the segments if more than 20% of their rows are outdated: new processes read them all.
+
+    This happens once when a model's own vectors replace the quick ones.
+    """
+    packed, current = next(
+        iter(
+            connection.execute(
+                "SELECT (SELECT coalesce(sum(length(rows)), 0) / 8 FROM bit_segments "
+                "WHERE model = ?1), (SELECT count(*) FROM memory_bits WHERE model = ?1)",
+                [model],
+            )
+        )
+    )
+    if 4 * packed > 5 * current:
+        connection.execute("DELETE FROM bit_segments WHERE model = ?", [model])
+
+
+def _segments(connection: apsw.Connection, model: int) -> list[tuple[int, bytes, bytes, bytes]]:
+    return list(connection.execute(_SEGMENTS, [model]))
+
+
+def _as_segment(rows: list[tuple[int, int, int, bytes]]) -> tuple[int, bytes, bytes, bytes]:
+    """Return the rows as one segment: last stamp, rows, facets, bits."""
+    import numpy as np
+
+    return (
+        rows[-1][0],
+        np.array([row for _, row, _, _ in rows], np.int64).tobytes(),
+        np.array([facets for _, _, facets, _ in rows], np.uint16).tobytes(),
+        b"".join(bits for *_, bits in rows),
+    )

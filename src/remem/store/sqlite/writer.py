@@ -26,8 +26,7 @@ from remem.store.sqlite.connection import (
     set_busy_timeout,
     translate_error,
 )
-from remem.store.sqlite.high_water import HighWater, lifetime_counts
-from remem.store.sqlite.presence import Presence
+from remem.store.sqlite.presence import HighWater, Presence, lifetime_counts
 from remem.store.sqlite.process_lock import ProcessLock
 
 T = TypeVar("T")

@@ -1,0 +1,111 @@
+"""The list of shared spaces: who may use each of them, and which ones were deleted.
+
+It belongs to no space, so that a space cannot grant itself, and only the owner's commands change
+it. A space that is not listed does not exist, whatever folders there are. Workspaces on one machine
+keep the list in a file, those on PostgreSQL in the database, so that all machines have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+from typing import Any, Final, Protocol, TypeVar
+
+from remem.errors import InvalidInput
+from remem.fast_dataclass import dataclass
+from remem.model.scope import Grant, Grants, Level, check_grant, check_space_name
+
+T = TypeVar("T")
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One shared space: when it was created, and the level of everybody who may use it."""
+
+    name: str
+    created_at: str
+    grants: dict[str, Level]
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedSpace:
+    """The tombstone of a space: whatever is still found of it is removed."""
+
+    name: str
+    deleted_at: str
+    entries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spaces:
+    """The content of the list, by the names of the spaces."""
+
+    listed: dict[str, Space] = field(default_factory=dict)
+    deleted: dict[str, DeletedSpace] = field(default_factory=dict)
+
+    @property
+    def grants(self) -> Grants:
+        names = sorted(self.listed)
+        return Grants(tuple(Grant(name, tuple(self.listed[name].grants.items())) for name in names))
+
+    def delete(self, gone: DeletedSpace) -> None:
+        """Replace a space by its tombstone."""
+        self.listed.pop(gone.name, None)
+        self.deleted[gone.name] = gone
+
+    def take_from(self, other: Spaces) -> None:
+        """Replace the content by that of another list."""
+        self.listed.clear()
+        self.listed.update(other.listed)
+        self.deleted.clear()
+        self.deleted.update(other.deleted)
+
+
+class SpaceList(Protocol):
+    """The list of one workspace, wherever it is kept."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several machines, each with its own files, use the list."""
+
+    def remove_entries(self, name: str) -> None:
+        """Remove the entries of a deleted space, unless they are in its files."""
+
+    def read(self) -> Spaces:
+        """Return the list; RememError if it is damaged or cannot be reached."""
+
+    def change(self, edit: Callable[[Spaces], T]) -> T:
+        """Let `edit` change the list, and write it if no error is raised."""
+
+
+def spaces_of_json(value: Any) -> Spaces:
+    """Return the list in plain JSON values; raise an error if they are something else."""
+    if (form := value.get("format", _FORMAT)) != _FORMAT:
+        raise InvalidInput(f"its format is {form}; this version of remem reads format {_FORMAT}")
+    listed = {name: _space(name, given) for name, given in value["spaces"].items()}
+    deleted = {
+        check_space_name(name): DeletedSpace(name, str(given["at"]), int(given["entries"]))
+        for name, given in value.get("deleted", {}).items()
+    }
+    return Spaces(listed, deleted)
+
+
+def _space(name: str, value: Any) -> Space:
+    grants = {str(grantee): level for grantee, level in value["grants"].items()}
+    for grantee, level in grants.items():
+        check_grant(grantee, level)
+    return Space(check_space_name(name), str(value["created_at"]), grants)
+
+
+def json_of_spaces(spaces: Spaces) -> dict[str, Any]:
+    """Return the list as plain JSON values."""
+    listed = {
+        name: {"created_at": space.created_at, "grants": space.grants}
+        for name, space in sorted(spaces.listed.items())
+    }
+    deleted = {
+        name: {"at": gone.deleted_at, "entries": gone.entries}
+        for name, gone in sorted(spaces.deleted.items())
+    }
+    return {"format": _FORMAT, "spaces": listed, **({"deleted": deleted} if deleted else {})}
