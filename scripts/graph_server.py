@@ -16,14 +16,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from neo4j import GraphDatabase
 
 from remem import open_workspace
+from remem.app.workspace import Workspace
 from remem.errors import RememError
+from remem.graph.cypher.failures import LimitReached
 
 _DATABASE, _PASSWORD = "memory", "correct-horse-battery"
 _SERVER = """
@@ -78,6 +80,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _relations(memory: Workspace) -> list[list[Any]]:
+    """Return all relations; a busy machine may need several attempts within the time limit."""
+    for _ in range(20):
+        with suppress(LimitReached):
+            return [list(row) for row in memory.graph.query(_ROWS, token_budget=1_000_000).rows]
+    raise SystemExit("the machine is too busy to read 800 relations in a second")
+
+
 def run_story(url: str, root: Path) -> list[tuple[bool, str]]:
     """Copy a memory to the server, change it, copy it again, and ask the server."""
     credentials = {"NEO4J_USERNAME": "root", "NEO4J_PASSWORD": _PASSWORD}
@@ -101,8 +111,8 @@ def run_story(url: str, root: Path) -> list[tuple[bool, str]]:
     (root / ".remem").mkdir(parents=True)
     (root / ".remem" / "config.toml").write_text('embedder = "none"\n')
     with open_workspace(root) as memory:
-        kept = memory.graph_ingest(statements).kept
-        expected = [list(row) for row in memory.graph_query(_ROWS, token_budget=1_000_000).rows]
+        kept = memory.graph.ingest(statements).kept
+        expected = _relations(memory)
     first, second = sync(url, "--json"), sync(url, "--json")
     ours = "MATCH (a:Remem)-[r]->(b:Remem) RETURN a.name, type(r), b.name"
     checks = [
@@ -112,8 +122,8 @@ def run_story(url: str, root: Path) -> list[tuple[bool, str]]:
     ]
     with open_workspace(root) as memory:
         memory.forget(kept[0].id)
-        memory.graph_ingest([{"subject": "Bo`x", "relation": "likes", "object": "O'Hara \\ `"}])
-        expected = [list(row) for row in memory.graph_query(_ROWS, token_budget=1_000_000).rows]
+        memory.graph.ingest([{"subject": "Bo`x", "relation": "likes", "object": "O'Hara \\ `"}])
+        expected = _relations(memory)
     with driver.session(database=_DATABASE) as session:  # as if a copy had been killed
         session.run("MATCH (n:Remem) WHERE n.name STARTS WITH 'Ann 3' DETACH DELETE n").consume()
     third = sync(url, "--json")
@@ -130,25 +140,25 @@ def run_story(url: str, root: Path) -> list[tuple[bool, str]]:
 def query_checks(root: Path) -> list[tuple[bool, str]]:
     works = "MATCH (a {name: $name})-[:WORKS_AT]->(c) RETURN c.name"
     with open_workspace(root, trust="agent") as memory:
-        found = memory.graph_query(works, {"name": "Ann 7"}).rows
-        node = memory.graph_query("MATCH (a {name: 'Ann 7'}) RETURN a").rows[0][0]
-        schema = memory.graph_query("").rows
+        found = memory.graph.query(works, {"name": "Ann 7"}).rows
+        node = memory.graph.query("MATCH (a {name: 'Ann 7'}) RETURN a").rows[0][0]
+        schema = memory.graph.query("").rows
         refused = [
-            failure(lambda query=query: memory.graph_query(query))  # type: ignore[misc]
+            failure(lambda query=query: memory.graph.query(query))  # type: ignore[misc]
             for query in ("CREATE (:X)", "MATCH (n) DETACH DELETE n", "CALL db.labels()")
         ]
-        runaway = failure(lambda: memory.graph_query(_RUNAWAY))
-        past = failure(lambda: memory.graph_query(works, {"name": "x"}, as_of="2020-01-01"))
-        after = memory.graph_query("MATCH (n:X) RETURN n").rows
+        runaway = failure(lambda: memory.graph.query(_RUNAWAY))
+        past = failure(lambda: memory.graph.query(works, {"name": "x"}, as_of="2020-01-01"))
+        after = memory.graph.query("MATCH (n:X) RETURN n").rows
     os.environ["NEO4J_PASSWORD"] = "a wrong one"  # noqa: S105
     with open_workspace(root) as memory:
-        wrong = failure(lambda: memory.graph_query(works, {"name": "x"}))
+        wrong = failure(lambda: memory.graph.query(works, {"name": "x"}))
     with open_workspace(root, "agent:main:telegram:direct:77", trust="agent") as peer:
-        others = peer.graph_query("MATCH (n) RETURN count(n)").rows
+        others = peer.graph.query("MATCH (n) RETURN count(n)").rows
     os.environ["NEO4J_PASSWORD"] = _PASSWORD
     (root / ".remem" / "config.toml").write_text('graph = "bolt://127.0.0.1:1"\n')
     with open_workspace(root) as memory:
-        down = failure(lambda: memory.graph_query(works, {"name": "x"}))
+        down = failure(lambda: memory.graph.query(works, {"name": "x"}))
     return [
         (found == (("Acme 7",),), "the tool's query is answered by the server"),
         (node["name"] == "Ann 7", "a node comes back with its properties"),

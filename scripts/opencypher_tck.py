@@ -19,88 +19,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from remem.graph.cypher.check import check
 from remem.graph.cypher.cursor import Cursor
-from remem.graph.cypher.evaluate import Context, Evaluator
-from remem.graph.cypher.expressions import ExpressionParser
 from remem.graph.cypher.failures import CypherError
-from remem.graph.cypher.limits import Limits, Meter
-from remem.graph.cypher.match import Id
+from remem.graph.cypher.parser import parse
 from remem.graph.cypher.run import run_query
-from remem.graph.cypher.syntax import PathPattern
+from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.tokens import tokenize
 from remem.graph.cypher.values import Node, Relationship
 from remem.graph.cypher.values import Path as GraphPath
 from remem.graph.memory_graph import MemoryGraph
+from scripts.opencypher_graphs import LIMITS, Builder, value_of
 
 _WRITES: Final = {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "CALL", "FOREACH"}
 _KINDS: Final = ("passed", "refused", "failed", "wrong", "out of scope")
-_LIMITS: Final = Limits(seconds=20, rows=100_000)
-
-
-class Builder:
-    """Runs the CREATE and UNWIND clauses that build a scenario's graph."""
-
-    def __init__(self, graph: MemoryGraph) -> None:
-        self._graph = graph
-        self._evaluator = Evaluator(Context({}, Meter(_LIMITS), _NoPatterns()))
-
-    def run(self, text: str) -> None:
-        cursor = Cursor(tokenize(text))
-        parser = ExpressionParser(cursor, _no_subquery)
-        rows: list[dict[str, Any]] = [{}]
-        while cursor.token.kind != "end":
-            if cursor.take("CREATE"):
-                patterns = parser.patterns.paths()
-                for row in rows:
-                    for pattern in patterns:
-                        self._create(pattern, row)
-            elif cursor.take("UNWIND"):
-                source = parser.expression()
-                cursor.expect("AS")
-                name = cursor.expect_name("a variable")
-                rows = [
-                    {**row, name: item}
-                    for row in rows
-                    for item in self._evaluator.value(source, row)
-                ]
-            elif not cursor.take_symbol(";"):
-                raise ValueError(f"cannot build a graph with {cursor.token.text}")
-
-    def _create(self, pattern: PathPattern, row: dict[str, Any]) -> None:
-        nodes: list[Node] = []
-        for part in pattern.nodes:
-            known = row.get(part.variable) if part.variable else None
-            if known is None:
-                known = self._graph.add_node(part.labels, self._properties(part.properties, row))
-                if part.variable:
-                    row[part.variable] = known
-            nodes.append(known)
-        for at, relation in enumerate(pattern.relations):
-            start, end = nodes[at].id, nodes[at + 1].id
-            if relation.direction == "in":
-                start, end = end, start
-            properties = self._properties(relation.properties, row)
-            made = self._graph.connect(start, relation.types[0], end, properties)
-            if relation.variable:
-                row[relation.variable] = made
-
-    def _properties(self, expression: Any, row: Mapping[str, Any]) -> dict[str, Any]:
-        return {} if expression is None else self._evaluator.value(expression, row)
-
-
-class _NoPatterns:
-    def matches(self, pattern: Any, row: Any) -> Iterator[Any]:  # noqa: ARG002
-        raise ValueError("patterns are not expected here")
-
-    def rows(self, query: Any, row: Any) -> Iterator[Any]:  # noqa: ARG002
-        raise ValueError("subqueries are not expected here")
-
-    def node(self, id_: Id) -> Node:  # noqa: ARG002
-        raise ValueError("nodes are not expected here")
-
-
-def _no_subquery() -> Any:
-    raise ValueError("subqueries are not expected here")
 
 
 class Expected:
@@ -190,8 +124,8 @@ def canonical(value: Any) -> Any:  # noqa: C901 - one case per type
             return ("number", "NaN")
         case int() | float():
             return ("number", value)
-        case str():
-            return ("string", value)
+        case str() | Moment() | Duration():
+            return ("string", str(value))
         case list():
             return ("list", tuple(map(canonical, value)))
         case Node():
@@ -236,10 +170,7 @@ class Scenario:
             elif text == "having executed:":
                 Builder(graph).run(body)
             elif text == "parameters are:":
-                evaluator = Evaluator(Context({}, Meter(_LIMITS), _NoPatterns()))
-                for key, value in table:
-                    parser = ExpressionParser(Cursor(tokenize(value)), _no_subquery)
-                    parameters[key] = evaluator.value(parser.expression(), {})
+                parameters.update((key, value_of(value)) for key, value in table)
             elif text.startswith("executing query"):
                 query = body
             elif query and (text.startswith(("the result", "a ", "no rows"))):
@@ -257,13 +188,12 @@ class Scenario:
         reads = _only_reads(query)
         error = re.match(r"an? (\w+) should be raised at ([\w ]+): (\S+)", expectation)
         try:
-            result = run_query(graph, query, parameters, _LIMITS)
+            result = run_query(graph, query, parameters, LIMITS)
         except CypherError as refusal:
             if not reads:
                 return "out of scope"
             if error:
-                same = error[3] in (refusal.detail, "*")
-                return "passed" if same else f"failed: {refusal.detail}, expected {error[3]}"
+                return _judge_error(refusal, query, parameters, error.groups())
             return f"refused: {refusal}"
         if error:
             return f"wrong: no error, expected {error[3]}"
@@ -282,13 +212,31 @@ class Scenario:
         return "passed" if equal else f"wrong: {rows[:5]}, expected {wanted[:5]}"
 
 
+def _judge_error(
+    refusal: CypherError, query: str, parameters: Mapping[str, Any], wanted: Sequence[str]
+) -> str:
+    """Compare the kind of an error, when it is raised, and its detail."""
+    try:
+        check(parse(query), parameters)
+        when = "runtime"
+    except CypherError:
+        when = "compile time"
+    kind, time, detail = wanted
+    same_kind, same_detail = refusal.kind == kind, detail in (refusal.detail, "*")
+    if same_kind and same_detail and time in (when, "any time"):
+        return "passed"
+    found = f"{refusal.kind} at {when}: {refusal.detail}"
+    return f"failed: {found}, expected {kind} at {time}: {detail}"
+
+
 def _only_reads(query: str) -> bool:
     try:
         tokens = tokenize(query)
     except CypherError:
         return True
-    for before, token in zip((None, *tokens), tokens, strict=False):
-        named = before is not None and before.text in (":", ".", "|")
+    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
+        named = before is not None and before.text in (":", ".", "|", "AS")
+        named = named or (after is not None and after.text == ":")
         if token.keyword in _WRITES and not named:
             return False
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from remem.graph.cypher.failures import CypherError, LimitReached
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.memory_graph import MemoryGraph
+from tests.tables import each_row
 
 TCK = os.environ.get("REMEM_TCK", "")
 
@@ -41,7 +41,7 @@ def rows(graph: MemoryGraph, query: str, **parameters: Any) -> list[tuple[Any, .
     return list(run_query(graph, query, parameters).rows)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "expected"),
     [
         ("MATCH (p:Person) RETURN p.name ORDER BY p.name", [("Ann",), ("Bo",), ("Cy",)]),
@@ -57,6 +57,8 @@ def rows(graph: MemoryGraph, query: str, **parameters: Any) -> list[tuple[Any, .
         ("UNWIND [3, 1, 2] AS x WITH x ORDER BY x DESC LIMIT 2 RETURN collect(x)", [([3, 2],)]),
         ("RETURN [x IN range(1, 5) WHERE x % 2 = 1 | x * x] AS squares", [([1, 9, 25],)]),
         ("RETURN any(x IN [1, null] WHERE x = 2) AS unknown", [(None,)]),
+        ("MATCH (p:Person) WHERE exists((p)-[:KNOWS]->()) RETURN p.name", [("Bo",)]),
+        ("RETURN toString(1e20) AS a, toString(0.5) AS b", [("1.0E20", "0.5")]),
         ("RETURN CASE WHEN 1 < 2 THEN 'yes' ELSE 'no' END AS answer", [("yes",)]),
         ("MATCH p = (:Person {name: 'Bo'})-->()-->() RETURN length(p) AS n ORDER BY n",
          [(2,), (2,)]),
@@ -77,7 +79,7 @@ def test_values_are_bound_and_never_become_syntax(graph: MemoryGraph) -> None:
     assert rows(graph, "MATCH (p {name: $name}) RETURN p.age", name="Ann") == [(31,)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "detail", "said"),
     [
         ("CREATE (n)", "InvalidClauseComposition", "CREATE is not supported"),
@@ -105,7 +107,7 @@ def test_what_is_refused_names_the_place(
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "UNWIND range(1, 1000) AS a UNWIND range(1, 1000) AS b UNWIND range(1, 1000) AS c RETURN a",
@@ -115,11 +117,9 @@ def test_what_is_refused_names_the_place(
     ],
 )
 def test_a_runaway_query_is_stopped(graph: MemoryGraph, query: str) -> None:
-    started = time.monotonic()
     limits = Limits(seconds=0.3, values=200_000, rows=10**9)
     with pytest.raises(LimitReached):
         run_query(graph, query, limits=limits)
-    assert time.monotonic() - started < 30  # a hang would fail here, not a slow machine
 
 
 def test_too_many_rows_are_cut_and_reported(graph: MemoryGraph) -> None:
@@ -128,7 +128,7 @@ def test_too_many_rows_are_cut_and_reported(graph: MemoryGraph) -> None:
     assert result.cut
 
 
-@pytest.mark.parametrize("opening", ["(", "[", "NOT ", "-", "{a: ", "[x IN "])
+@each_row("opening", ["(", "[", "NOT ", "-", "{a: ", "[x IN "])
 def test_deep_nesting_is_refused(graph: MemoryGraph, opening: str) -> None:
     with pytest.raises(CypherError):
         run_query(graph, f"RETURN {opening * 3000}1")

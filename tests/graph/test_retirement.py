@@ -97,9 +97,9 @@ def memory(tmp_path: Path) -> Any:
 
 def ended(memory: Workspace, pairs: list[Pair]) -> list[bool]:
     """Whether each old statement was ended by its new one."""
-    old = [kept.id for pair in pairs for kept in memory.graph_ingest([pair[0]]).kept]
+    old = [kept.id for pair in pairs for kept in memory.graph.ingest([pair[0]]).kept]
     superseded = [
-        {id_ for kept in memory.graph_ingest([new]).kept for id_ in kept.superseded}
+        {id_ for kept in memory.graph.ingest([new]).kept for id_ in kept.superseded}
         for _, new in pairs
     ]
     live = {entry.id for entry in memory.entries(limit=None)}
@@ -142,15 +142,15 @@ def test_a_declared_relation_is_ended_by_a_newer_one(memory: Workspace) -> None:
 def test_an_entry_that_states_more_is_not_ended(memory: Workspace) -> None:
     text = "[[Ann]] lives in [[Bern]] and [[Ann]] knows [[Bo]]"
     both = memory.store(category="fact", content=text).id
-    (kept,) = memory.graph_ingest([says("Ann", "lives in", "Faro")]).kept
+    (kept,) = memory.graph.ingest([says("Ann", "lives in", "Faro")]).kept
     assert kept.superseded == ()
     assert not memory.entry(both).archived
 
 
 def test_other_objects_are_named_so_that_the_caller_can_end_them(memory: Workspace) -> None:
-    (first,) = memory.graph_ingest([says("Ann", "uses", "Rust")]).kept
-    (second,) = memory.graph_ingest([says("Ann", "uses", "Zig")]).kept
+    (first,) = memory.graph.ingest([says("Ann", "uses", "Rust")]).kept
+    (second,) = memory.graph.ingest([says("Ann", "uses", "Zig")]).kept
     assert second.also_stated == (first.id,)
-    (third,) = memory.graph_ingest([says("Ann", "uses", "Nim", supersedes=[first.id])]).kept
+    (third,) = memory.graph.ingest([says("Ann", "uses", "Nim", supersedes=[first.id])]).kept
     assert third.superseded == (first.id,)
     assert third.also_stated == (second.id,)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.graph.cypher.run import Result
+from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.values import Node, Path, Relationship
-from remem.graph.memory_graph import MemoryGraph
+from remem.graph.stored_graph import StoredGraph
+from remem.model.entry import Entry
 from remem.ports.models import TokenCounter
 
 _HIDDEN: Final = ("folded",)
@@ -58,6 +60,13 @@ class IngestReport:
     kept: tuple[Ingested, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SplitReport:
+    """The statements that had merged a name, and were forgotten."""
+
+    forgotten: tuple[Entry, ...]
+
+
 def answer_within(
     result: Result, counter: TokenCounter, budget: int, notes: Sequence[str] = ()
 ) -> GraphAnswer:
@@ -80,7 +89,7 @@ def answer_within(
     return GraphAnswer(result.columns, tuple(rows), used, left_out, tuple(more))
 
 
-def schema_of(graph: MemoryGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
+def schema_of(graph: StoredGraph, counter: TokenCounter, budget: int) -> GraphAnswer:
     """Return the labels and types of a graph with their counts, and queries to start from."""
     rows = [("label", name, number) for name, number in graph.label_counts().most_common()]
     rows += [("type", name, number) for name, number in graph.type_counts().most_common()]
@@ -107,6 +116,8 @@ def plain(value: Any) -> Any:
             return [plain(item) for item in value]
         case Mapping():
             return {key: plain(item) for key, item in value.items()}
+        case Moment() | Duration():
+            return str(value)
         case float() if not math.isfinite(value):
             return str(value)
     return value

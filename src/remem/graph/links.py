@@ -17,6 +17,8 @@ LINK_PATTERN: Final = (
 )
 """A link. A `#` at the end belongs to the name, as in `C#`; elsewhere it begins a heading."""
 _LINK: Final = re.compile(LINK_PATTERN)
+_NO_NAME: Final = re.compile(r"(?:reply_to(?:_current|:.*)|audio_as_voice|[\W_]*)", re.IGNORECASE)
+"""Punctuation, and the marks of OpenClaw for its answers, which transcripts in notes contain."""
 _BETWEEN: Final = re.compile(r"[ \t]+([^\W\d_][\w '’/-]{0,60}?)[ \t]+")
 _LISTED: Final = re.compile(
     r"^[ \t]*[-*+][ \t]+(?:\"([^\"\n]{1,60})\"|([^\W\d_][\w-]{0,60}))[ \t]+$"
@@ -36,7 +38,7 @@ class Link:
 def links_in(text: str) -> Iterator[Link]:
     """Yield the relations that a text states, and the names that it only mentions."""
     for line in text.split("\n"):
-        found = list(_LINK.finditer(line))
+        found = [link for link in _LINK.finditer(line) if not _NO_NAME.fullmatch(link[1])]
         used: set[int] = set()
         for at in range(len(found) - 1):
             between = _BETWEEN.fullmatch(line, found[at].end(), found[at + 1].start())

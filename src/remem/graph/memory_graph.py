@@ -1,46 +1,43 @@
-"""A graph in memory, with the lookups that queries need."""
+"""A graph in memory with any labels, types and properties, for tests and the compatibility kit."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from remem.graph.cypher.match import Id
 from remem.graph.cypher.syntax import Direction
 from remem.graph.cypher.values import Node, Relationship
-
-_INDEXED: Final = ("id", "name", "folded")
-"""The properties by which nodes are looked up."""
+from remem.ports.graph import Need
 
 
 class MemoryGraph:
-    """Nodes and relationships with any labels, types and properties."""
+    """Nodes and relationships in the order in which they were added."""
 
     def __init__(self) -> None:
         self._nodes: dict[Id, Node] = {}
-        self._by_label: dict[str, list[Node]] = defaultdict(list)
-        self._by_value: dict[tuple[str, Any], list[Node]] = defaultdict(list)
         self._around: dict[Id, list[Relationship]] = defaultdict(list)
         self._numbers = count()
 
-    def __contains__(self, id_: Id) -> bool:
-        return id_ in self._nodes
-
-    def node(self, id_: Id) -> Node:
+    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:  # noqa: ARG002 - all is known
         return self._nodes[id_]
 
-    def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
-        """Return the nodes that can have these labels and properties, from the smallest list."""
-        lists = [self._by_label.get(label, []) for label in labels]
-        for key, value in properties.items():
-            if key in _INDEXED and isinstance(value, str):
-                lists.append(self._by_value.get((key, value), []))
-        return iter(min(lists, key=len) if lists else self._nodes.values())
+    def nodes(
+        self,
+        labels: Sequence[str],
+        properties: Mapping[str, Any],  # noqa: ARG002 - nodes have no index
+    ) -> Iterator[Node]:
+        """Return the nodes with these labels; the caller checks their properties."""
+        return (node for node in self._nodes.values() if node.labels.issuperset(labels))
 
     def relationships(
-        self, node: Id, direction: Direction, types: Sequence[str]
+        self,
+        node: Id,
+        direction: Direction,
+        types: Sequence[str],
+        need: Need = Need.LABELS,  # noqa: ARG002 - all is known
     ) -> Iterator[Relationship]:
         for one in self._around.get(node, ()):
             leaves = direction != "in" and one.start == node
@@ -48,50 +45,38 @@ class MemoryGraph:
             if (leaves or arrives) and (not types or one.type in types):
                 yield one
 
-    def all_relationships(self) -> Iterator[Relationship]:
-        for node, around in self._around.items():
-            yield from (one for one in around if one.start == node)
+    def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
+        return sum(1 for _ in self.relationships(node, direction, types))
 
     def add_node(
         self, labels: Iterable[str], properties: Mapping[str, Any], id_: Id | None = None
     ) -> Node:
-        """Add a node; properties without a value are left out."""
-        known = {key: value for key, value in properties.items() if value is not None}
+        """Add a node, or replace the one with the same id.
+
+        Properties without a value are left out.
+        """
         number = next(self._numbers) if id_ is None else id_
-        node = Node(number, frozenset(labels), known)
-        self._nodes[node.id] = node
-        for label in node.labels:
-            self._by_label[label].append(node)
-        for key in _INDEXED:
-            if isinstance(value := known.get(key), str):
-                self._by_value[key, value].append(node)
-        return node
+        self._nodes[number] = Node(number, frozenset(labels), _known(properties))
+        return self._nodes[number]
 
     def connect(
         self, start: Id, type_: str, end: Id, properties: Mapping[str, Any]
     ) -> Relationship:
-        known = {key: value for key, value in properties.items() if value is not None}
-        one = Relationship(next(self._numbers), type_, start, end, known)
-        self._around[start].append(one)
-        if end != start:
-            self._around[end].append(one)
+        one = Relationship(next(self._numbers), type_, start, end, _known(properties))
+        for node in dict.fromkeys((start, end)):
+            self._around[node].append(one)
         return one
 
-    def replace_labels(self, id_: Id, labels: Iterable[str]) -> None:
-        """Give a node other labels."""
-        old = self._nodes[id_]
-        new = Node(id_, frozenset(labels), old.properties)
-        self._nodes[id_] = new
-        for label in old.labels:
-            self._by_label[label].remove(old)
-        for label in new.labels:
-            self._by_label[label].append(new)
-        for key in _INDEXED:
-            same = self._by_value.get((key, old.properties.get(key)), [])
-            same[:] = [new if node == old else node for node in same]
+    def remove(self, removed: Node | Relationship) -> None:
+        """Remove a relationship, or a node with its relationships."""
+        if isinstance(removed, Relationship):
+            for end in {removed.start, removed.end}:
+                self._around[end].remove(removed)
+            return
+        for one in list(self._around.get(removed.id, ())):
+            self.remove(one)
+        del self._nodes[removed.id]
 
-    def label_counts(self) -> Counter[str]:
-        return Counter({label: len(nodes) for label, nodes in self._by_label.items() if nodes})
 
-    def type_counts(self) -> Counter[str]:
-        return Counter(one.type for one in self.all_relationships())
+def _known(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in properties.items() if value is not None}

@@ -1,28 +1,31 @@
-"""Derive the graph of a scope from its record: entries, facts and daily notes.
+"""Derive the graph of a scope from its records: entries, facts and daily notes.
 
-The graph is not stored. It is computed from what the session may read, so it is always up to date,
-forgets what is erased, and cannot cross a wall.
+Each record contributes nodes and relationships. What it contributes depends on the record itself,
+on the names of the entities, and on what replaced it, and all of this is in its digest.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
-from remem.graph.cypher.match import Id
 from remem.graph.links import MENTIONS, Link, links_in, relation_type
-from remem.graph.memory_graph import MemoryGraph
-from remem.model.entity import Entity
+from remem.graph.names import CONCEPT, Names, digest_of, is_about_sameness, label_of
+from remem.graph.topics import topics_of
 from remem.model.entry import Category, Entry
 from remem.model.fact import Fact
+from remem.model.outdated import outdated_by
+from remem.ports.graph import STATED, TAG, WORD, Contribution, EdgeRow, NodeRow, Strength
 from remem.text.markdown import one_line
 from remem.text.words import fold, words
 
 _USER: Final = "user"
 _IS_A: Final = ("is a", "is an", "is_a")
 _MAX_NAME: Final = 80
+_MIN_WORD: Final = 3
+"""Shorter names are not looked for in the text of notes."""
 _OF_OWNER: Final[Mapping[Category, str]] = {
     "preference": "PREFERS",
     "instruction": "INSTRUCTED",
@@ -32,228 +35,239 @@ _OF_OWNER: Final[Mapping[Category, str]] = {
 """The relation of the owner to their entries of a category; others are `STATED`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Since when something is true, until when, and when that was recorded."""
+class Span(NamedTuple):
+    """When something became true and ended, and when remem recorded each of the two."""
 
     valid_at: str
     invalid_at: str | None = None
     created_at: str | None = None
     expired_at: str | None = None
 
-    def holds(self, moment: str | None) -> bool:
-        """Return whether it is true at a moment; at present if there is none."""
-        if moment is None:
-            return self.expired_at is None
-        return self.valid_at <= moment and (self.invalid_at is None or self.invalid_at > moment)
 
+@dataclass
+class _Parts:
+    """The nodes and relationships of one record while it is read."""
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """The time that a graph shows: now, at `as_of`, or, with `history`, any time."""
+    names: Names
+    span: Span
+    trust: str
+    nodes: dict[str, NodeRow] = field(default_factory=dict)
+    edges: list[EdgeRow] = field(default_factory=list)
 
-    as_of: str | None = None
-    history: bool = False
-    untrusted: bool = False
+    def thing(self, name: str) -> str:
+        """Return the id of the node with a name; add the node unless it is an entity."""
+        thing = self.names.thing(name)
+        if thing.id.startswith(CONCEPT):
+            also = {"also_called": list(thing.also)} if thing.also else {}
+            node = NodeRow(thing.id, (), thing.name, fold(thing.name), properties=also, shared=True)
+            self.nodes.setdefault(thing.id, node)
+        return thing.id
 
-    def shows(self, span: Span) -> bool:
-        return self.history or span.holds(self.as_of)
+    def connect(
+        self,
+        start: str,
+        type_: str,
+        end: str,
+        properties: Mapping[str, Any] | None = None,
+        *,
+        strength: Strength = STATED,
+    ) -> None:
+        edge = EdgeRow(start, type_, end, self.trust, *self.span, properties or {}, strength)
+        self.edges.append(edge)
 
-
-@dataclass(frozen=True, slots=True)
-class Episode:
-    """A daily note."""
-
-    day: str
-    path: str
-    text: str
-
-
-class GraphBuilder:
-    """Builds the graph of one scope; entities are added first, because links name them."""
-
-    def __init__(self, view: View) -> None:
-        self.graph = MemoryGraph()
-        self._view = view
-        self._named: dict[str, Id] = {}
-
-    def add_entities(self, entities: Iterable[Entity], roots: Mapping[str, str]) -> None:
-        """Add the entities that facts are about; `roots` maps merged entities to their target."""
-        for entity in entities:
-            root = roots.get(entity.id, entity.id)
-            id_ = f"entity:{root}"
-            if root == entity.id:
-                label = _label(entity.kind) or "Entity"
-                aliases = list(entity.aliases) or None
-                self._add_named(id_, entity.name, {label}, {"aliases": aliases})
-            for name in (entity.name, *entity.aliases):
-                self._named.setdefault(fold(name), id_)
-
-    def add_facts(self, facts: Sequence[Fact], roots: Mapping[str, str]) -> None:
-        """Add facts: a relation to its object, or a statement of its entity."""
-        since = {fact.id: fact.since or "" for fact in facts}
-        for fact in facts:
-            ended = since.get(fact.superseded_by or "", "") or None
-            if fact.superseded and ended is None:
-                ended = fact.since or ""
-            span = Span(fact.since or "", ended, fact.since, ended)
-            start = f"entity:{roots.get(fact.entity, fact.entity)}"
-            if start not in self.graph or not self._view.shows(span):
-                continue
-            about = _about(span, fact.place, "owner", fact.fact)
-            if fact.relation and fact.object:
-                target = self._thing(fact.object)
-                self.graph.connect(start, relation_type(fact.relation), target, about)
-            else:
-                id_ = f"fact:{fact.path}#{fact.id}"
-                text = one_line(fact.fact, _MAX_NAME)
-                properties = {"id": fact.id, "name": text, "text": fact.fact, **_times(span)}
-                self.graph.add_node({"Fact"}, properties, id_)
-                self.graph.connect(start, "HAS_FACT", id_, about)
-
-    def add_entries(self, entries: Sequence[Entry], *, owner: bool) -> None:
-        """Add entries with their tags, relations and versions; `owner` adds the user of main."""
-        by_id = {entry.id: entry for entry in entries}
-        spans = {entry.id: _span(entry, by_id) for entry in entries}
-        shown = [entry for entry in entries if self._is_shown(entry, by_id, spans[entry.id])]
-        if owner:
-            self.graph.add_node({"User"}, {"name": "owner", "folded": "owner"}, _USER)
-        for entry in shown:
-            self._add_entry_node(entry, spans[entry.id])
-        for entry in shown:
-            self._add_relations(entry, spans[entry.id], owner=owner)
-        for entry in shown:
-            if entry.superseded_by in by_id and _id(entry.superseded_by) in self.graph:
-                about = _about(spans[entry.id], entry.id, entry.trust, "")
-                self.graph.connect(_id(entry.superseded_by), "SUPERSEDES", _id(entry.id), about)
-
-    def add_episodes(self, episodes: Iterable[Episode]) -> None:
-        """Add daily notes, with the things that they link to or name."""
-        known = [(name, id_) for name, id_ in self._named.items() if len(name) > 2]
-        for episode in episodes:
-            span = Span(episode.day)
-            if self._view.as_of is not None and not span.holds(self._view.as_of):
-                continue
-            id_ = f"episode:{episode.path}"
-            properties = {"name": episode.day, "path": episode.path, "valid_at": episode.day}
-            self.graph.add_node({"Episode"}, properties, id_)
-            about = _about(span, episode.path, "owner", "")
-            targets = self._connect_links(id_, links_in(episode.text), about)
-            text = f" {' '.join(words(episode.text))} "
-            for name, target in known:
-                if target not in targets and f" {' '.join(words(name))} " in text:
-                    targets.add(target)
-                    self.graph.connect(id_, "MENTIONS", target, about)
-
-    def _is_shown(self, entry: Entry, by_id: Mapping[str, Entry], span: Span) -> bool:
-        """Forgotten entries are not shown; superseded ones are, as the history of the latest."""
-        if entry.trust == "untrusted" and not self._view.untrusted:
-            return False
-        latest = entry
-        seen = {entry.id}
-        while (successor := by_id.get(latest.superseded_by or "")) and successor.id not in seen:
-            latest = successor
-            seen.add(latest.id)
-        if latest.archived:
-            return False
-        return self._view.as_of is None or span.valid_at <= self._view.as_of
-
-    def _add_entry_node(self, entry: Entry, span: Span) -> None:
-        properties = {
-            "id": entry.id,
-            "name": one_line(entry.content, _MAX_NAME),
-            "text": entry.content,
-            "category": entry.category,
-            "priority": entry.priority,
-            "trust": entry.trust,
-            **_times(span),
-        }
-        labels = {"Memory"}
-        if entry.category != "person":  # a statement about a person is not a person
-            labels.add(entry.category.capitalize())
-        self.graph.add_node(labels, properties, _id(entry.id))
-
-    def _add_relations(self, entry: Entry, span: Span, *, owner: bool) -> None:
-        if not self._view.shows(span):
-            return
-        node = _id(entry.id)
-        about = _about(span, entry.id, entry.trust, entry.content)
-        short = _about(span, entry.id, entry.trust, "")
-        self._connect_links(node, links_in(entry.content), about)
-        for tag in entry.tags:
-            self.graph.connect(node, "TAGGED", self._thing(tag), short)
-        for other in entry.related_to:
-            if _id(other) in self.graph:
-                self.graph.connect(node, "RELATED_TO", _id(other), short)
-        if owner and entry.trust == "owner":
-            stated = _OF_OWNER.get(entry.category, "STATED")
-            self.graph.connect(_USER, stated, node, short)
-
-    def _connect_links(self, node: Id, links: Iterable[Link], about: Mapping[str, Any]) -> set[Id]:
-        """Connect the things that links name; returns them."""
-        targets: set[Id] = set()
+    def link(
+        self, node: str, links: Iterable[Link], properties: Mapping[str, Any] | None = None
+    ) -> set[str]:
+        """Connect the things that links name, and return their ids."""
+        targets: set[str] = set()
         for link in links:
             if link.subject is not None and fold(link.relation) in _IS_A:
-                self._thing(link.subject, _label(link.target))
+                # an edge without a type stores a label of its start
+                if label := label_of(link.target):
+                    self.connect(self.thing(link.subject), "", label)
                 continue
-            target = self._thing(link.target)
-            named = {**about, "relation": link.relation} if link.relation != MENTIONS else about
-            start = node if link.subject is None else self._thing(link.subject)
-            self.graph.connect(start, relation_type(link.relation), target, named)
+            if link.subject is not None and is_about_sameness(link):
+                for thing in dict.fromkeys(map(self.thing, (link.subject, link.target))):
+                    self.connect(node, "MENTIONS", thing, properties)
+                continue
+            start = node if link.subject is None else self.thing(link.subject)
+            target = self.thing(link.target)
+            said = dict(properties or {})
+            if link.relation != MENTIONS:
+                said["relation"] = link.relation
+            type_ = relation_type(link.relation)
+            self.connect(start, type_, target, said)
             targets.add(target)
         return targets
 
-    def _thing(self, name: str, label: str = "") -> Id:
-        """Return the node with a name.
+    def contribution(self, digest: str) -> Contribution:
+        return Contribution(digest, tuple(self.nodes.values()), tuple(self.edges))
 
-        A new one is a concept, unless a statement says what it is.
+
+class EntryRecords:
+    """Derives the contributions of entries; with `owner`, the owner is linked to their entries."""
+
+    def __init__(self, entries: Sequence[Entry], names: Names, *, owner: bool) -> None:
+        self._by_id = {entry.id: entry for entry in entries}
+        self._names = names
+        self._owner = owner
+
+    def digests(self) -> Iterator[tuple[Entry, str]]:
+        """Yield the entries that the graph shows, with their digests.
+
+        Forgotten ones are left out; superseded ones are the history of the latest.
         """
-        folded = fold(name)
-        if folded not in self._named:
-            self._named[folded] = f"concept:{folded}"
-            self._add_named(f"concept:{folded}", name, {label or "Concept"}, {})
-        elif label:
-            self._relabel(self._named[folded], label)
-        return self._named[folded]
+        for entry in self._by_id.values():
+            if not self._is_forgotten(entry):
+                yield entry, self._digest(entry)
 
-    def _relabel(self, id_: Id, label: str) -> None:
-        node = self.graph.node(id_)
-        if label not in node.labels:
-            self.graph.replace_labels(id_, (node.labels - {"Concept"}) | {label})
+    def contribution(self, entry: Entry, digest: str) -> Contribution:
+        span = self._span(entry)
+        parts = _Parts(self._names, span, entry.trust)
+        node = f"entry:{entry.id}"
+        outdated = self._outdated(entry)
+        parts.nodes[node] = _entry_node(node, entry, span, outdated)
+        said = {"fact": entry.content, "possibly_outdated": outdated}
+        parts.link(node, links_in(entry.content), said)
+        for tag in topics_of(entry):
+            parts.connect(node, "TAGGED", parts.thing(tag), strength=TAG)
+        for other in entry.related_to:
+            parts.connect(node, "RELATED_TO", f"entry:{other}")
+        if self._owner and entry.trust == "owner":
+            stated = _OF_OWNER.get(entry.category, "STATED")
+            parts.connect(_USER, stated, node)
+        if entry.superseded_by is not None:
+            parts.span = Span(span.invalid_at or entry.updated_at, None, span.expired_at)
+            parts.connect(f"entry:{entry.superseded_by}", "SUPERSEDES", node)
+        return parts.contribution(digest)
 
-    def _add_named(
-        self, id_: Id, name: str, labels: set[str], properties: Mapping[str, Any]
-    ) -> None:
-        self.graph.add_node(labels, {"name": name, "folded": fold(name), **properties}, id_)
+    def _is_forgotten(self, entry: Entry) -> bool:
+        latest, seen = entry, {entry.id}
+        while (next_ := self._by_id.get(latest.superseded_by or "")) and next_.id not in seen:
+            latest = next_
+            seen.add(latest.id)
+        return latest.archived
+
+    def _digest(self, entry: Entry) -> str:
+        return digest_of(
+            entry.content,
+            entry.category,
+            entry.priority,
+            entry.tags,
+            entry.context if entry.tags else None,
+            entry.related_to,
+            entry.trust,
+            self._span(entry),
+            entry.superseded_by,
+            self._outdated(entry),
+        )
+
+    def _outdated(self, entry: Entry) -> str | None:
+        return outdated_by(entry, self._by_id.get) if entry.related_to else None
+
+    def _span(self, entry: Entry) -> Span:
+        ended = None
+        if entry.superseded_by is not None:
+            successor = self._by_id.get(entry.superseded_by)
+            ended = successor.created_at if successor else entry.updated_at
+        return Span(entry.created_at, ended or entry.expires_at, entry.created_at, ended)
 
 
-def _id(entry: str | None) -> str:
-    return f"entry:{entry}"
+def user_contribution() -> Contribution:
+    """Return the node of the owner."""
+    node = NodeRow(_USER, ("User",), "owner", "owner")
+    return Contribution(digest_of(node), (node,))
 
 
-def _label(kind: str) -> str:
-    """Return the label of a kind of entity: `person` is `Person`, `open source` is `OpenSource`."""
-    return "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", kind))
+def fact_records(facts: Sequence[Fact], names: Names) -> Iterator[tuple[str, str, Fact, Span]]:
+    """Yield facts with their record, their digest and their time."""
+    since = {fact.id: fact.since or "" for fact in facts}
+    for fact in facts:
+        ended = since.get(fact.superseded_by or "", "") or None
+        if fact.superseded and ended is None:
+            ended = fact.since or ""
+        span = Span(fact.since or "", ended, fact.since, ended)
+        key = fact.fact, fact.relation, fact.object, names.root(fact.entity), fact.place, span
+        yield f"fact:{fact.path}#{fact.id}", digest_of(*key), fact, span
 
 
-def _span(entry: Entry, by_id: Mapping[str, Entry]) -> Span:
-    ended = None
-    if entry.superseded_by is not None:
-        successor = by_id.get(entry.superseded_by)
-        ended = successor.created_at if successor else entry.updated_at
-    return Span(entry.created_at, ended or entry.expires_at, entry.created_at, ended)
+def fact_contribution(
+    record: str, digest: str, fact: Fact, span: Span, names: Names
+) -> Contribution:
+    """Return a relation to the object of a fact, or the fact as a statement of its entity."""
+    parts = _Parts(names, span, "owner")
+    start = names.root(fact.entity)
+    said = {"place": fact.place, "fact": fact.fact}
+    if fact.relation and fact.object:
+        target = parts.thing(fact.object)
+        parts.connect(start, relation_type(fact.relation), target, said)
+    else:
+        text = one_line(fact.fact, _MAX_NAME)
+        properties = {"id": fact.id, "text": fact.fact, **_times(span)}
+        parts.nodes[record] = NodeRow(
+            record, ("Fact",), text, valid_at=span.valid_at, properties=properties
+        )
+        parts.connect(start, "HAS_FACT", record, said)
+    return parts.contribution(digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A daily note; `digest` changes with its content, `text` reads it."""
+
+    day: str
+    path: str
+    digest: str
+    text: Callable[[], str]
+
+
+def note_contribution(note: Note, names: Names, known: Mapping[str, str]) -> Contribution:
+    """Return a daily note as an episode, with the things that it links to or names."""
+    parts = _Parts(names, Span(note.day), "owner")
+    node, text = f"episode:{note.path}", note.text()
+    properties = {"path": note.path, "valid_at": note.day}
+    parts.nodes[node] = NodeRow(
+        node, ("Episode",), note.day, valid_at=note.day, properties=properties
+    )
+    linked = parts.link(node, links_in(text))
+    for target in sorted(names_in(text, known) - linked):
+        parts.connect(node, "MENTIONS", target, strength=WORD)
+    return parts.contribution(note.digest)
+
+
+def names_in(text: str, known: Mapping[str, str]) -> set[str]:
+    """Return the ids of the known names that occur in a text, as whole words."""
+    folded = fold(text)
+    candidates = [
+        (name, id_) for name, id_ in known.items() if len(name) >= _MIN_WORD and name in folded
+    ]
+    if not candidates:
+        return set()
+    spaced = f" {' '.join(words(text))} "
+    return {id_ for name, id_ in candidates if f" {' '.join(_name_words(name))} " in spaced}
+
+
+@lru_cache(maxsize=10_000)
+def _name_words(name: str) -> tuple[str, ...]:
+    return tuple(words(name))
+
+
+def _entry_node(id_: str, entry: Entry, span: Span, outdated: str | None) -> NodeRow:
+    labels = ["Memory"]
+    if entry.category != "person":  # a statement about a person is not a person
+        labels.append(entry.category.capitalize())
+    properties = {
+        "id": entry.id,
+        "text": entry.content,
+        "category": entry.category,
+        "priority": entry.priority,
+        "trust": entry.trust,
+        "possibly_outdated": outdated,
+        **_times(span),
+    }
+    name = one_line(entry.content, _MAX_NAME)
+    return NodeRow(id_, tuple(labels), name, "", entry.trust, span.valid_at, properties)
 
 
 def _times(span: Span) -> dict[str, str | None]:
-    return {
-        "valid_at": span.valid_at,
-        "invalid_at": span.invalid_at,
-        "created_at": span.created_at,
-        "expired_at": span.expired_at,
-    }
-
-
-def _about(span: Span, record: str, trust: str, fact: str) -> dict[str, str | None]:
-    """Return the properties of a relationship: its times, its record and the text that states
-    it."""
-    return {**_times(span), "record": record, "trust": trust, "fact": fact or None}
+    return span._asdict()

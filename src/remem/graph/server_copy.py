@@ -15,8 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.graph.cypher.values import Node, Relationship
-from remem.graph.memory_graph import MemoryGraph
 from remem.graph.server import GraphServer
+from remem.graph.stored_graph import StoredGraph
 
 if TYPE_CHECKING:
     from neo4j import Session
@@ -36,7 +36,7 @@ class SyncReport:
 
 
 def copy_graph(
-    server: GraphServer, graph: MemoryGraph, owner: str, progress: Callable[[str], None]
+    server: GraphServer, graph: StoredGraph, owner: str, progress: Callable[[str], None]
 ) -> SyncReport:
     """Make the server's copy of a graph equal to it; `owner` identifies the workspace."""
     with server.driver() as driver, server.session(driver) as session:
@@ -50,7 +50,7 @@ class _Copy:
         self._session, self._owner, self._progress = session, owner, progress
         self._written = self._removed = 0
 
-    def run(self, graph: MemoryGraph) -> SyncReport:
+    def run(self, graph: StoredGraph) -> SyncReport:
         nodes = {str(node.id): node for node in graph.nodes((), {})}
         wanted = {id_: _digest(sorted(node.labels), node.properties) for id_, node in nodes.items()}
         there = self._digests("MATCH (n:Remem {remem_owner: $owner})")

@@ -6,12 +6,21 @@ observations), of mcp-neo4j-memory (source, target) and of Graphiti's triplets a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from remem.errors import InvalidInput, shown
-from remem.graph.links import observation_text, relation_text, relation_type
+from remem.graph.links import (
+    is_relation,
+    links_in,
+    observation_text,
+    relation_text,
+    relation_type,
+)
+from remem.model.entry import Entry
+from remem.text.timestamps import normalize_end_time
 from remem.text.words import fold
 
 _SUBJECT: Final = ("subject", "from", "source", "source_node_name")
@@ -21,11 +30,12 @@ _SINCE: Final = ("valid_at", "valid_from")
 _ENTITY: Final = ("name", "entityName")
 _KIND: Final = ("entityType", "type", "kind")
 _OBSERVATIONS: Final = ("observations", "contents")
+_LISTS: Final = ("entities", "relations", "observations", "triplets")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One line to keep; a relation has a `key`, which names its subject and relation."""
+    """A line to store; a relation has a `key`, which names its subject and relation."""
 
     text: str
     key: tuple[str, str] | None = None
@@ -33,11 +43,62 @@ class Statement:
     supersedes: tuple[str, ...] = ()
 
 
+class CurrentStatements:
+    """The relations that the current entries of a scope state, by subject and relation."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._by_key: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
+        for entry in entries:
+            self.replace(entry, ())
+
+    def replace(self, entry: Entry, ended: Iterable[str]) -> None:
+        """Add an entry, and remove those that it supersedes."""
+        if not is_relation(entry.content):
+            return
+        for link in links_in(entry.content):
+            if link.subject is not None:
+                stated = self._by_key[fold(link.subject), relation_type(link.relation)]
+                for id_ in ended:
+                    stated.pop(id_, None)
+                stated[entry.id] = entry
+
+    def with_other_objects(self, statement: Statement) -> list[Entry]:
+        """Return the entries that state the relation of a subject with another object.
+
+        Entries that became true later than the statement are left out, because a statement about
+        the past does not replace the present; so are entries that state more than this.
+        """
+        if statement.key is None:
+            return []
+        since = normalize_end_time(statement.since, "valid_at") if statement.since else None
+        return [
+            entry
+            for entry in self._by_key.get(statement.key, {}).values()
+            if fold(entry.content) != fold(statement.text)
+            and (since is None or entry.created_at <= since)
+        ]
+
+
 def read_statements(given: Sequence[Mapping[str, Any]]) -> list[Statement]:
     """Return all statements, checked; one that cannot be understood raises InvalidInput."""
     if not given:
         raise InvalidInput("there is nothing to ingest", hint=_HINT)
-    return [statement for number, one in enumerate(given, 1) for statement in _read(one, number)]
+    return [
+        statement
+        for number, item in enumerate(given, 1)
+        for inner in _unpacked(item)
+        for statement in _read(inner, number)
+    ]
+
+
+def _unpacked(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the items in the lists of the MCP memory server; other items are yielded unchanged."""
+    lists = [item[name] for name in _LISTS if isinstance(item.get(name), list)]
+    inner = [value for values in lists for value in values]
+    if inner and all(isinstance(value, Mapping) for value in inner):
+        yield from inner
+    else:
+        yield item
 
 
 _HINT: Final = (
@@ -46,19 +107,19 @@ _HINT: Final = (
 )
 
 
-def _read(one: Mapping[str, Any], number: int) -> Iterator[Statement]:
-    subject, target = _text(one, _SUBJECT), _text(one, _OBJECT)
+def _read(item: Mapping[str, Any], number: int) -> Iterator[Statement]:
+    subject, target = _text(item, _SUBJECT), _text(item, _OBJECT)
     if subject and target:
-        relation = _text(one, _RELATION)
+        relation = _text(item, _RELATION)
         if not relation:
             raise InvalidInput(f"statement {number} has no relation", hint=_HINT)
-        yield _relation(one, subject, relation, target)
+        yield _relation(item, subject, relation, target)
         return
-    name = _text(one, _ENTITY)
+    name = _text(item, _ENTITY)
     if not name:
-        raise InvalidInput(f"statement {number} cannot be understood: {shown(one)}", hint=_HINT)
-    kind = _text(one, _KIND)
-    observations = _texts(one, number)
+        raise InvalidInput(f"statement {number} cannot be understood: {shown(item)}", hint=_HINT)
+    kind = _text(item, _KIND)
+    observations = _texts(item, number)
     if not kind and not observations:
         raise InvalidInput(f"statement {number} says nothing about {shown(name)}", hint=_HINT)
     if kind:
@@ -67,31 +128,31 @@ def _read(one: Mapping[str, Any], number: int) -> Iterator[Statement]:
         yield Statement(observation_text(name, observation))
 
 
-def _relation(one: Mapping[str, Any], subject: str, relation: str, target: str) -> Statement:
+def _relation(item: Mapping[str, Any], subject: str, relation: str, target: str) -> Statement:
     text = relation_text(subject, relation, target)
-    detail = _text(one, ("fact",))
-    supersedes = one.get("supersedes") or ()
+    detail = _text(item, ("fact",))
+    supersedes = item.get("supersedes") or ()
     ids = (supersedes,) if isinstance(supersedes, str) else tuple(supersedes)
     return Statement(
         f"{text}: {detail}" if detail else text,
         (fold(subject), relation_type(relation)),
-        _text(one, _SINCE) or None,
+        _text(item, _SINCE) or None,
         ids,
     )
 
 
-def _text(one: Mapping[str, Any], names: Sequence[str]) -> str:
+def _text(item: Mapping[str, Any], names: Sequence[str]) -> str:
     for name in names:
-        value = one.get(name)
+        value = item.get(name)
         if isinstance(value, str) and value.strip():
             return value.strip()
     return ""
 
 
-def _texts(one: Mapping[str, Any], number: int) -> list[str]:
+def _texts(item: Mapping[str, Any], number: int) -> list[str]:
     found: list[str] = []
     for name in _OBSERVATIONS:
-        values = one.get(name) or []
+        values = item.get(name) or []
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
             raise InvalidInput(f"{name} of statement {number} is not a list of texts", hint=_HINT)

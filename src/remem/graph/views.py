@@ -27,7 +27,7 @@ class GraphView:
     history: bool = False
 
     def parameters(self, names: tuple[str, ...], since: str | None) -> dict[str, Any]:
-        """Return the parameters of the queries; raises InvalidInput if a name is missing."""
+        """Return the parameters of the queries; raise InvalidInput if a name is missing."""
         if len(names) != self.names:
             wanted = "one name" if self.names == 1 else "two names"
             raise InvalidInput(

@@ -47,9 +47,13 @@ class Accumulator:
         if not isinstance(self._expression, Call):
             return self._rows
         name = self._expression.name
-        if name in _PERCENTILES:
-            return _PERCENTILES[name](_numbers(self._values, name), self._fraction)
-        return _AGGREGATES[name](self._values)
+        try:
+            if name in _PERCENTILES:
+                return _PERCENTILES[name](_numbers(self._values, name), self._fraction)
+            return _AGGREGATES[name](self._values)
+        except CypherError as error:
+            error.locate(self._expression.at)
+            raise
 
 
 def _numbers(values: Sequence[Any], name: str) -> list[float]:

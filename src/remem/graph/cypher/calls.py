@@ -6,7 +6,18 @@ from collections.abc import Callable
 from typing import Final
 
 from remem.graph.cypher.cursor import Cursor
-from remem.graph.cypher.syntax import Call, Case, CountAll, Expression, Quantifier, Reduce
+from remem.graph.cypher.syntax import (
+    Call,
+    Case,
+    CountAll,
+    Expression,
+    Match,
+    PatternPredicate,
+    Quantifier,
+    Query,
+    Reduce,
+    Subquery,
+)
 
 _QUANTIFIERS: Final = ("all", "any", "none", "single")
 
@@ -37,7 +48,13 @@ class CallParser:
             self._cursor.expect_symbol(")")
             return CountAll(at=at)
         distinct = self._cursor.take("DISTINCT")
-        return Call(lowered, self.arguments(")"), distinct, at=at)
+        arguments = self.arguments(")")
+        if lowered == "exists" and len(arguments) == 1:
+            only = arguments[0]
+            if isinstance(only, PatternPredicate):
+                match = Match((only.pattern,), None, optional=False, at=at)
+                return Subquery("exists", Query(((match,),)), at=at)
+        return Call(lowered, arguments, distinct, at=at)
 
     def _function_name(self) -> str:
         parts = [self._cursor.expect_name("a name")]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from remem.graph.cypher import functions
 from remem.graph.cypher.columns import check_grouping, check_order, refuse_aggregates
@@ -41,19 +40,18 @@ Scope = dict[str, str]
 """The variables that are known, each with its type: node, relationship, list, …, or any."""
 
 
-def check(query: Query, parameters: Mapping[str, Any]) -> Query:
+def check(query: Query, parameters: Collection[str]) -> Query:
     """Return the query with `*` replaced by the variables; raises CypherError if it cannot run."""
     return _Checker(parameters).query(query, {}, inner=False)
 
 
 class _Checker:
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, parameters: Collection[str]) -> None:
         self._parameters = parameters
 
     def query(self, query: Query, outer: Scope, *, inner: bool) -> Query:
         parts = tuple(self._part(part, dict(outer), inner=inner) for part in query.parts)
-        columns = {_columns(part) for part in parts}
-        if len(columns) > 1:
+        if len({frozenset(_columns(part)) for part in parts}) > 1:
             raise CypherError(
                 "all parts of a UNION must return the same columns",
                 detail="DifferentColumnsInUnion",
@@ -168,7 +166,7 @@ class _Checker:
                 raise refuse(
                     f"two columns are called {item.name}", "ColumnNameConflict", projection.at
                 )
-            after[item.name] = self.expression(item.expression, scope)
+            after[item.name] = self._column(item.expression, scope)
         aggregating = any(next(aggregates_in(item.expression), None) for item in items)
         if aggregating:
             check_grouping(items)
@@ -180,6 +178,12 @@ class _Checker:
             if count is not None:
                 self._check_count(count)
         return replace(projection, items=tuple(items), everything=False), inside, after
+
+    def _column(self, expression: Expression, scope: Scope) -> str:
+        if isinstance(expression, PatternPredicate):
+            message = "a pattern is a condition and cannot be a column"
+            raise refuse(message, "UnexpectedSyntax", expression.at)
+        return self.expression(expression, scope)
 
     def _inside(self, items: Sequence[Item], scope: Scope, after: Scope, narrow: bool) -> Scope:
         if not narrow:
@@ -240,7 +244,7 @@ class _Checker:
     def _call(self, call: Call, scope: Scope) -> str:
         self._check_call(call)
         for argument in call.arguments:
-            if isinstance(argument, PatternPredicate) and call.name != "exists":
+            if isinstance(argument, PatternPredicate):
                 raise refuse(
                     f"{call.name}() cannot take a pattern", "UnexpectedSyntax", argument.at
                 )

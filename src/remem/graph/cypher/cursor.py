@@ -9,7 +9,7 @@ from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.tokens import Token
 
 T = TypeVar("T")
-_MAX_DEPTH: Final = 25
+_MAX_DEPTH: Final = 50
 _MAX_ATTEMPTS: Final = 2000
 """Attempts to read a text in one way before another; nested ones could multiply."""
 

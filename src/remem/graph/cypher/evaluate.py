@@ -10,6 +10,7 @@ from remem.graph.cypher import functions
 from remem.graph.cypher.failures import CypherError, type_error
 from remem.graph.cypher.limits import Meter
 from remem.graph.cypher.operators import (
+    LOGIC,
     QUANTIFIED,
     TEXT,
     arithmetic,
@@ -43,13 +44,13 @@ from remem.graph.cypher.syntax import (
     Unary,
     Variable,
 )
+from remem.graph.cypher.temporal import Duration, Moment, component
 from remem.graph.cypher.values import (
     Node,
     Relationship,
     Truth,
     both,
     contains,
-    either,
     equals,
     type_of,
 )
@@ -85,7 +86,7 @@ class Evaluator:
         self._rules: dict[type[Expression], Callable[[Any, Row], Any]] = {
             Constant: lambda expression, _: expression.value,
             Variable: lambda expression, row: row[expression.name],
-            Parameter: self._parameter,
+            Parameter: lambda expression, _: self._context.parameters[expression.name],
             Property: self._property,
             Index: self._index,
             Slice: self._slice,
@@ -109,7 +110,11 @@ class Evaluator:
         }
 
     def value(self, expression: Expression, row: Row) -> Any:
-        return self._rules[type(expression)](expression, row)
+        try:
+            return self._rules[type(expression)](expression, row)
+        except CypherError as error:
+            error.locate(expression.at)
+            raise
 
     def is_true(self, expression: Expression, row: Row) -> bool:
         """Return whether a condition holds; null counts as false."""
@@ -119,15 +124,9 @@ class Evaluator:
         value = self.value(expression, row)
         if value is None or isinstance(value, bool):
             return value
-        raise CypherError(
-            f"expected a condition, not a {type_of(value)}",
-            detail="InvalidArgumentType",
-            kind="TypeError",
-            position=expression.at,
-        )
-
-    def _parameter(self, expression: Parameter, _: Row) -> Any:
-        return self._context.parameters[expression.name]
+        error = type_error(f"expected a condition, not a {type_of(value)}", "InvalidArgumentType")
+        error.locate(expression.at)
+        raise error
 
     def _property(self, expression: Property, row: Row) -> Any:
         base = self.value(expression.base, row)
@@ -137,12 +136,9 @@ class Evaluator:
             return base.properties.get(expression.key)
         if isinstance(base, Mapping):
             return base.get(expression.key)
-        raise CypherError(
-            f"a {type_of(base)} has no properties",
-            detail="InvalidArgumentType",
-            kind="TypeError",
-            position=expression.at,
-        )
+        if isinstance(base, Moment | Duration):
+            return component(base, expression.key)
+        raise type_error(f"a {type_of(base)} has no properties", "InvalidArgumentType")
 
     def _index(self, expression: Index, row: Row) -> Any:
         return item_of(self.value(expression.base, row), self.value(expression.index, row))
@@ -190,13 +186,10 @@ class Evaluator:
 
     def _binary(self, expression: Binary, row: Row) -> Any:
         operator = expression.operator
-        if operator in ("AND", "OR", "XOR"):
-            left, right = self.truth(expression.left, row), self.truth(expression.right, row)
-            if operator == "AND":
-                return both(left, right)
-            if operator == "OR":
-                return either(left, right)
-            return None if left is None or right is None else left != right
+        if operator in LOGIC:
+            return LOGIC[operator](
+                self.truth(expression.left, row), self.truth(expression.right, row)
+            )
         first, second = self.value(expression.left, row), self.value(expression.right, row)
         if operator == "IN":
             return self._in(first, second)
@@ -233,7 +226,7 @@ class Evaluator:
         left = self.value(expression.first, row)
         for operator, operand in expression.rest:
             right = self.value(operand, row)
-            result = both(result, compared(left, operator, right))
+            result = both(result, compared(left, operator, right, expression.at))
             left = right
         return result
 

@@ -35,7 +35,23 @@ from remem.graph.cypher.syntax import (
 )
 from remem.graph.cypher.tokens import MAX_INTEGER
 
-_COMPARISONS: Final = ("=", "<>", "<=", ">=", "<", ">")
+_OPERATORS: Final = (
+    "OR",
+    "XOR",
+    "AND",
+    "NOT",
+    "= <> <= >= < >",
+    "IN CONTAINS STARTS ENDS IS",
+    "+ -",
+    "* / %",
+    "^",
+)
+"""The operators from those that bind least to those that bind most."""
+_LEVELS: Final = {
+    word: level for level, words in enumerate(_OPERATORS) for word in words.split() if word != "NOT"
+}
+_NOT: Final = _OPERATORS.index("NOT")
+_COMPARISON: Final = _LEVELS["="]
 _CONSTANTS: Final = {"TRUE": True, "FALSE": False, "NULL": None}
 _NO_REGEX: Final = "regular expressions are not supported; use STARTS WITH, ENDS WITH or CONTAINS"
 
@@ -50,75 +66,56 @@ class ExpressionParser:
         self._calls = CallParser(cursor, self.expression)
 
     def expression(self) -> Expression:
-        return self._cursor.nested(self._or)
+        return self._cursor.nested(self._operators)
 
-    def _or(self) -> Expression:
-        return self._left_to_right(("OR",), self._xor)
+    def _operators(self, lowest: int = 0) -> Expression:
+        """Operands joined by operators that bind at least as tightly as `lowest`.
 
-    def _xor(self) -> Expression:
-        return self._left_to_right(("XOR",), self._and)
-
-    def _and(self) -> Expression:
-        return self._left_to_right(("AND",), self._not)
-
-    def _left_to_right(self, words: tuple[str, ...], part: Callable[[], Expression]) -> Expression:
-        left = part()
-        while self._cursor.token.keyword in words:
-            token = self._cursor.advance()
-            left = Binary(token.keyword, left, part(), at=token.position)
-        return left
-
-    def _not(self) -> Expression:
+        One function for all levels, because each nested list or map costs all its levels.
+        """
         at = self._cursor.token.position
-        if self._cursor.take("NOT"):
-            return Unary("NOT", self._cursor.nested(self._not), at=at)
-        return self._comparison()
-
-    def _comparison(self) -> Expression:
-        first = self._predicate()
-        rest: list[tuple[str, Expression]] = []
-        while self._cursor.token.kind == "symbol" and self._cursor.token.text in _COMPARISONS:
-            operator = self._cursor.advance().text
-            rest.append((operator, self._predicate()))
-        return Comparison(first, tuple(rest), at=first.at) if rest else first
-
-    def _predicate(self) -> Expression:
-        """`IN`, `STARTS WITH`, `ENDS WITH`, `CONTAINS`, `IS NULL`."""
-        left = self._sum()
-        while True:
-            at = self._cursor.token.position
-            if self._cursor.sees_symbol("=~"):
-                raise CypherError(_NO_REGEX, detail="UnexpectedSyntax", position=at)
-            if self._cursor.take("IS", "NOT", "NULL"):
-                left = IsNull(left, True, at=at)
-            elif self._cursor.take("IS", "NULL"):
-                left = IsNull(left, False, at=at)
-            elif operator := self._word_operator():
-                left = Binary(operator, left, self._sum(), at=at)
-            else:
-                return left
-
-    def _word_operator(self) -> str:
-        for words in (("IN",), ("CONTAINS",), ("STARTS", "WITH"), ("ENDS", "WITH")):
-            if self._cursor.take(*words):
-                return " ".join(words)
-        return ""
-
-    def _sum(self) -> Expression:
-        return self._symbols("+-", self._product)
-
-    def _product(self) -> Expression:
-        return self._symbols("*/%", self._power)
-
-    def _power(self) -> Expression:
-        return self._symbols("^", self._sign)
-
-    def _symbols(self, symbols: str, part: Callable[[], Expression]) -> Expression:
-        left = part()
-        while self._cursor.token.kind == "symbol" and self._cursor.token.text in tuple(symbols):
-            token = self._cursor.advance()
-            left = Binary(token.text, left, part(), at=token.position)
+        if lowest <= _NOT and self._cursor.take("NOT"):
+            left: Expression = Unary("NOT", self._cursor.nested(self._negated), at=at)
+            highest = _NOT
+        else:
+            left, highest = self._sign(), len(_LEVELS)
+        while lowest <= (level := self._level()) <= highest:
+            left = self._joined(left, level)
+            highest = level
         return left
+
+    def _negated(self) -> Expression:
+        return self._operators(_NOT)
+
+    def _level(self) -> int:
+        """Return how tightly the next operator binds; -1 if there is none."""
+        token = self._cursor.token
+        if token.kind == "symbol":
+            if token.text == "=~":
+                raise CypherError(_NO_REGEX, detail="UnexpectedSyntax", position=token.position)
+            return _LEVELS.get(token.text, -1)
+        if token.keyword in ("STARTS", "ENDS") and self._cursor.ahead(1).keyword != "WITH":
+            return -1
+        return _LEVELS.get(token.keyword, -1)
+
+    def _joined(self, left: Expression, level: int) -> Expression:
+        """Return an operand joined to what follows by an operator of a level."""
+        if level == _COMPARISON:
+            rest: list[tuple[str, Expression]] = []
+            while self._level() == _COMPARISON:
+                operator = self._cursor.advance().text
+                rest.append((operator, self._operators(level + 1)))
+            return Comparison(left, tuple(rest), at=left.at)
+        token = self._cursor.advance()
+        operator = token.keyword or token.text
+        if operator == "IS":
+            negated = self._cursor.take("NOT")
+            self._cursor.expect("NULL")
+            return IsNull(left, negated, at=token.position)
+        if operator in ("STARTS", "ENDS"):
+            self._cursor.expect("WITH")
+            operator += " WITH"
+        return Binary(operator, left, self._operators(level + 1), at=token.position)
 
     def _sign(self) -> Expression:
         token = self._cursor.token
@@ -185,6 +182,12 @@ class ExpressionParser:
         token = self._cursor.token
         if token.kind in ("string", "float", "integer"):
             return self._literal()
+        if token.kind == "invalid":
+            raise CypherError(
+                f"{token.text} is not a number",
+                detail="InvalidNumberLiteral",
+                position=token.position,
+            )
         if token.kind == "symbol":
             return self._symbol_atom()
         if token.kind == "end":
@@ -282,6 +285,8 @@ class ExpressionParser:
             items.append((key, self.expression()))
             if not self._cursor.sees_symbol("}"):
                 self._cursor.expect_symbol(",")
+                if self._cursor.sees_symbol("}"):
+                    raise self._cursor.unexpected("a key")
         return MapOf(tuple(items), at=at)
 
     def _subquery(self) -> Expression:

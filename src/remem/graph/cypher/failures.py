@@ -27,6 +27,12 @@ class CypherError(InvalidInput):
         self.kind = kind
         self.position = position
 
+    def locate(self, position: int) -> None:
+        """Add the position of the expression whose value is wrong, unless it is known."""
+        if self.position is None and not isinstance(self, LimitReached):
+            self.position = position
+            self.args = (f"{self.args[0]} at character {position + 1}", *self.args[1:])
+
 
 class LimitReached(CypherError):
     """A query was stopped because it reached a limit."""

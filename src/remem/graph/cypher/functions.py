@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from functools import partial
 from typing import Any, Final
 
 from remem.graph.cypher.failures import CypherError, type_error
+from remem.graph.cypher.temporal import KINDS, Duration, Moment, between
+from remem.graph.cypher.temporal_text import duration, in_days, moment
 from remem.graph.cypher.tokens import MAX_INTEGER
 from remem.graph.cypher.values import Node, Path, Relationship, type_of
 
 _Function = Callable[..., Any]
+_DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _expect(value: Any, *kinds: str, name: str) -> None:
@@ -70,7 +74,8 @@ def _type(value: Any) -> str:
 
 def _id(value: Any) -> int | str:
     _expect(value, "node", "relationship", name="id")
-    return value.id  # type: ignore[no-any-return]  # `_expect` has checked it
+    identity: int | str = value.id
+    return identity
 
 
 def _nodes(value: Any) -> list[Node]:
@@ -102,19 +107,15 @@ def _to_integer(value: Any) -> int | None:
     _expect(value, "number", "string", "boolean", name="toInteger")
     if isinstance(value, bool):
         return int(value)
-    try:
-        number = value if isinstance(value, int) else float(value)
-        return int(number)
-    except (ValueError, OverflowError):
-        return None
+    number = value if isinstance(value, int) else _to_float(value)
+    return None if number is None or not math.isfinite(number) else int(number)
 
 
 def _to_float(value: Any) -> float | None:
     _expect(value, "number", "string", name="toFloat")
-    try:
-        return float(value)
-    except ValueError:
-        return None
+    if isinstance(value, str) and not _DECIMAL.fullmatch(value.strip()):
+        return {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(value.strip())
+    return float(value)
 
 
 def _to_boolean(value: Any) -> bool | None:
@@ -128,10 +129,24 @@ def _to_boolean(value: Any) -> bool | None:
 
 def to_text(value: Any) -> str:
     """Return the value of `toString()`."""
+    if isinstance(value, Moment | Duration):
+        return str(value)
     _expect(value, "number", "boolean", "string", name="toString")
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return _float_text(value)
     return str(value)
+
+
+def _float_text(value: float) -> str:
+    """Return a float as openCypher writes it: 1.0, 1.0E20, NaN."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+    digits, _, exponent = repr(value).partition("e")
+    if not exponent:
+        return digits
+    return f"{digits if '.' in digits else f'{digits}.0'}E{int(exponent)}"
 
 
 def _or_null(function: _Function) -> _Function:
@@ -144,7 +159,8 @@ def _or_null(function: _Function) -> _Function:
     return convert
 
 
-def _range(start: Any, end: Any, step: Any = 1) -> list[int]:
+def numbers(start: Any, end: Any, step: Any = 1) -> range:
+    """Return the numbers of `range()`."""
     for value in (start, end, step):
         if not isinstance(value, int) or isinstance(value, bool):
             raise CypherError(
@@ -156,14 +172,18 @@ def _range(start: Any, end: Any, step: Any = 1) -> list[int]:
         raise CypherError(
             "the step of range() cannot be 0", detail="NumberOutOfRange", kind="ArgumentError"
         )
-    numbers = range(start, end + (1 if step > 0 else -1), step)
-    if len(numbers) > 100_000:
+    return range(start, end + (1 if step > 0 else -1), step)
+
+
+def _range(start: Any, end: Any, step: Any = 1) -> list[int]:
+    found = numbers(start, end, step)
+    if (count := (found.stop - found.start) // found.step) > 100_000:
         raise CypherError(
-            f"range() would have {len(numbers):,} items; the limit is 100,000",
+            f"range() would have {count:,} items; the limit is 100,000",
             detail="NumberOutOfRange",
             kind="ArgumentError",
         )
-    return list(numbers)
+    return list(found)
 
 
 def _number(function: Callable[[float], Any]) -> _Function:
@@ -218,22 +238,13 @@ def _exists(value: Any) -> bool:
     return value is not None
 
 
-def _date(value: Any) -> str:
-    """Return a day as text, which sorts like the times of the graph; invalid days are refused."""
-    _expect(value, "string", name="date")
-    try:
-        return date.fromisoformat(value[:10]).isoformat()
-    except ValueError:
-        raise type_error(f"{value[:40]!r} is not a day such as 2026-01-31") from None
-
-
-def _datetime(value: Any) -> str:
-    _expect(value, "string", name="datetime")
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        raise type_error(f"{value[:40]!r} is not a time such as 2026-01-31T09:30:00Z") from None
-    return str(value)
+def _between(first: Any, second: Any, *, whole_days: bool = False) -> Duration | None:
+    if second is None:
+        return None
+    if not isinstance(first, Moment) or not isinstance(second, Moment):
+        raise type_error("duration.between() takes two days or times")
+    found = between(first, second)
+    return in_days(found, first, second) if whole_days else found
 
 
 _ONE: Final = (1, 1)
@@ -296,8 +307,10 @@ _FUNCTIONS: Final[dict[str, tuple[_Function, tuple[int, int]]]] = {
     "upper": (_text(str.upper), _ONE),
     "coalesce": (_coalesce, (1, 100)),
     "exists": (_exists, _ONE),
-    "date": (_date, _ONE),
-    "datetime": (_datetime, _ONE),
+    **{kind: (partial(moment, kind), (0, 1)) for kind in KINDS},
+    "duration": (duration, _ONE),
+    "duration.between": (_between, (2, 2)),
+    "duration.indays": (partial(_between, whole_days=True), (2, 2)),
     "startnode": (lambda value: value, _ONE),  # the evaluator looks the node up
     "endnode": (lambda value: value, _ONE),
 }

@@ -81,7 +81,9 @@ def operator_kind(expression: Expression, kinds: Sequence[str]) -> str:
             _require(kinds[0], ("node", "relationship"), f"a {kinds[0]} has no labels", at)
         case Property():
             if kinds[0] in _NO_PROPERTIES:
-                raise refuse(f"a {kinds[0]} has no properties", "InvalidArgumentType", at)
+                message = f"a {kinds[0]} has no properties"
+                error = "SyntaxError" if kinds[0] == "path" else "TypeError"
+                raise refuse(message, "InvalidArgumentType", at, error)
     return _kind_of_form(expression)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from remem.graph.cypher.evaluate import Evaluator, Row
 from remem.graph.cypher.failures import LimitReached
 from remem.graph.cypher.limits import Meter
+from remem.graph.cypher.needs import Needs, need_of, relation_need
 from remem.graph.cypher.syntax import (
     Binary,
     Comparison,
@@ -24,6 +25,7 @@ from remem.graph.cypher.syntax import (
     Variable,
 )
 from remem.graph.cypher.values import Node, Path, Relationship, equals
+from remem.ports.graph import Need
 
 Id: TypeAlias = "int | str"
 Hints = Mapping[str, Sequence[tuple[str, Expression]]]
@@ -34,16 +36,22 @@ _OPPOSITE: Final[Mapping[Direction, Direction]] = {"out": "in", "in": "out", "bo
 class Graph(Protocol):
     """A graph that can be queried."""
 
-    def node(self, id_: Id) -> Node: ...
+    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:
+        """Return a node; what is not needed of it may be missing."""
 
     def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
         """Return all nodes with these labels and properties; other nodes may be among them."""
 
     def relationships(
-        self, node: Id, direction: Direction, types: Sequence[str]
+        self, node: Id, direction: Direction, types: Sequence[str], need: Need = Need.LABELS
     ) -> Iterator[Relationship]:
-        """Return the relationships of a node, each of them once; of any type if `types` is
-        empty."""
+        """Return the relationships of a node, each of them once; of any type if `types` is empty.
+
+        What is not needed of them, and of the nodes at their other ends, may be missing.
+        """
+
+    def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
+        """Return the number of the relationships of a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +64,27 @@ class _Walk:
     taken: tuple[tuple[Relationship, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A relationship of a pattern that is followed, forwards or backwards."""
+
+    relation: RelationPattern
+    forwards: bool
+    need: Need
+
+    @property
+    def direction(self) -> Direction:
+        return self.relation.direction if self.forwards else _OPPOSITE[self.relation.direction]
+
+
 class PatternMatcher:
     """Matches patterns; within one MATCH no relationship is used twice."""
 
-    def __init__(self, graph: Graph, evaluator: Evaluator, meter: Meter) -> None:
+    def __init__(self, graph: Graph, evaluator: Evaluator, meter: Meter, needs: Needs) -> None:
         self._graph = graph
         self._evaluator = evaluator
         self._meter = meter
+        self._needs = needs
 
     def matches(
         self, patterns: Sequence[PathPattern], row: Row, hints: Hints | None = None
@@ -70,6 +92,18 @@ class PatternMatcher:
         """Yield the rows that extend `row` by a match of all patterns."""
         for found, _ in self._all(patterns, row, frozenset(), hints or {}):
             yield found
+
+    def count(self, pattern: PathPattern, at: int) -> int:
+        """Return how often a pattern of one relationship matches, where the node `at` is looked
+        up and the other one can be any."""
+        relation = pattern.relations[0]
+        direction = relation.direction if at == 0 else _OPPOSITE[relation.direction]
+        total = 0
+        for node in self._candidates(pattern, at, {}, {}):
+            self._meter.step()
+            if self._bind_node(pattern.nodes[at], node, {}) is not None:
+                total += self._graph.degree(node.id, direction, relation.types)
+        return total
 
     def _all(
         self, patterns: Sequence[PathPattern], row: Row, used: frozenset[Id], hints: Hints
@@ -163,13 +197,13 @@ class PatternMatcher:
             yield walk
             return
         (number, here, there), *others = steps
-        relation = pattern.relations[number]
         start = walk.nodes[here]
         assert start is not None, "a walk continues from a node that has been found"
-        forwards = there > here
-        direction = relation.direction if forwards else _OPPOSITE[relation.direction]
-        for taken, end in self._expand(relation, start, direction, walk, forwards):
-            node = self._graph.node(end)
+        relation = pattern.relations[number]
+        need = Need.LABELS if pattern.variable else need_of(pattern.nodes[there], self._needs)
+        step = _Step(relation, there > here, max(need, relation_need(relation, self._needs)))
+        for taken, end in self._expand(step, start, walk):
+            node = self._graph.node(end, need)
             row = self._bind_node(pattern.nodes[there], node, walk.row)
             if row is None:
                 continue
@@ -182,40 +216,31 @@ class PatternMatcher:
                 yield from self._go(pattern, others, _Walk(row, used, nodes, all_taken))
 
     def _expand(
-        self,
-        relation: RelationPattern,
-        start: Node,
-        direction: Direction,
-        walk: _Walk,
-        forwards: bool,
+        self, step: _Step, start: Node, walk: _Walk
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
         """Yield the relationships that continue a walk, in the order of the pattern, and where they
         lead."""
-        if relation.variable in walk.row:
-            yield from self._known(relation, start, direction, walk, forwards)
-        elif relation.hops is None:
-            for one in self._next(relation, start.id, direction, walk.row, walk.used):
+        if step.relation.variable in walk.row:
+            yield from self._known(step, start, walk)
+        elif step.relation.hops is None:
+            for one in self._next(step, start.id, walk.row, walk.used):
                 yield (one,), one.other(start.id)
         else:
-            for taken, end in self._chain(relation, direction, walk, start.id):
-                yield (taken if forwards else taken[::-1]), end
+            for taken, end in self._chain(step, walk, start.id):
+                yield (taken if step.forwards else taken[::-1]), end
 
     def _known(
-        self,
-        relation: RelationPattern,
-        start: Node,
-        direction: Direction,
-        walk: _Walk,
-        forwards: bool,
+        self, step: _Step, start: Node, walk: _Walk
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
         """Follow a relationship, or a list of them, that is already bound."""
+        relation = step.relation
         value = walk.row[relation.variable or ""]
         if value is None:
             return
         known = tuple(value) if isinstance(value, list) else (value,)
         end = start.id
-        for one in known if forwards else known[::-1]:
-            fits = one.id not in walk.used and _leaves(one, end, direction)
+        for one in known if step.forwards else known[::-1]:
+            fits = one.id not in walk.used and _leaves(one, end, step.direction)
             if not fits or (relation.types and one.type not in relation.types):
                 return
             if not self._has_properties(relation.properties, one.properties, walk.row):
@@ -223,15 +248,10 @@ class PatternMatcher:
             end = one.other(end)
         yield known, end
 
-    def _next(
-        self,
-        relation: RelationPattern,
-        node: Id,
-        direction: Direction,
-        row: Row,
-        used: frozenset[Id],
-    ) -> Iterator[Relationship]:
-        for one in self._graph.relationships(node, direction, relation.types):
+    def _next(self, step: _Step, node: Id, row: Row, used: frozenset[Id]) -> Iterator[Relationship]:
+        relation = step.relation
+        found = self._graph.relationships(node, step.direction, relation.types, step.need)
+        for one in found:
             self._meter.step()
             if one.id not in used and self._has_properties(
                 relation.properties, one.properties, row
@@ -239,28 +259,22 @@ class PatternMatcher:
                 yield one
 
     def _chain(
-        self,
-        relation: RelationPattern,
-        direction: Direction,
-        walk: _Walk,
-        node: Id,
-        taken: tuple[Relationship, ...] = (),
+        self, step: _Step, walk: _Walk, node: Id, taken: tuple[Relationship, ...] = ()
     ) -> Iterator[tuple[tuple[Relationship, ...], Id]]:
         """Yield all walks of so many relationships from a node; `taken` are those so far."""
-        low, high = relation.hops or (1, 1)
+        low, high = step.relation.hops or (1, 1)
         if len(taken) >= low:
             yield taken, node
         if high is not None and len(taken) >= high:
             return
         used = walk.used.union(one.id for one in taken)
-        for one in self._next(relation, node, direction, walk.row, used):
+        for one in self._next(step, node, walk.row, used):
             if len(taken) >= self._meter.limits.hops:
                 raise LimitReached(
                     f"a path is longer than {self._meter.limits.hops} relationships",
                     hint="bound its length: -[*1..4]->",
                 )
-            chain = (*taken, one)
-            yield from self._chain(relation, direction, walk, one.other(node), chain)
+            yield from self._chain(step, walk, one.other(node), (*taken, one))
 
 
 def _bind(variable: str | None, value: Any, row: Row) -> Row | None:

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from remem.graph.cypher.failures import CypherError, type_error
 from remem.graph.cypher.syntax import Binary, Expression
+from remem.graph.cypher.temporal import Duration, Moment
 from remem.graph.cypher.tokens import MAX_INTEGER
-from remem.graph.cypher.values import Node, Relationship, Truth, equals, is_less, type_of
+from remem.graph.cypher.values import (
+    Node,
+    Relationship,
+    Truth,
+    both,
+    either,
+    equals,
+    is_less,
+    type_of,
+)
 
 TEXT: Final[dict[str, Callable[[str, str], bool]]] = {
     "STARTS WITH": str.startswith,
     "ENDS WITH": str.endswith,
     "CONTAINS": lambda text, part: part in text,
+}
+
+
+LOGIC: Final[dict[str, Callable[[Truth, Truth], Truth]]] = {
+    "AND": both,
+    "OR": either,
+    "XOR": lambda left, right: None if left is None or right is None else left != right,
 }
 
 
@@ -41,11 +59,38 @@ def _single(true: int, unknown: int, _: int) -> Truth:
 QUANTIFIED: Final = {"all": _all, "any": _any, "none": _none, "single": _single}
 
 
-def compared(left: Any, operator: str, right: Any) -> Truth:
+def compared(left: Any, operator: str, right: Any, at: int) -> Truth:
     if operator in ("=", "<>"):
         same = equals(left, right)
         return same if same is None or operator == "=" else not same
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Moment) and isinstance(other, str):  # null would hide the mistake
+            raise CypherError(
+                f"a {one.kind} cannot be compared with a text",
+                detail="InvalidArgumentType",
+                kind="TypeError",
+                position=at,
+                hint=f"convert it: {one.kind}('{one}')",
+            )
     return is_less(left, operator, right)
+
+
+def _temporal(operator: str, left: Any, right: Any) -> Moment | Duration | None:
+    """Return the value of an operator on times and durations; None if it is not one."""
+    if operator in ("+", "-") and isinstance(right, Duration):
+        sign = 1 if operator == "+" else -1
+        return left.plus(right, sign) if isinstance(left, Moment | Duration) else None
+    if operator == "+" and isinstance(left, Duration) and isinstance(right, Moment):
+        return right.plus(left)
+    if operator == "*" and isinstance(right, Duration):
+        left, right = right, left
+    is_number = type_of(right) == "number" and math.isfinite(right)
+    if isinstance(left, Duration) and is_number and operator in ("*", "/"):
+        factor = Fraction(str(right))
+        if operator == "*":
+            return left.times(factor)
+        return left.times(1 / factor) if factor else None
+    return None
 
 
 def require_number(value: Any, expression: Expression) -> None:
@@ -58,7 +103,11 @@ def require_number(value: Any, expression: Expression) -> None:
         )
 
 
-def arithmetic(expression: Binary, left: Any, right: Any) -> int | float:
+def arithmetic(expression: Binary, left: Any, right: Any) -> int | float | Moment | Duration:
+    if isinstance(left, Moment | Duration) or isinstance(right, Moment | Duration):
+        found = _temporal(expression.operator, left, right)
+        if found is not None:
+            return found
     require_number(left, expression)
     require_number(right, expression)
     result: int | float

@@ -29,7 +29,7 @@ _OTHERS: Final = ("CALL", "LOAD", "USE", "START", "SHOW", "INSERT", "FINISH")
 
 
 def parse(text: str) -> Query:
-    """Return the query that a text states; raises CypherError with the position of what is
+    """Return the query that a text states; raise CypherError with the position of what is
     wrong."""
     if len(text) > MAX_TEXT:
         raise CypherError(

@@ -117,6 +117,13 @@ class PatternParser:
 
     def _hops(self) -> tuple[int, int | None] | None:
         """`*`, `*2`, `*1..3`, `*..3` or `*2..`."""
+        if self._cursor.sees_symbol(".."):
+            raise CypherError(
+                "the length of a path needs an asterisk",
+                detail="InvalidRelationshipPattern",
+                position=self._cursor.token.position,
+                hint="write -[:TYPE*1..3]->",
+            )
         if not self._cursor.take_symbol("*"):
             return None
         low = self._hop_count()

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from remem.graph.cypher.aggregates import Accumulator
 from remem.graph.cypher.check import check
+from remem.graph.cypher.counting import Counted, counted_in
 from remem.graph.cypher.evaluate import Context, Evaluator, Row, aggregate_key
 from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.functions import numbers
 from remem.graph.cypher.limits import Limits, Meter
 from remem.graph.cypher.match import Graph, PatternMatcher, hints_from
+from remem.graph.cypher.needs import Needs, needs_of
 from remem.graph.cypher.parser import parse
 from remem.graph.cypher.syntax import (
+    Call,
     Clause,
     Expression,
     Match,
@@ -56,15 +61,27 @@ def run_query(
 
 
 def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> Result:
-    query = check(parse(text), known)
-    interpreter = _Interpreter(graph, known, Meter(limits))
+    query, needs, counted = _prepared(text, frozenset(known))
+    interpreter = _Interpreter(graph, known, Meter(limits), needs)
     columns = columns_of(query)
+    if counted is not None:
+        return Result(columns, ((interpreter.count(counted),),))
     rows: list[tuple[Any, ...]] = []
     for row in interpreter.rows(query, {}):
         if len(rows) >= limits.rows:
             return Result(columns, tuple(rows), cut=True)
         rows.append(tuple(row[column] for column in columns))
     return Result(columns, tuple(rows))
+
+
+@lru_cache(maxsize=100)
+def _prepared(text: str, parameters: frozenset[str]) -> tuple[Query, Needs, Counted | None]:
+    """Return a checked query, what it needs of its variables, and what it counts, if that is all.
+
+    The same text is read once.
+    """
+    query = check(parse(text), parameters)
+    return query, needs_of(query), counted_in(query)
 
 
 def columns_of(query: Query) -> tuple[str, ...]:
@@ -76,14 +93,19 @@ def columns_of(query: Query) -> tuple[str, ...]:
 class _Interpreter:
     """Runs clauses; expressions use it to match patterns and to run subqueries."""
 
-    def __init__(self, graph: Graph, parameters: Mapping[str, Any], meter: Meter) -> None:
+    def __init__(
+        self, graph: Graph, parameters: Mapping[str, Any], meter: Meter, needs: Needs
+    ) -> None:
         self._graph = graph
         self._meter = meter
         self._evaluator = Evaluator(Context(parameters, meter, self))
-        self._matcher = PatternMatcher(graph, self._evaluator, meter)
+        self._matcher = PatternMatcher(graph, self._evaluator, meter, needs)
 
     def node(self, id_: int | str) -> Node:
         return self._graph.node(id_)
+
+    def count(self, counted: Counted) -> int:
+        return self._matcher.count(counted.pattern, counted.at)
 
     def matches(self, pattern: PathPattern, row: Row) -> Iterator[Row]:
         return self._matcher.matches((pattern,), row)
@@ -125,11 +147,16 @@ class _Interpreter:
 
     def _unwind(self, clause: Unwind, rows: Iterator[Row]) -> Iterator[Row]:
         for row in rows:
-            value = self._evaluator.value(clause.source, row)
-            items = value if isinstance(value, list) else [] if value is None else [value]
-            for item in items:
+            for item in self._items(clause.source, row):
                 self._meter.step()
                 yield {**row, clause.variable: item}
+
+    def _items(self, source: Expression, row: Row) -> Iterable[Any]:
+        """Return what UNWIND goes through; the numbers of a range are made one by one."""
+        if isinstance(source, Call) and source.name == "range":
+            return numbers(*(self._evaluator.value(one, row) for one in source.arguments))
+        value = self._evaluator.value(source, row)
+        return value if isinstance(value, list) else () if value is None else (value,)
 
     def _project(
         self, projection: Projection, where: Expression | None, rows: Iterator[Row]

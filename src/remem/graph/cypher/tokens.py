@@ -9,7 +9,8 @@ from typing import Final, Literal
 
 from remem.graph.cypher.failures import CypherError
 
-Kind = Literal["name", "quoted name", "string", "integer", "float", "symbol", "end"]
+Kind = Literal["name", "quoted name", "string", "integer", "float", "invalid", "symbol", "end"]
+"""`invalid` begins like a number and is none."""
 
 MAX_INTEGER: Final = 2**63 - 1
 _SPACE: Final = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
@@ -110,8 +111,7 @@ def _number(match: re.Match[str], text: str) -> Token:
     at, end = match.start(), match.end()
     if end < len(text) and (text[end].isalnum() or text[end] == "_"):
         tail = re.match(r"\w+", text[end:])
-        shown = match[0] + (tail[0] if tail else "")
-        raise CypherError(f"{shown} is not a number", detail="InvalidNumberLiteral", position=at)
+        return Token("invalid", match[0] + (tail[0] if tail else ""), at)
     if match["float"]:
         real = float(match[0])
         if math.isinf(real):
@@ -123,9 +123,7 @@ def _number(match: re.Match[str], text: str) -> Token:
     try:
         value = int(match[0], base)
     except ValueError:
-        raise CypherError(
-            f"{match[0]} is not a number", detail="InvalidNumberLiteral", position=at
-        ) from None
+        return Token("invalid", match[0], at)
     if value > MAX_INTEGER + 1:  # one more is allowed after a minus sign, which the parser checks
         raise CypherError(f"{match[0]} is too large", detail="IntegerOverflow", position=at)
     return Token("integer", match[0], at, value)

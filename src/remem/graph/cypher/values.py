@@ -10,6 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from remem.graph.cypher.temporal import KINDS, Duration, Moment
+
 Truth: TypeAlias = "bool | None"
 
 
@@ -44,7 +46,10 @@ class Path:
     relationships: tuple[Relationship, ...]
 
 
-_ORDER = ("map", "node", "relationship", "list", "path", "string", "boolean", "number", "null")
+_ORDER = (
+    *("map", "node", "relationship", "list", "path", *KINDS, "duration"),
+    *("string", "boolean", "number", "null"),
+)
 
 
 def type_of(value: object) -> str:
@@ -66,6 +71,8 @@ def type_of(value: object) -> str:
             return "relationship"
         case Path():
             return "path"
+        case Moment() | Duration():
+            return value.kind
     return "map"
 
 
@@ -101,12 +108,14 @@ def _all_equal(left: Sequence[Any], right: Sequence[Any]) -> Truth:
 
 
 def compare(left: Any, right: Any) -> int | None:
-    """-1, 0 or 1; None if the values cannot be compared."""
+    """Return -1, 0 or 1; None if the values cannot be compared."""
     kind = type_of(left)
     if kind != type_of(right):
         return None
     if kind == "list":
         return _compare_lists(left, right)
+    if isinstance(left, Moment) and isinstance(right, Moment):
+        return (left.key > right.key) - (left.key < right.key)
     if kind not in ("number", "string", "boolean") or is_nan(left) or is_nan(right):
         return None
     return int(left > right) - int(left < right)
@@ -172,6 +181,10 @@ def sort_key(value: Any) -> tuple[Any, ...]:
         return rank, [sort_key(node) for node in value.nodes], len(value.relationships)
     if kind == "null":
         return (rank,)
+    if isinstance(value, Moment):
+        return rank, value.key
+    if isinstance(value, Duration):
+        return rank, value.length
     if is_nan(value):
         return rank, 1, 0
     return (rank, 0, value) if kind == "number" else (rank, value)

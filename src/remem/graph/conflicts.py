@@ -1,0 +1,55 @@
+"""Find statements that may replace others: the same subject and relation, but another object.
+
+Nothing is replaced without the owner. If they say once that both statements are true, the relation
+can have several objects, and its statements are not proposed any more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from typing import Final
+
+from remem.graph.links import is_relation, links_in, relation_type
+from remem.graph.names import DISTINCT, SAME
+from remem.model.entry import Entry
+from remem.ports.state import Namespace
+from remem.text.words import fold
+
+MANY_VALUED: Final[Namespace[str]] = Namespace("many valued", str)
+"""The day on which the owner said that a relation can have several objects, by its type."""
+_NO_QUESTION: Final = frozenset({"IS_A", "IS_AN", relation_type(SAME), relation_type(DISTINCT)})
+_CLEARLY_MANY: Final = 3
+"""A relation of which a subject has so many objects can have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two current statements; the newer one may replace the older one."""
+
+    newer: Entry
+    older: Entry
+    relation: str
+
+
+def conflicts_among(entries: Iterable[Entry], decided: Set[str]) -> list[Conflict]:
+    """Return the pairs of statements to ask about, those with the latest statement first.
+
+    `decided` are the types of relations that need no question.
+    """
+    stated: dict[str, dict[str, dict[str, Entry]]] = defaultdict(lambda: defaultdict(dict))
+    for entry in sorted(entries, key=lambda entry: (entry.created_at, entry.id)):
+        link = next(links_in(entry.content), None) if is_relation(entry.content) else None
+        if link is not None and link.subject is not None:
+            objects = stated[relation_type(link.relation)][fold(link.subject)]
+            objects[fold(link.target)] = entry
+    found: list[Conflict] = []
+    for relation, subjects in stated.items():
+        most = max(len(objects) for objects in subjects.values())
+        if relation in decided or relation in _NO_QUESTION or most >= _CLEARLY_MANY:
+            continue
+        for objects in subjects.values():
+            *older, newest = objects.values()
+            found += [Conflict(newest, old, relation) for old in older]
+    return sorted(found, key=lambda conflict: conflict.newer.created_at, reverse=True)

@@ -1,0 +1,62 @@
+"""Recognize queries that only count relationships, which need not be read one by one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from remem.graph.cypher.syntax import (
+    Call,
+    CountAll,
+    Match,
+    NodePattern,
+    PathPattern,
+    Projection,
+    Query,
+    Return,
+)
+
+
+class Counted(NamedTuple):
+    """A pattern whose matches are counted; the node `at` is looked up, the other one is any."""
+
+    pattern: PathPattern
+    at: int
+
+
+def counted_in(query: Query) -> Counted | None:
+    """Return what a query such as `MATCH ({name: $x})<-[:USES]-(m) RETURN count(m)` counts."""
+    match query.parts:
+        case ((Match(patterns=(pattern,), where=None, optional=False), Return(projection=shown)),):
+            if _only_counts(shown, pattern) and _is_plain(pattern):
+                return _looked_up(pattern)
+    return None
+
+
+def _only_counts(shown: Projection, pattern: PathPattern) -> bool:
+    if len(shown.items) != 1 or shown.skip is not None or shown.limit is not None:
+        return False
+    match shown.items[0].expression:
+        case CountAll():
+            return True
+        case Call(name="count", distinct=False, arguments=(argument,)):
+            return getattr(argument, "name", None) in pattern.variables
+    return False
+
+
+def _is_plain(pattern: PathPattern) -> bool:
+    if pattern.variable is not None or len(pattern.relations) != 1:
+        return False
+    relation, (start, end) = pattern.relations[0], pattern.nodes
+    same = start.variable is not None and start.variable == end.variable
+    return relation.hops is None and relation.properties is None and not same
+
+
+def _looked_up(pattern: PathPattern) -> Counted | None:
+    for at, other in ((0, 1), (1, 0)):
+        if pattern.nodes[at].properties is not None and _is_any(pattern.nodes[other]):
+            return Counted(pattern, at)
+    return None
+
+
+def _is_any(node: NodePattern) -> bool:
+    return not node.labels and node.properties is None

@@ -1,0 +1,79 @@
+"""How much of the nodes and relationships a query uses, so that no more is read.
+
+Reading the labels of a node costs most, because they are computed from what is stated about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from remem.graph.cypher.syntax import (
+    Call,
+    NodePattern,
+    PathPattern,
+    Property,
+    Query,
+    RelationPattern,
+    Variable,
+)
+from remem.ports.graph import Need
+
+Needs = Mapping[str, Need]
+"""What is needed of the variables of a query; of one that is not listed, only its identity."""
+
+
+def needs_of(query: Query) -> Needs:
+    """Return what a checked query needs of each of its variables."""
+    found: dict[str, Need] = {}
+    for name, need in _uses(query):
+        found[name] = max(need, found.get(name, Need.ID))
+    return found
+
+
+def need_of(pattern: NodePattern, needs: Needs) -> Need:
+    """Return what is needed of the nodes that a pattern matches."""
+    return max(_own_need(pattern), needs.get(pattern.variable or "", Need.ID))
+
+
+def relation_need(pattern: RelationPattern, needs: Needs) -> Need:
+    """Return what is needed of relationships: their identity, or their properties too."""
+    need = max(_own_need(pattern), needs.get(pattern.variable or "", Need.ID))
+    return min(need, Need.PROPERTIES)
+
+
+def _own_need(pattern: NodePattern | RelationPattern) -> Need:
+    if isinstance(pattern, NodePattern) and pattern.labels:
+        return Need.LABELS
+    return Need.ID if pattern.properties is None else Need.PROPERTIES
+
+
+def _uses(part: Any) -> Iterator[tuple[str, Need]]:
+    """Yield the variables that a part of a query uses, and what it needs of them."""
+    match part:
+        case Variable():
+            yield part.name, Need.LABELS
+        case Property(base=Variable(name=name)):
+            yield name, Need.PROPERTIES
+        case Call(name="count", arguments=(Variable(),)):
+            return  # whether it is null, and its identity
+        case PathPattern(variable=str()):
+            for name in part.variables:  # the path contains them
+                yield name, Need.LABELS
+            yield from _inside(part)
+        case NodePattern() | RelationPattern():
+            yield part.variable or "", _own_need(part)
+            yield from _inside(part)
+        case _:
+            yield from _inside(part)
+
+
+def _inside(part: Any) -> Iterator[tuple[str, Need]]:
+    items: Iterable[Any] = ()
+    if isinstance(part, tuple):
+        items = part
+    elif is_dataclass(part):
+        items = [getattr(part, item.name) for item in fields(part)]
+    for item in items:
+        yield from _uses(item)

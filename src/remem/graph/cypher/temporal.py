@@ -1,0 +1,240 @@
+"""Days, times and durations as values of a query, with the resolution of a nanosecond.
+
+Days are those of Python's calendar, from the year 1 to 9999. Time zones are offsets: named ones
+would have to be read from files, which no query can do.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any, ClassVar, Final, Literal
+
+from remem.graph.cypher.failures import CypherError, type_error
+from remem.graph.cypher.tokens import MAX_INTEGER
+
+SECOND: Final = 10**9
+DAY: Final = 86_400 * SECOND
+_DAYS_IN_MONTH: Final = Fraction("30.436875")
+Kind = Literal["datetime", "localdatetime", "date", "time", "localtime"]
+KINDS: Final[tuple[Kind, ...]] = ("datetime", "localdatetime", "date", "time", "localtime")
+"""In the order of ORDER BY."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """Months, days and nanoseconds, which cannot be converted into one another."""
+
+    kind: ClassVar = "duration"
+    months: int = 0
+    days: int = 0
+    nanos: int = 0
+
+    def __str__(self) -> str:
+        years, months = _split(self.months, 12)
+        seconds, fraction = _split(self.nanos, SECOND)
+        minutes, seconds = _split(seconds, 60)
+        hours, minutes = _split(minutes, 60)
+        exact = f"{abs(seconds)}.{abs(fraction):09}".rstrip("0").rstrip(".")
+        sign = "-" if min(seconds, fraction) < 0 else ""
+        day = "".join(
+            f"{n}{unit}" for n, unit in ((years, "Y"), (months, "M"), (self.days, "D")) if n
+        )
+        time = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M")) if n)
+        if seconds or fraction:
+            time += f"{sign}{exact}S"
+        return f"P{day}T{time}" if time else f"P{day}" if day else "PT0S"
+
+    @property
+    def length(self) -> int:
+        """About how long it is, in nanoseconds; for ORDER BY."""
+        return int((self.months * _DAYS_IN_MONTH + self.days) * DAY) + self.nanos
+
+    def plus(self, other: Duration, sign: int = 1) -> Duration:
+        return Duration(
+            self.months + sign * other.months,
+            self.days + sign * other.days,
+            self.nanos + sign * other.nanos,
+        )
+
+    def times(self, factor: Fraction) -> Duration:
+        return spread(self.months * factor, self.days * factor, self.nanos * factor)
+
+
+def spread(months: Fraction | int, days: Fraction | int, nanos: Fraction | int) -> Duration:
+    """Return a duration; the fraction of a month becomes days, that of a day nanoseconds."""
+    whole = int(months)
+    days += (months - whole) * _DAYS_IN_MONTH
+    made = Duration(whole, int(days), int(nanos + (days - int(days)) * DAY))
+    if max(abs(made.months), abs(made.days), abs(made.nanos) // SECOND) > MAX_INTEGER:
+        raise type_error("the duration is too long", "NumberOutOfRange")
+    return made
+
+
+def _split(number: int, unit: int) -> tuple[int, int]:
+    """Divide towards zero."""
+    quotient = abs(number) // unit * (1 if number >= 0 else -1)
+    return quotient, number - quotient * unit
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day, a time of day, or both; the offset of its time zone is in seconds."""
+
+    kind: Kind
+    day: date | None = None
+    nanos: int = 0
+    offset: int | None = None
+
+    def __str__(self) -> str:
+        text = "" if self.day is None else self.day.isoformat()
+        if self.kind == "date":
+            return text
+        text += "T" if text else ""
+        seconds, fraction = divmod(self.nanos, SECOND)
+        text += f"{seconds // 3600:02}:{seconds // 60 % 60:02}"
+        if seconds % 60 or fraction:
+            text += f":{seconds % 60:02}"
+        if fraction:
+            digits = f"{fraction:09}"
+            text += "." + (digits.removesuffix("000").removesuffix("000"))
+        if self.offset is not None:
+            text += offset_text(self.offset)
+        return text
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The key by which moments of a kind are compared: the instant, then the offset."""
+        days = 0 if self.day is None else self.day.toordinal()
+        offset = self.offset or 0
+        return days * DAY + self.nanos - offset * SECOND, offset
+
+    def plus(self, duration: Duration, sign: int = 1) -> Moment:
+        """Return the moment a duration later: months first, then days, then the rest."""
+        nanos = self.nanos + sign * duration.nanos
+        if self.day is None:
+            return replace(self, nanos=nanos % DAY)
+        day = _months_later(self.day, sign * duration.months)
+        days = sign * duration.days
+        if self.kind == "date":
+            whole, _ = _split(sign * duration.nanos, DAY)
+            return replace(self, day=later(day, days + whole))
+        return replace(self, day=later(day, days + nanos // DAY), nanos=nanos % DAY)
+
+
+def offset_text(offset: int) -> str:
+    if not offset:
+        return "Z"
+    hours, rest = divmod(abs(offset), 3600)
+    seconds = f":{rest % 60:02}" if rest % 60 else ""
+    return f"{'-' if offset < 0 else '+'}{hours:02}:{rest // 60:02}{seconds}"
+
+
+def later(day: date, days: int) -> date:
+    """Return the day so many days later."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        raise _out_of_range() from None
+
+
+def _months_later(day: date, months: int) -> date:
+    """Return the same day of another month, or its last day."""
+    number = day.year * 12 + day.month - 1 + months
+    year, month = number // 12, number % 12 + 1
+    if not 1 <= year <= 9999:
+        raise _out_of_range()
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
+
+
+def _out_of_range() -> CypherError:
+    return type_error("the day is not between the years 1 and 9999", "NumberOutOfRange")
+
+
+def between(first: Moment, second: Moment) -> Duration:
+    """Return the time from one moment to another, in months, days and nanoseconds."""
+    if first.offset is not None and second.offset is not None:
+        moved = second.nanos + (first.offset - second.offset) * SECOND
+        day = None if second.day is None else later(second.day, moved // DAY)
+        second = replace(second, day=day, nanos=moved % DAY if day else moved)
+    if first.day is None or second.day is None:
+        return Duration(nanos=second.nanos - first.nanos)
+    months = (second.day.year - first.day.year) * 12 + second.day.month - first.day.month
+    start, end = (first.day, first.nanos), (second.day, second.nanos)
+    step = 1 if start <= end else -1
+    while months and ((_months_later(first.day, months), first.nanos) > end) == (step > 0):
+        if (_months_later(first.day, months), first.nanos) == end:
+            break
+        months -= step
+    reached = _months_later(first.day, months)
+    rest = (second.day - reached).days * DAY + second.nanos - first.nanos
+    days, nanos = _split(rest, DAY)
+    return Duration(months, days, nanos)
+
+
+def component(value: Moment | Duration, key: str) -> Any:
+    """Return a part of a day, a time or a duration, such as `year`."""
+    parts = _duration_parts(value) if isinstance(value, Duration) else _moment_parts(value)
+    if key not in parts:
+        raise type_error(f"there is no {key[:40]!r}; there are {', '.join(parts)}")
+    return parts[key]
+
+
+def _duration_parts(value: Duration) -> dict[str, int]:
+    seconds, minutes = value.nanos // SECOND, _split(value.nanos, 60 * SECOND)[0]
+    return {
+        "years": _split(value.months, 12)[0],
+        "quarters": _split(value.months, 3)[0],
+        "months": value.months,
+        "weeks": _split(value.days, 7)[0],
+        "days": value.days,
+        "hours": _split(value.nanos, 3600 * SECOND)[0],
+        "minutes": minutes,
+        "seconds": seconds,
+        "milliseconds": value.nanos // 10**6,
+        "microseconds": value.nanos // 10**3,
+        "nanoseconds": value.nanos,
+    }
+
+
+def _moment_parts(value: Moment) -> dict[str, Any]:
+    parts: dict[str, Any] = {}
+    if (day := value.day) is not None:
+        week_year, week, weekday = day.isocalendar()
+        quarter = (day.month + 2) // 3
+        parts |= {
+            "year": day.year,
+            "quarter": quarter,
+            "month": day.month,
+            "week": week,
+            "weekYear": week_year,
+            "day": day.day,
+            "ordinalDay": day.timetuple().tm_yday,
+            "weekDay": weekday,
+            "dayOfWeek": weekday,
+            "dayOfQuarter": (day - date(day.year, quarter * 3 - 2, 1)).days + 1,
+        }
+    if value.kind != "date":
+        seconds, fraction = divmod(value.nanos, SECOND)
+        parts |= {
+            "hour": seconds // 3600,
+            "minute": seconds // 60 % 60,
+            "second": seconds % 60,
+            "millisecond": fraction // 10**6,
+            "microsecond": fraction // 10**3,
+            "nanosecond": fraction,
+        }
+    if value.offset is not None:
+        text = offset_text(value.offset)
+        parts |= {
+            "timezone": text,
+            "offset": text,
+            "offsetMinutes": value.offset // 60,
+            "offsetSeconds": value.offset,
+        }
+    if value.kind == "datetime":
+        since = value.key[0] - date(1970, 1, 1).toordinal() * DAY
+        parts |= {"epochSeconds": since // SECOND, "epochMillis": since // 10**6}
+    return parts

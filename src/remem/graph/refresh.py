@@ -1,0 +1,127 @@
+"""Keep the stored graph of a scope up to date with its records.
+
+The mark of the records shows whether anything changed. If so, the digests show which records, and
+only their nodes and relationships are replaced. Nothing is written if the graph was cleared after
+the records were read: one of them may have been erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from remem.graph.names import FORMAT, Names, same_statements
+from remem.graph.projection import (
+    EntryRecords,
+    Note,
+    fact_contribution,
+    fact_records,
+    names_in,
+    note_contribution,
+    user_contribution,
+)
+from remem.model.entity import Entity
+from remem.model.entry import Entry
+from remem.model.fact import Fact
+from remem.ports.graph import NOTE, STATED, Contribution, GraphStore, WithGraphChanges
+
+_ENTITIES, _USER = "entities", "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Everything that the graph of a scope is derived from; `owner` is true in main."""
+
+    entries: Sequence[Entry]
+    owner: bool = False
+    entities: Sequence[Entity] = ()
+    roots: Mapping[str, str] = field(default_factory=dict)
+    facts: Sequence[Fact] = ()
+    notes: Sequence[Note] = ()
+
+
+def refresh(store: GraphStore, mark: str, records: Callable[[], Records]) -> bool:
+    """Bring the graph up to date, if the mark of the records is not that of the graph.
+
+    Returns whether it is up to date. `records` reads them all, and is called only if it was not.
+    """
+    wanted = f"{FORMAT} {mark}"
+    with store.read() as reader:
+        if reader.graph.mark() == wanted:
+            return True
+        generation = reader.graph.generation()
+        known, stated = reader.graph.digests(), reader.graph.stated_names()
+    # No reader is open while records are read: erasing waits for readers.
+    changed, removed = _differences(records(), known, stated)
+
+    def replace(writer: WithGraphChanges) -> bool:
+        if writer.graph.generation() != generation:
+            return False
+        writer.graph.replace(wanted, changed, removed)
+        return True
+
+    return store.write(replace)
+
+
+def _differences(
+    records: Records, known: Mapping[str, str], stated: Mapping[str, str]
+) -> tuple[dict[str, Contribution], list[str]]:
+    """Return the records that differ from those in the graph, and those that are gone."""
+    names = Names(records.entities, records.roots, same_statements(records.entries))
+    found = _Found(known, names)
+    if records.owner:
+        found.add(_USER, user_contribution().digest, user_contribution)
+    entities = names.contribution()
+    if names.ids:
+        found.add(_ENTITIES, entities.digest, lambda: entities)
+    if known.get(_ENTITIES) != found.digests.get(_ENTITIES):
+        found.known = {}  # names lead to other nodes now
+    _add_facts(found, records.facts, names)
+    shown = EntryRecords(records.entries, names, owner=records.owner)
+    for entry, digest in shown.digests():
+        found.add(f"entry:{entry.id}", digest, partial(shown.contribution, entry, digest))
+    _add_notes(found, records.notes, stated)
+    return found.changed, [record for record in known if record not in found.digests]
+
+
+class _Found:
+    """The digests of all records, and the contributions of those that changed."""
+
+    def __init__(self, known: Mapping[str, str], names: Names) -> None:
+        self.known = known
+        self.names = names
+        self.digests: dict[str, str] = {}
+        self.changed: dict[str, Contribution] = {}
+
+    def add(self, record: str, digest: str, derive: Callable[[], Contribution]) -> None:
+        self.digests[record] = digest
+        if self.known.get(record) != digest:
+            self.changed[record] = derive()
+
+    def stated(self) -> Iterator[tuple[str, str]]:
+        """Yield the names that changed records state, other than in tags."""
+        for made in self.changed.values():
+            edges = [edge for edge in made.edges if edge.strength == STATED]
+            stated = {id_ for edge in edges for id_ in (edge.start, edge.end)}
+            for node in made.nodes:
+                if node.shared and node.id in stated:
+                    yield node.folded, node.id
+
+
+def _add_facts(found: _Found, facts: Sequence[Fact], names: Names) -> None:
+    for record, digest, fact, span in fact_records(facts, names):
+        found.add(record, digest, partial(fact_contribution, record, digest, fact, span, names))
+
+
+def _add_notes(found: _Found, notes: Sequence[Note], stated: Mapping[str, str]) -> None:
+    """Add notes; one that has not changed is read again only if it has a name that is new."""
+    new = {name: id_ for name, id_ in found.stated() if name not in stated}
+    known = {**found.names.ids, **stated, **new}
+    for note in notes:
+        record = f"{NOTE}{note.path}"
+        found.digests[record] = note.digest
+        is_known = found.known.get(record) == note.digest
+        if is_known and not (new and names_in(note.text(), new)):
+            continue
+        found.changed[record] = note_contribution(note, found.names, known)

@@ -1,0 +1,145 @@
+"""The stored graph of a scope, as queries read it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from remem.graph.cypher.match import Id
+from remem.graph.cypher.syntax import Direction
+from remem.graph.cypher.values import Node, Relationship
+from remem.ports.graph import FoundEdge, GraphReader, Need, NodeRow, View
+
+_INDEXED: Final = ("id", "name", "folded")
+"""The properties by which nodes are looked up."""
+_ENTRY: Final = "entry:"
+_MANY: Final = 50
+_SMALL: Final = 5_000
+"""A query that looks up so many nodes reads all relationships, if there are no more than this."""
+
+
+class StoredGraph:
+    """A view of the graph; it is valid as long as its reader is open."""
+
+    def __init__(self, reader: GraphReader, view: View) -> None:
+        self._reader = reader
+        self._view = view
+        self._nodes: dict[Id, tuple[Need, Node]] = {}
+        self._looked_up = 0
+        self._edges: dict[bool, dict[str, list[FoundEdge]]] | None = None
+
+    def node(self, id_: Id, need: Need = Need.LABELS) -> Node:
+        if need is Need.ID:
+            return Node(id_)
+        known = self._nodes.get(id_)
+        if known is not None and known[0] >= need:
+            return known[1]
+        row = self._reader.node(str(id_), self._view)
+        assert row is not None, "a relationship leads to a node that is shown"
+        return self._keep(row)
+
+    def nodes(self, labels: Sequence[str], properties: Mapping[str, Any]) -> Iterator[Node]:
+        """Return the nodes that can have these labels and properties."""
+        equal = {
+            key: value
+            for key, value in properties.items()
+            if key in _INDEXED and isinstance(value, str)
+        }
+        if "id" in equal:  # the id of an entry; the ids of other nodes are not a property
+            equal["id"] = f"{_ENTRY}{equal['id']}"
+        rows = self._reader.nodes(() if equal else labels[:1], equal, self._view)
+        return map(self._keep, rows)
+
+    def relationships(
+        self, node: Id, direction: Direction, types: Sequence[str], need: Need = Need.LABELS
+    ) -> Iterator[Relationship]:
+        for outgoing in (True, False):
+            if direction == ("in" if outgoing else "out"):
+                continue
+            for one in self._edges_of(str(node), outgoing, types, need):
+                is_loop = one.edge.start == one.edge.end
+                if direction != "both" or outgoing or not is_loop:
+                    if need is not Need.ID:
+                        self._keep(one.other, need)
+                    yield _relationship(one, need)
+
+    def degree(self, node: Id, direction: Direction, types: Sequence[str]) -> int:
+        sides = [outgoing for outgoing in (True, False) if direction != ("out", "in")[outgoing]]
+        return sum(
+            self._reader.degree(
+                str(node),
+                outgoing=outgoing,
+                types=types,
+                view=self._view,
+                loops=len(sides) == 1 or outgoing,
+            )
+            for outgoing in sides
+        )
+
+    def all_relationships(self) -> Iterator[Relationship]:
+        for found in self._reader.all_edges(self._view):
+            self._keep(found.other)
+            yield _relationship(found, Need.LABELS)
+
+    def label_counts(self) -> Counter[str]:
+        return Counter(label for node in self.nodes((), {}) for label in node.labels)
+
+    def type_counts(self) -> Counter[str]:
+        return Counter(one.type for one in self.all_relationships())
+
+    def _edges_of(
+        self, node: str, outgoing: bool, types: Sequence[str], need: Need
+    ) -> Iterable[FoundEdge]:
+        """Return the relationships that start or end at a node.
+
+        A query that looks up many nodes of a small graph reads all relationships at once.
+        """
+        self._looked_up += 1
+        if self._looked_up == _MANY:
+            self._read_all()
+        if self._edges is None:
+            return self._reader.edges(
+                node, outgoing=outgoing, types=types, view=self._view, need=need
+            )
+        listed = self._edges[outgoing].get(node, ())
+        return [one for one in listed if one.edge.type in types] if types else listed
+
+    def _read_all(self) -> None:
+        edges = list(islice(self._reader.all_edges(self._view), _SMALL + 1))
+        if len(edges) <= _SMALL:
+            self._edges = {True: defaultdict(list), False: defaultdict(list)}
+            for one in edges:
+                self._edges[True][one.edge.start].append(one)
+                self._edges[False][one.edge.end].append(one)
+
+    def _keep(self, row: NodeRow, need: Need = Need.LABELS) -> Node:
+        known = self._nodes.get(row.id)
+        if known is None or known[0] < need:
+            known = self._nodes[row.id] = need, _node(row)
+        return known[1]
+
+
+def _node(row: NodeRow) -> Node:
+    properties = {"name": row.name, **row.properties}
+    if row.folded:
+        properties["folded"] = row.folded
+    return Node(row.id, frozenset(row.labels), properties)
+
+
+def _relationship(found: FoundEdge, need: Need) -> Relationship:
+    edge = found.edge
+    if need is Need.ID:
+        return Relationship(found.number, edge.type, edge.start, edge.end)
+    times = {
+        "valid_at": edge.valid_at,
+        "invalid_at": edge.invalid_at,
+        "created_at": edge.created_at,
+        "expired_at": edge.expired_at,
+    }
+    about = {"record": found.record.removeprefix(_ENTRY), "trust": edge.trust, **edge.properties}
+    if place := about.pop("place", None):
+        about["record"] = place
+    known = {key: value for key, value in {**times, **about}.items() if value is not None}
+    return Relationship(found.number, edge.type, edge.start, edge.end, known)

@@ -1,0 +1,152 @@
+"""The rules of openCypher that are easy to get wrong: null, types, names, aggregates, paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from remem.graph.cypher.failures import CypherError
+from remem.graph.cypher.limits import Limits
+from remem.graph.cypher.run import run_query
+from remem.graph.memory_graph import MemoryGraph
+from scripts.opencypher_graphs import Builder
+
+LIMITS = Limits(seconds=20)
+TREE = (
+    "CREATE (a:A {name: 'a'})-[:LIKES {at: 1}]->(b:B {name: 'b'}) "
+    "CREATE (b)-[:LIKES {at: 2}]->(:C {name: 'c'})"
+)
+CHAIN = (
+    "UNWIND range(0, 21) AS i CREATE (n {at: i}) WITH collect(n) AS all UNWIND range(0, 20) AS i "
+    "WITH all[i] AS one, all[i + 1] AS next CREATE (one)-[:T]->(next)"
+)
+
+
+def rows(query: str, built_by: str = "", **parameters: Any) -> list[tuple[Any, ...]]:
+    graph = MemoryGraph()
+    Builder(graph).run(built_by)
+    return list(run_query(graph, query, parameters, LIMITS).rows)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("[1, null] = [1, 2]", None),
+        ("[1, null] = [2, null]", False),
+        ("{a: null} = {a: null}", None),
+        ("null IN []", False),
+        ("3 IN [1, null]", None),
+        ("[1, 2] < [1, 3]", True),
+        ("1 < 'a'", None),
+        ("0.0 / 0.0 <> 0.0 / 0.0", True),
+        ("[1, 2, 3][-5..2]", [1, 2]),
+        ("[1, 2, 3][3..1]", []),
+        ("[1, 2, 3][1..null]", None),
+        ("[[1]] + [5, [6, 7], 8][1..2]", [[1], [6, 7]]),
+        ("[1] + 2 IN [[1, 2]] + [3]", True),
+        ("-3 ^ 2", 9.0),
+        ("4 ^ 3 ^ 2", 4096.0),
+        ("12 / 4 * 3 - 2 * 4", 1),
+        ("-7 % 3", -1),
+        ("true OR true XOR true", True),
+        ("NOT true = false", True),
+        ("1 < 2 = 2", True),
+        ("null IS NULL = true", True),
+        ("CASE null WHEN null THEN 1 ELSE 2 END", 2),
+        ("toInteger('1_000')", None),
+        ("toInteger('1.7')", 1),
+        ("toFloat('nan')", None),
+        ("toBoolean('t')", None),
+        ("round(-2.5)", -2.0),
+        ("range(5, 1, -2)", [5, 3, 1]),
+        ("-0x8000000000000000", -(2**63)),
+        ("1 STARTS WITH 'a'", None),
+    ],
+)
+def test_an_expression_has_the_value_of_opencypher(expression: str, expected: object) -> None:
+    assert rows(f"RETURN {expression} AS x") == [(expected,)]
+
+
+@pytest.mark.parametrize(
+    ("built_by", "query", "expected"),
+    [
+        ("", "UNWIND range(1000000, 2000000) AS i WITH i LIMIT 3000 RETURN sum(i)",
+         [(3004498500,)]),
+        ("", "UNWIND [1, 'a', null, [1, 2], 0.2] AS x RETURN max(x), min(x)", [(1, [1, 2])]),
+        ("", "UNWIND [null, 1, null] AS x RETURN collect(DISTINCT x), count(DISTINCT x)",
+         [([1], 1)]),
+        ("", "UNWIND [[], [1, 'a'], [1, null], ['a'], [1]] AS l WITH l ORDER BY l RETURN l",
+         [([],), (["a"],), ([1],), ([1, "a"],), ([1, None],)]),
+        ("", "RETURN 1 AS a, 2 AS b UNION RETURN 2 AS b, 3 AS a", [(1, 2), (3, 2)]),
+        ("UNWIND [10, 20, 30] AS x CREATE ({price: x})",
+         "MATCH (n) RETURN percentileDisc(n.price, 0.5), percentileCont(n.price, 0.25)",
+         [(20, 15.0)]),
+        (TREE, "MATCH (a:A)-[:LIKES*0]->(x) RETURN x.name", [("a",)]),
+        (TREE, "MATCH (a:A)-[:LIKES*2..1]->(x) RETURN x.name", []),
+        (TREE, "MATCH (a:A)-[:LIKES*..]->(x) RETURN x.name", [("b",), ("c",)]),
+        (TREE, "MATCH (x)-[:LIKES* {at: 2}]->(y) RETURN x.name", [("b",)]),
+        (TREE, "MATCH (a)-[r*2]-(c:C) RETURN [one IN r | one.at]", [([1, 2],)]),
+        (TREE, "MATCH ()-[r]->()-[s]->() WITH [r, s] AS rs MATCH (x)-[rs*]->(y) "
+         "RETURN x.name, y.name", [("a", "c")]),
+        (TREE, "MATCH p = (b:B)<--(a) RETURN [n IN nodes(p) | n.name]", [(["b", "a"],)]),
+        (TREE, "MATCH (n) WHERE exists { (n)-->(m) WHERE m.name = 'c' } RETURN n.name", [("b",)]),
+        (TREE, "MATCH (n)-[r]->(m) RETURN n.name, n.name + count(m) AS x",
+         [("a", "a1"), ("b", "b1")]),
+        (TREE, "MATCH (a:A) OPTIONAL MATCH p = (a)-[r:NO*]->(x) RETURN r, x, p",
+         [(None, None, None)]),
+        (CHAIN, "MATCH ({at: 0})-[:T*]->(x {at: 21}) RETURN x.at", [(21,)]),
+        ("CREATE (a)-[:T]->(a)", "MATCH (a)--(b) RETURN count(*)", [(1,)]),
+    ],
+)  # fmt: skip
+def test_a_query_has_the_rows_of_opencypher(
+    built_by: str, query: str, expected: list[tuple[Any, ...]]
+) -> None:
+    assert rows(query, built_by) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "detail"),
+    [
+        ("MATCH (a)-[:T..]->(b) RETURN b", "SyntaxError", "InvalidRelationshipPattern"),
+        ("MATCH (a)-[:T*-2]->(b) RETURN b", "SyntaxError", "InvalidRelationshipPattern"),
+        ("MATCH (p)--() MATCH p = ()--() RETURN p", "SyntaxError", "VariableAlreadyBound"),
+        ("WITH {x: []} AS r MATCH ()-[r]-() RETURN r", "SyntaxError", "VariableTypeConflict"),
+        ("MATCH (a)-[r]->()-[r]->(a) RETURN r", "SyntaxError", "RelationshipUniquenessViolation"),
+        ("MATCH p = ()-[*]->() WHERE p.x = 1 RETURN p", "SyntaxError", "InvalidArgumentType"),
+        ("MATCH (n) WHERE (n)-[r]->() RETURN n", "SyntaxError", "UndefinedVariable"),
+        ("MATCH (n) RETURN DISTINCT n.name ORDER BY n.age", "SyntaxError", "UndefinedVariable"),
+        ("MATCH (n) RETURN n.a ORDER BY max(n.b)", "SyntaxError", "InvalidAggregation"),
+        ("MATCH (a)--(b) RETURN b.x, a.x + count(b.x)", "SyntaxError",
+         "AmbiguousAggregationExpression"),
+        ("MATCH (n) RETURN n LIMIT n.x", "SyntaxError", "NonConstantExpression"),
+        ("RETURN [x IN [1] | count(*)]", "SyntaxError", "InvalidAggregation"),
+        ("RETURN none(x IN ['a'] WHERE x % 2 = 0)", "SyntaxError", "InvalidArgumentType"),
+        ("RETURN {a: 1,}", "SyntaxError", "UnexpectedSyntax"),
+        ("RETURN 0x1g", "SyntaxError", "InvalidNumberLiteral"),
+        ("RETURN 9223372036854775808", "SyntaxError", "IntegerOverflow"),
+        ("RETURN 1.0E999", "SyntaxError", "FloatingPointOverflow"),
+        ("UNWIND [1.1] AS p RETURN percentileCont(1, p)", "ArgumentError", "NumberOutOfRange"),
+        ("WITH true AS x RETURN toFloat(x)", "TypeError", "InvalidArgumentValue"),
+        ("RETURN 1 / 0", "ArithmeticError", "DivideByZero"),
+    ],
+)  # fmt: skip
+def test_a_wrong_query_is_refused_for_the_right_reason(query: str, kind: str, detail: str) -> None:
+    with pytest.raises(CypherError) as refused:
+        rows(query)
+    assert (refused.value.kind, refused.value.detail) == (kind, detail)
+
+
+@pytest.mark.parametrize("text", ["[" * 40 + "]" * 40, "{a: " * 40 + "1" + "}" * 40])
+def test_forty_levels_of_nesting_are_answered(text: str) -> None:
+    assert len(rows(f"RETURN {text} AS x")) == 1
+
+
+def test_an_error_in_an_aggregate_names_its_position() -> None:
+    for query in (
+        "UNWIND [1, 'two'] AS x RETURN sum(x)",
+        "UNWIND [1] AS x RETURN percentileCont(x, 2)",
+    ):
+        position = query.index("RETURN ") + len("RETURN ") + 1
+        with pytest.raises(CypherError, match=rf"at character {position}$"):
+            rows(query)
