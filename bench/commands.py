@@ -1,8 +1,9 @@
-"""Command `remem bench`: speed, decay and languages; see `quality_commands` for the others."""
+"""Command `remem bench`: speed, decay, languages and currency; the others: `quality_commands`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 import click
@@ -101,6 +102,39 @@ def languages(languages: tuple[str, ...], as_json: bool) -> None:
         click.echo(line)
 
 
+@click.command()
+@click.option("--keyword-only", is_flag=True, help="Without a model.")
+@json_option
+def currency(keyword_only: bool, as_json: bool) -> None:
+    """Measure how often an outdated text comes before the current one.
+
+    It asks made-up memories in eight languages in which something changed, in ten shapes. Half of
+    the cases were used for choosing, the others are held out. It uses the model of this machine.
+
+    \b
+    remem bench currency
+    """
+    from bench.currency import CurrencyRates, measure, rates
+    from remem.app.environment import choose_embedders
+    from remem.config import Config
+
+    models = () if keyword_only else choose_embedders(Config())[0]
+    outcomes = measure(models, progress=_report)
+    measured = CurrencyRates(
+        ", ".join(model.identity.name for model in models) or "keywords only",
+        halves=rates(outcomes, lambda case: case.half),
+        shapes=rates(outcomes, lambda case: case.shape),
+        languages=rates(outcomes, lambda case: case.language),
+    )
+    if as_json:
+        click.echo(answer_text(measured))
+        return
+    click.echo(f"{measured.model}: outdated before current")
+    for found in (measured.halves, measured.shapes, measured.languages):
+        for name, rate in found.items():
+            click.echo(f"  {name:30} {rate.wrong:3} of {rate.cases:3}  {rate.percent:3.0f} %")
+
+
 def table(runs: Sequence[LanguageRun]) -> list[str]:
     """Return one row per language and way of asking, one column per setting."""
     lines = ["| language | asked in | n | " + " | ".join(run.setting for run in runs) + " |"]
@@ -149,8 +183,21 @@ def _sizes(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     type=click.File("w", encoding="utf-8", lazy=True),
     help="Write a plot over size here; for several sizes.",
 )
+@click.option(
+    "--search-in",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Measure search in this workspace instead; its missing vectors are made first.",
+)
 @json_option
-def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: bool) -> None:
+def speed(
+    *,
+    entries: tuple[int, ...],
+    encoded: int,
+    svg: IO[str] | None,
+    search_in: Path | None,
+    as_json: bool,
+) -> None:
     """Compare remem with the bare parts it is made of.
 
     Each figure is a ratio, so that the speed of the machine does not matter. It takes some minutes;
@@ -159,19 +206,23 @@ def speed(entries: tuple[int, ...], encoded: int, svg: IO[str] | None, as_json: 
     \b
     remem bench speed --entries 10000
     remem bench speed --entries 10000,100000,1000000 --svg docs/growth.svg
+    remem bench speed --search-in ~/agent
     """
-    if len(entries) > 1:
+    if len(entries) > 1 and search_in is None:
         _measure_growth(entries, encoded, svg, as_json)
         return
     if svg is not None:
         raise click.UsageError("--svg plots over size: name several, such as 1000,10000")
-    from bench.speed import measure  # loads everything that is measured
+    from bench.speed import measure, measure_search  # loads everything that is measured
 
-    measured = measure(entries[0], encoded, progress=_report)
+    if search_in is not None:
+        measured, what = measure_search(search_in, progress=_report), "passages"
+    else:
+        measured, what = measure(entries[0], encoded, progress=_report), "entries"
     if as_json:
         click.echo(answer_text(measured))
         return
-    click.echo(f"{measured.entries:,} entries; {measured.machine}; Python {measured.python}")
+    click.echo(f"{measured.entries:,} {what}; {measured.machine}; Python {measured.python}")
     for note in measured.notes:
         click.echo(note)
     for figure in measured.figures:
@@ -214,6 +265,7 @@ bench.add_command(tokens)
 bench.add_command(ready)
 bench.add_command(decay)
 bench.add_command(languages)
+bench.add_command(currency)
 bench.add_command(graph)
 
 COMMANDS = {"bench": bench}

@@ -125,7 +125,7 @@ def _simulate(memory: Workspace, today: list[date]) -> Year:
         for story, id_ in zip(_STORIES, ids, strict=True):
             if event := story.events.get(week):
                 event(memory, id_)
-        memory.decay()
+        memory.maintenance.decay()
         signals = _signals(memory)
         for id_, course in zip(ids, left, strict=True):
             course.append(signals.get(id_))

@@ -179,7 +179,7 @@ class _Growing:
             )
             written = perf_counter()
             self.ours.reading_since = None
-            memory.embed_pending(lambda done: self._report("vectors of", first + done))
+            memory.maintenance.embed_pending(lambda done: self._report("vectors of", first + done))
             ended = perf_counter()
         self.progress(f"files took {written - found[-1]:.1f} s")
         by_words, read = found[-1] - started, self.ours.reading_since or ended

@@ -112,7 +112,7 @@ def _asked(sample: Mapping[str, Any], embedders: Sequence[Embedder]) -> dict[str
                 for text in [*sample["memories"], *sample.get("others", ())]
             )
             ids = [receipt.id for receipt in stored]
-            memory.embed_pending()
+            memory.maintenance.embed_pending()
 
             def place(question: str, right: int) -> int | None:
                 answer = memory.recall(question, limit=len(ids), token_budget=100_000)

@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -64,14 +64,43 @@ def measure(
             _stores(folder / "stores", progress),
             _ready(folder / "ready", progress),
         ]
+    note = (
+        f"vectors: {encoded:,} texts encoded by {model.identity.name}, "
+        "handed out in turn with a little noise"
+    )
+    return _speed(entries, (note,), figures)
+
+
+def measure_search(workspace: Path, progress: Progress = lambda _text: None) -> Speed:
+    """Measure search in the files of a workspace, whose missing vectors are made first."""
+    model = local_model()
+    with (
+        open_workspace(workspace, background=False) as memory,
+        tempfile.TemporaryDirectory(prefix="remem-bench-") as name,
+    ):
+        progress("making vectors")
+        memory.refresh(with_vectors=True)
+        with memory.services.passages.read() as reader:
+            passages = dict(pair for path in reader.files() for pair in reader.of_file(path))
+            vectors = reader.vectors_of(model.identity, list(passages))
+        texts = [passage.text for passage in passages.values()]
+        bare = BareRecall(Path(name), model)
+        bare.add(texts)
+        bare.add_vectors(vectors.values())
+        progress("asking")
+        questions = Workload().questions([text for text in texts if text.split()], _QUESTIONS)
+        asked = time_in_turn(memory.search, bare, questions)
+        bare.close()
+    figure = _compared("search p50 / bare parts", asked, f"{len(texts):,} passages", goal=2.5)
+    return _speed(len(texts), (f"vectors: {model.identity.name}",), (figure,))
+
+
+def _speed(count: int, notes: tuple[str, ...], figures: Iterable[Figure]) -> Speed:
     return Speed(
-        entries=entries,
+        entries=count,
         machine=f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
         python=platform.python_version(),
-        notes=(
-            f"vectors: {encoded:,} texts encoded by {model.identity.name}, "
-            "handed out in turn with a little noise",
-        ),
+        notes=notes,
         figures=tuple(figures),
     )
 
@@ -101,7 +130,7 @@ def _recall(
         )
         seconds = perf_counter() - started
         progress(f"stored at {entries / seconds:,.0f}/s; adding vectors")
-        memory.embed_pending(lambda done: progress(f"vectors {done:,} of {entries:,}"))
+        memory.maintenance.embed_pending(lambda done: progress(f"vectors {done:,} of {entries:,}"))
         bare = BareRecall(folder, model)
         bare.add(texts)
         bare.add_vectors(Tiled(model, known).embed(texts))
@@ -118,12 +147,12 @@ def _recall(
     return found
 
 
-def _compared(name: str, asked: Timing, where: str) -> Figure:
+def _compared(name: str, asked: Timing, where: str, goal: float = 2) -> Figure:
     return Figure(
         name,
         asked.ratio,
-        "≤ 3",
-        asked.ratio <= 3,
+        f"≤ {goal:g}",
+        asked.ratio <= goal,
         f"{where}: {asked.p50:.1f} ms against {asked.bare_p50:.1f} ms; p99 {asked.p99:.1f} ms; "
         f"processor {asked.cpu:.1f} ms against {asked.bare_cpu:.1f} ms",
     )

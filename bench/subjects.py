@@ -89,7 +89,7 @@ class Stored:
             }
             for i, turn in enumerate(conversation.turns)
         )
-        memory.embed_pending()
+        memory.maintenance.embed_pending()
         self._turns: dict[str, list[str]] = {}
         for turn, receipt in zip(conversation.turns, receipts, strict=True):
             self._turns.setdefault(receipt.id, []).append(turn.id)

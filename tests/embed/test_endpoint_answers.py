@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from remem.embed.endpoint import parse_vectors
 from remem.errors import EmbedderError
+from tests.tables import each_row
 
 
 def answer(*items: object) -> bytes:
@@ -57,7 +58,7 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
+@each_row("lie", LIES.values(), ids=LIES.keys())
 def test_an_answer_with_other_vectors_is_an_error(lie: bytes) -> None:
     with pytest.raises(EmbedderError):
         parse_vectors(lie, 1)

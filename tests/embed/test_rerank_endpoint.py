@@ -10,6 +10,7 @@ import pytest
 from remem.embed.rerank_endpoint import RerankEndpoint
 from remem.errors import ConfigError, RerankerError
 from tests.embed.loopback import Handler, Respond, serving
+from tests.tables import each_row
 
 
 def by_length(handler: Handler, question: dict[str, Any]) -> None:
@@ -42,7 +43,7 @@ def test_scores_come_in_the_order_of_the_texts() -> None:
     assert server.headers[0]["Authorization"] == "Bearer key"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         b"not json",
@@ -63,7 +64,7 @@ def test_a_wrong_answer_is_an_error(body: bytes) -> None:
         RerankEndpoint(address(server.url)).scores("q", ["a", "b"])
 
 
-@pytest.mark.parametrize("status", [400, 413, 500])
+@each_row("status", [400, 413, 500])
 def test_a_refusal_is_an_error_with_the_status(status: int) -> None:
     with (
         serving(saying(b"too many texts", status)) as server,

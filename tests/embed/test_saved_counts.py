@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from remem.embed.saved_counts import SavedCounts
+from remem.embed.counters import SavedCounts
+from tests.tables import each_row
 
 KEY = bytes(range(32))
 
@@ -52,7 +51,7 @@ def test_the_file_holds_no_text_and_no_digest_that_can_be_guessed(tmp_path: Path
     assert written[0][:16] != written[1][:16]
 
 
-@pytest.mark.parametrize("damage", [b"half a record", bytes(20), b""])
+@each_row("damage", [b"half a record", bytes(20), b""])
 def test_a_damaged_file_is_only_a_slower_start(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "counts").write_bytes(damage)
 

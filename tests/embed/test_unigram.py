@@ -9,7 +9,7 @@ import pytest
 
 from remem.embed.model_files import PIECES, SCORES
 from remem.embed.package_index import PinnedFile
-from remem.embed.unigram import Unigram, normalise
+from remem.embed.unigram import Unigram, normalize
 from tests.embed.model import genuine_file
 
 _GENUINE = PinnedFile(
@@ -57,8 +57,8 @@ def test_an_empty_text_has_no_pieces() -> None:
     assert toy().ids("") == [0, 2]
 
 
-def test_full_width_letters_and_line_breaks_are_normalised() -> None:
-    assert normalise("Ａ\tｂ\u3000～") == "A b ～"
+def test_full_width_letters_and_line_breaks_are_normalized() -> None:
+    assert normalize("Ａ\tｂ\u3000～") == "A b ～"
 
 
 @pytest.mark.model

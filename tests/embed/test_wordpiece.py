@@ -11,6 +11,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 from tokenizers.processors import TemplateProcessing
 
 from remem.embed.wordpiece import WordPiece, mostly_latin
+from tests.tables import each_row
 
 # Enough to split words in more than one way; what is missing becomes [UNK].
 SMALL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-[]", "中"]
@@ -94,7 +95,7 @@ def test_texts_are_split_as_by_tokenizers_with_the_real_vocabulary(model_folder:
     assert different == []
 
 
-@pytest.mark.parametrize("limit", [2, 3, 16, 256])
+@each_row("limit", [2, 3, 16, 256])
 def test_a_long_text_is_cut_to_the_limit_and_ends_with_the_last_token(limit: int) -> None:
     ids = WordPiece(SMALL, limit).ids("the wedding " * 500)
 
@@ -103,7 +104,7 @@ def test_a_long_text_is_cut_to_the_limit_and_ends_with_the_last_token(limit: int
     assert ids == oracle(SMALL, limit).encode("the wedding " * 500).ids
 
 
-@pytest.mark.parametrize("unit", ["a", "é", "中", " ", "!", "\u0301", "ab "])
+@each_row("unit", ["a", "é", "中", " ", "!", "\u0301", "ab "])
 def test_only_the_beginning_of_a_long_text_is_read(unit: str) -> None:
     beginning = (unit * 30_000)[:30_000]
     line = beginning + unit * 10_000_000
@@ -111,7 +112,7 @@ def test_only_the_beginning_of_a_long_text_is_read(unit: str) -> None:
     assert SMALL_OURS.ids(line) == SMALL_OURS.ids(beginning + " the wedding")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "latin"),
     [
         ("When is the wedding?", True),

@@ -16,6 +16,8 @@ from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter, ExactCounter
 from remem.errors import InvalidInput
 from remem.search.answer.answer import Offer, Recalled, answer_text, pack
+from tests.tables import each_row
+from tests.tiers import examples
 
 TEXT = st.text(
     alphabet=st.one_of(
@@ -79,7 +81,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=60,
+    max_examples=examples(60),
 )
 @given(
     budget=st.integers(100, 6_000),
@@ -151,7 +153,7 @@ def test_entries_are_sorted_by_score_and_passages_keep_their_positions() -> None
     assert [entry.content for entry in answer.entries] == ["high", "passage", "low"]
 
 
-@pytest.mark.parametrize("budget", [0, -5, 99, True, 10**9, "many"])
+@each_row("budget", [0, -5, 99, True, 10**9, "many"])
 def test_a_budget_that_cannot_hold_an_answer_is_refused(filled: Workspace, budget: int) -> None:
     with pytest.raises(InvalidInput, match="token_budget"):
         filled.recall("gateway", token_budget=budget)

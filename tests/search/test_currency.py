@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.search.query.tense import tense_of
+from remem.search.query.intent import tense_of
 from remem.text.line_status import is_over
 from tests.conftest import Opener
 from tests.search.currency_set import OTHERS, PAIRS, PAST_QUESTIONS
+from tests.tables import each_row
 
 NOW: Final = "2026-11-15T12:00:00Z"
 Shape = Callable[[str, str], dict[str, str]]
@@ -118,7 +117,7 @@ def test_a_newer_entry_comes_before_a_note_about_the_same_thing(memory: Workspac
     assert [entry.earlier for entry in found[:2]] == [None, True]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "tense"),
     [
         ("Which port is used now?", "present"),
@@ -135,9 +134,7 @@ def test_the_tense_of_a_question_is_read_from_its_words(question: str, tense: st
     assert tense_of(question) == tense
 
 
-@pytest.mark.parametrize(
-    "heading", ["Removed", "Old setup", "Historical notes", "历史记录", "廃止"]
-)
+@each_row("heading", ["Removed", "Old setup", "Historical notes", "历史记录", "廃止"])
 def test_headings_say_that_something_is_over(heading: str) -> None:
     assert is_over(heading)
     assert not is_over("Setup")

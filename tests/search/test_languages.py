@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from remem import open_workspace
 from remem.text.language import FULL_SUPPORT
 from tests.deterministic import Deterministic
+from tests.tables import each_row
 
 CHINESE = [f"第{number}号抽屉里放着合同和发票，请不要删除。" for number in range(8)]
 ENGLISH = [f"Drawer {number} has the contract and the invoice in it." for number in range(20)]
@@ -36,7 +35,7 @@ def test_unread_languages_are_named_with_the_command_that_adds_a_model(tmp_path:
     assert said.startswith("8 passages are in Chinese; `remem models fetch multilingual`")
 
 
-@pytest.mark.parametrize("lines", [ENGLISH, [*ENGLISH, CHINESE[0]]])
+@each_row("lines", [ENGLISH, [*ENGLISH, CHINESE[0]]])
 def test_english_notes_with_a_quotation_need_no_hint(tmp_path: Path, lines: list[str]) -> None:
     assert hint(tmp_path, lines, EnglishOnly()) is None
 

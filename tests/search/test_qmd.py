@@ -61,7 +61,7 @@ def test_qmd_updates_then_embeds_in_the_folders_of_its_host(
     qmd = configured_qmd(config, environment)
     assert qmd is not None
 
-    assert update_qmd(layout, qmd).trouble is None
+    assert update_qmd(layout, qmd).problem is None
 
     folders = "/claw /claw/agents/main/qmd/xdg-config /claw/agents/main/qmd/xdg-cache"
     assert log.read_text().splitlines() == [
@@ -89,7 +89,7 @@ def test_a_failure_is_reported_until_qmd_succeeds(
 ) -> None:
     failing = installed(tmp_path, FAILS_TO_EMBED, log)
 
-    told = update_qmd(layout, failing).trouble
+    told = update_qmd(layout, failing).problem
 
     assert told is not None
     assert "embed` failed (3): no model here" in told
@@ -97,12 +97,12 @@ def test_a_failure_is_reported_until_qmd_succeeds(
     findings = list(qmd_findings(layout, Config(qmd="qmd")))
     assert [finding.what for finding in findings] == [told]
     assert list(qmd_findings(layout, Config())) == []
-    assert update_qmd(layout, installed(tmp_path, WRITES_DOWN, log)).trouble is None
+    assert update_qmd(layout, installed(tmp_path, WRITES_DOWN, log)).problem is None
     assert why_qmd_is_outdated(layout) is None
 
 
 def test_a_missing_program_is_reported(layout: Layout) -> None:
-    told = update_qmd(layout, Qmd("/nowhere/qmd", {})).trouble
+    told = update_qmd(layout, Qmd("/nowhere/qmd", {})).problem
 
     assert told is not None
     assert "could not be started" in told
@@ -112,7 +112,7 @@ def test_a_program_that_hangs_is_killed_with_its_children(
     layout: Layout, tmp_path: Path, log: Path
 ) -> None:
     for patience in (0.5, 5, 50, 500):  # until it was quick enough to say who it is
-        told = update_qmd(layout, installed(tmp_path, HANGS, log, patience)).trouble
+        told = update_qmd(layout, installed(tmp_path, HANGS, log, patience)).problem
         assert f"did not finish within {patience:g} s" in (told or "")
         if log.exists():
             break
@@ -144,14 +144,14 @@ def test_a_synthesis_and_a_new_fact_run_qmd(
     write_facts(root, FACTS)
     memory = opened()
 
-    done = memory.synthesize()
-    answer = memory.record_fact("anna berg", "Sings in a choir.")
+    done = memory.maintenance.synthesize()
+    answer = memory.facts.record("anna berg", "Sings in a choir.")
 
     assert done.qmd is not None
-    assert (done.qmd.ran, done.qmd.trouble) == (True, None)
+    assert (done.qmd.ran, done.qmd.problem) == (True, None)
     assert not any("qmd" in note for note in answer.notes)
     assert len(log.read_text().splitlines()) == 4
-    assert memory.trouble == []
+    assert memory.problems == []
 
 
 def test_a_failure_is_reported_in_answers_status_and_doctor(
@@ -164,12 +164,12 @@ def test_a_failure_is_reported_in_answers_status_and_doctor(
     write_facts(root, FACTS)
     memory = opened()
 
-    done = memory.synthesize()
-    answer = memory.record_fact("anna berg", "Sings in a choir.")
+    done = memory.maintenance.synthesize()
+    answer = memory.facts.record("anna berg", "Sings in a choir.")
 
     assert done.pages[0].changed
     assert done.qmd is not None
-    assert "no model here" in (done.qmd.trouble or "")
+    assert "no model here" in (done.qmd.problem or "")
     assert answer.facts[0].fact == "Sings in a choir."
     assert any("no model here" in note for note in answer.notes)
     assert any("no model here" in reason for reason in memory.status().health.degraded)
@@ -185,7 +185,7 @@ def test_a_server_runs_qmd_in_the_background(
     configure(root, tmp_path, HANGS)
     memory = opened(background=True)
 
-    memory.record_fact("anna berg", "Sings in a choir.")
+    memory.facts.record("anna berg", "Sings in a choir.")
     memory.close()
 
     for line in log.read_text().splitlines() if log.exists() else ():

@@ -22,6 +22,7 @@ from tests.search.quality_set import (
     TALK,
     TALK_QUESTIONS,
 )
+from tests.tables import each_row
 
 NOW: Final = "2026-11-15T12:00:00Z"
 Memories = Sequence[dict[str, Any]]
@@ -58,7 +59,7 @@ def reciprocal_rank(
     with open_workspace(folder, background=False, clock=lambda: NOW, **options) as memory:
         ids = [receipt.id for receipt in memory.store_many(memories)]  # type: ignore[arg-type]
         if not options.get("keywords_only"):
-            memory.embed_pending()
+            memory.maintenance.embed_pending()
         return fmean(_rank(memory, question, ids[right]) for question, right in questions)
 
 
@@ -74,7 +75,7 @@ SETS: Final = {
 }
 
 
-@pytest.mark.parametrize(("name", "least"), [("talk", 0.7), ("help", 0.8), ("notes", 0.9)])
+@each_row(("name", "least"), [("talk", 0.7), ("help", 0.8), ("notes", 0.9)])
 def test_keywords_alone_reach_the_expected_quality(tmp_path: Path, name: str, least: float) -> None:
     memories, questions = SETS[name]
 
@@ -90,7 +91,7 @@ def test_the_model_improves_the_quality(tmp_path: Path, name: str, least: float)
     assert reciprocal_rank(tmp_path, memories(), questions) >= least
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "signal"),
     [("talk", "keyword"), ("talk", "answer"), ("talk", "date"), ("help", "role")],
 )

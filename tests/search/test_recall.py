@@ -12,6 +12,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.model.entry import Origin
 from tests.conftest import NOW, Opener
+from tests.tables import each_row
 
 NOTES = [
     ("fact", "The gateway host is atlas.example.org, port 8443."),
@@ -42,7 +43,7 @@ def filled(root: Path, tmp_path: Path) -> Iterator[Workspace]:
         yield memory
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer"),
     [
         ("where is the gateway host", "atlas"),
@@ -69,7 +70,7 @@ def test_a_plain_question_is_answered_first(filled: Workspace, question: str, an
     assert answer in entries[0].content
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     ['"', "a AND", "NEAR(", "content:x", "*", "^", "-", "() OR", "'; DROP TABLE x; --", "%", "_"],
 )
@@ -246,7 +247,7 @@ def test_a_recall_without_question_and_filter_is_refused(filled: Workspace) -> N
         filled.recall()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "meant"),
     [
         ("category", "categories"),

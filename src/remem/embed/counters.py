@@ -1,15 +1,28 @@
-"""Count tokens: exactly if the tokenizer is installed, otherwise by estimate."""
+"""Count tokens: exactly if the tokenizer is installed, otherwise by estimate.
+
+Counts are kept between processes: loading the tokenizer takes longer than everything else that
+`remem index` does, and a command mostly counts texts that the last one has counted already.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import struct
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
 
-from remem.errors import ConfigError
+from remem.errors import ConfigError, RememError
+from remem.files import atomic
 from remem.ports.models import TokenCounter
 from remem.text.tokens import estimate
+
+_RECORD: Final = struct.Struct(">16sI")
+_MAX_RECORDS: Final = 4096
 
 
 class EstimatedCounter:
@@ -59,3 +72,55 @@ def _o200k() -> Callable[[str], list[int]]:
         ) from error
     encode: Callable[[str], list[int]] = tokenizer.encode_ordinary
     return encode
+
+
+class SavedCounts:
+    """A counter that looks up a text in a file before it counts it.
+
+    The file contains keyed digests, not texts: without the workspace's key, nobody can find out
+    whether a text was counted. It is a cache: if it is missing, damaged or not writable, texts are
+    counted again.
+    """
+
+    def __init__(self, counter: TokenCounter, file: Path, key: Callable[[], bytes | None]) -> None:
+        self._counter = counter
+        self._file = file
+        self._read_key = key
+        self._key: bytes | None = None
+        self._saved: dict[bytes, int] | None = None
+        self._used: dict[bytes, int] = {}
+        self._changed = False
+
+    @property
+    def name(self) -> str:
+        return self._counter.name
+
+    def count(self, text: str) -> int:
+        if self._saved is None:
+            self._key = self._read_key()
+            self._saved = self._read() if self._key else {}
+        if not self._key:
+            return self._counter.count(text)
+        data = text.encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(data, digest_size=16, key=self._key).digest()
+        known = self._used.get(digest, self._saved.get(digest))
+        if known is None:
+            known = self._counter.count(text)
+            self._changed = True
+        self._used[digest] = known
+        return known
+
+    def save(self) -> None:
+        """Write the counts of this process, and of earlier ones as far as there is room."""
+        if not self._changed or not self._file.parent.is_dir():
+            return
+        counts = list(({**(self._saved or {}), **self._used}).items())[-_MAX_RECORDS:]
+        with suppress(RememError):
+            atomic.replace_file(self._file, b"".join(_RECORD.pack(*count) for count in counts))
+
+    def _read(self) -> dict[bytes, int]:
+        with suppress(RememError):
+            data = atomic.read(self._file) or b""
+            if len(data) % _RECORD.size == 0:
+                return dict(_RECORD.iter_unpack(data))
+        return {}

@@ -140,10 +140,10 @@ def is_present(folder: Path, model: LocalModel = MINILM) -> bool:
         return False
 
 
-def is_listed(folder: Path, name: str, model: LocalModel = MINILM) -> bool:
-    """Return whether the manifest lists a file; the file itself is not read."""
+def is_listed(folder: Path, name: str) -> bool:
+    """Return whether MiniLM's manifest lists a file; the file itself is not read."""
     try:
-        return name in _hashes(folder, model)
+        return name in _hashes(folder, MINILM)
     except ModelMissing:
         return False
 

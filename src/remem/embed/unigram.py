@@ -32,7 +32,7 @@ _EXCEPTIONS: Final = dict.fromkeys(_CONTROL, "") | dict.fromkeys(_SPACES, " ")
 _KEPT: Final = "\uff5e"  # a full-width tilde, which NFKC would change
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Normalise a text as the model's own tokenizer does: NFKC, with a few exceptions."""
     if text.isascii() and text.isprintable():
         return text
@@ -66,7 +66,7 @@ class Unigram:
     def pieces(self, text: str) -> list[int]:
         """Return the ids without start and end."""
         room = self._limit - 2
-        normal = normalise(text[: self._max_characters])
+        normal = normalize(text[: self._max_characters])
         words = normal.split(" ")
         if not normal:
             return []

@@ -48,12 +48,12 @@ class Qmd:
 class QmdState:
     """The state of QMD's index.
 
-    `ran` says whether QMD was run just now, `trouble` why its index is out of date; `seen` is the
+    `ran` says whether QMD was run just now, `problem` why its index is out of date; `seen` is the
     fingerprint of brain/areas when QMD last read it.
     """
 
     ran: bool = False
-    trouble: str | None = None
+    problem: str | None = None
     seen: str = ""
 
 
@@ -80,9 +80,9 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
     make_folder(layout.state_folder(MAIN))
     with exclusive_lock_within(layout.state_folder(MAIN) / "qmd.lock", 0) as acquired:
         if not acquired:
-            return QmdState(trouble="qmd: another process is running it")
+            return QmdState(problem="qmd: another process is running it")
         current, saved = _fingerprint(layout), _load_state(layout)
-        if current == saved.seen and saved.trouble is None:
+        if current == saved.seen and saved.problem is None:
             return saved
         problem = _run_step(layout, qmd, "update", stop)
         problem = problem or _run_step(layout, qmd, "embed", stop)
@@ -96,8 +96,8 @@ def update_qmd(layout: Layout, qmd: Qmd, stop: Stop = lambda: False) -> QmdState
 def why_qmd_is_outdated(layout: Layout) -> str | None:
     """Return why QMD's index is out of date, or None if it is not."""
     saved = _load_state(layout)
-    if saved.trouble:
-        return saved.trouble
+    if saved.problem:
+        return saved.problem
     if _fingerprint(layout) != saved.seen:
         return "qmd: brain/areas has changed since QMD last read it (hint: run `remem synthesize`)"
     return None
@@ -164,9 +164,9 @@ def _load_state(layout: Layout) -> QmdState:
     try:
         data = atomic.read(_state_file(layout))
         saved = json.loads(data) if data else {}
-        return QmdState(False, saved.get("trouble"), str(saved.get("seen", "")))
+        return QmdState(False, saved.get("problem"), str(saved.get("seen", "")))
     except (RememError, ValueError, AttributeError) as error:
-        return QmdState(trouble=f"qmd: {_state_file(layout).name} cannot be read: {error}")
+        return QmdState(problem=f"qmd: {_state_file(layout).name} cannot be read: {error}")
 
 
 def _save_state(layout: Layout, state: QmdState) -> None:
@@ -192,7 +192,7 @@ class QmdUpdater:
         if self._task is not None:
             self._task.wake()
             return None
-        return update_qmd(self._layout, self._qmd).trouble
+        return update_qmd(self._layout, self._qmd).problem
 
     def problems(self) -> list[str]:
         reason = why_qmd_is_outdated(self._layout)

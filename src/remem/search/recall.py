@@ -16,10 +16,9 @@ from remem.model.entry import Entry, is_entry_id
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
 from remem.ports.models import ModelIdentity, TokenCounter
-from remem.ports.passages import PassageReader
 from remem.ports.state import RECOVERY
 from remem.search.answer.answer import Answer, pack
-from remem.search.answer.present import Style, fill_order, offer
+from remem.search.answer.present import Style, fill_order, mark_outdated, offer
 from remem.search.answer.unmigrated import (
     Extract,
     extract_of,
@@ -32,7 +31,7 @@ from remem.search.passages.search import (
     score_together,
     with_coverage,
 )
-from remem.search.passages.selection import passages_for_recall
+from remem.search.passages.selection import Relevance, passages_for_recall
 from remem.search.query.embedding import (
     EmbeddedQuery,
     PendingQuery,
@@ -40,21 +39,21 @@ from remem.search.query.embedding import (
     pending_vector_notes,
 )
 from remem.search.query.question import Question, Request, parse_question
+from remem.search.query.terms import Term
 from remem.search.rank.candidates import (
     EntryHits,
     correct_spelling,
-    entry_vocabulary,
     gather_entries,
 )
 from remem.search.rank.currency import prefer_current
-from remem.search.rank.passages import gather_passages
+from remem.search.rank.passages import PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, Ranked, rank
-from remem.search.rank.relevance import Relevance
 from remem.search.usage_log import UsageLog
 from remem.text.timestamps import date_of
 
 if TYPE_CHECKING:
     from remem.files.facts import KnownFacts
+    from remem.ports.passages import PassageReader
 
 _MANY_MISSING: Final = 20
 _RARE_WORD: Final = "mem-"
@@ -149,8 +148,8 @@ class Recall:
         self, question: Question, request: Request, state: _State, early: PendingQuery | None
     ) -> Answer:
         notes = state.notes
-        words = [entry_vocabulary(state.entries), state.passages.vocabulary()]
-        question = correct_spelling(question, self.model.knows, *words)
+        spellings = state.entries.stored_spelling, state.passages.stored_spelling
+        question = correct_spelling(question, self.model.knows, *spellings)
         embedded = _waiting(self._begin(question, state, early), notes)
         self.counter.count(_RARE_WORD)
         if request.as_of:
@@ -167,7 +166,7 @@ class Recall:
             notes.append(missing)
         if question.text:
             extracts = not_in_entries(state.entries, extracts, ranked, question.terms)
-        results: list[Ranked | Extract] = [*ranked, *extracts]
+        results: list[Ranked | Extract] = [*mark_outdated(ranked, state.entries), *extracts]
         if question.text:
             results = fill_order(results, request.token_budget, _max_tokens(request), request.limit)
         answer = self._answer(results, entries.matched + len(extracts), question, request, notes)
@@ -196,26 +195,27 @@ class Recall:
             return ranked, list_facts(known, request)
         sources = self._sources(request)
 
-        def with_passages(reader: PassageReader) -> tuple[list[Candidate], Question]:
-            hits = gather_passages(reader, question, sources, query)
+        def with_passages(reader: PassageReader) -> tuple[list[Candidate], PassageHits]:
+            hits = gather_passages(reader, question, sources, lambda: query)
             found = _as_of(hits.candidates, known, request)
             covered = with_coverage(entries, hits.terms)
-            return score_together(query, covered, state.entries, found, reader), hits.question
+            return score_together(query, covered, state.entries, found, reader), hits
 
         try:
-            candidates, asked = state.passages.read(with_passages)
+            candidates, hits = state.passages.read(with_passages)
         except StoreError as error:
             notes.append(f"the files were not searched: {error}")
             candidates = score_together(query, entries, state.entries, [], None)
-            asked = question
+            hits = PassageHits([], question, tuple(map(Term, question.terms)))
+        asked = hits.question
         damage = state.passages.damage  # any step since the refresh may have found it
         if damage and not any(damage in note for note in notes):
             notes.append(f"the files may contain more: {damage}")
         ranked = rank(candidates, asked, moment, self.excluded_signals, self.project)
-        ranked, problem = self.files.reranking(ranked, asked.text, self.excluded_signals)
+        ranked, problem = self.files.rerank(ranked, asked.text)
         if problem:
             notes.append(problem)
-        ranked = prefer_current(ranked, asked, date_of(moment), self.excluded_signals)
+        ranked = prefer_current(ranked, asked, hits.terms, date_of(moment), self.excluded_signals)
         passages = passages_for_recall(ranked, Relevance(candidates, asked))
         found = [result for result in ranked if isinstance(result.item, Entry)]
         return found, _with_facts([extract_of(p) for p in passages], known, request)

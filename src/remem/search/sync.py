@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.entries.background import (
     CANDIDATE_SECONDS,
@@ -22,9 +22,11 @@ from remem.errors import EmbedderError, FullTextIndexDamaged, RememError, StoreD
 from remem.model.passage import SOURCES
 from remem.ports import without_waiting
 from remem.ports.models import Embedder
-from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.refresh import Refresh, Refreshed, RefreshPlan
 from remem.text.words import search_terms
+
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader, PassageStore
 
 _FIRST_POLL_SECONDS: Final = 0.05
 """Short, because many workspaces are open only briefly."""

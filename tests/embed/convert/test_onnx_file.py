@@ -3,6 +3,7 @@ import pytest
 
 from remem.embed.convert.onnx_file import Graph
 from remem.embed.runtime import load_runtime
+from tests.tables import each_row
 
 
 def run(graph: Graph, **inputs: np.ndarray) -> list[np.ndarray]:
@@ -39,7 +40,7 @@ def test_negative_and_fractional_attributes_are_written() -> None:
     assert out == pytest.approx((row - 3) / np.sqrt(row.var() + 5), abs=1e-6)
 
 
-@pytest.mark.parametrize("element", ["float32", "uint8", "int8", "int32", "int64"])
+@each_row("element", ["float32", "uint8", "int8", "int32", "int64"])
 def test_constants_of_every_type_are_unchanged(element: str) -> None:
     values = np.arange(300).astype(element).reshape(3, 100)
     graph = Graph("same")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from remem.embed.convert.onnx_file import read_tensors
 from remem.errors import EmbedderError
+from tests.tables import each_row
 
 
 def written(header: object, body: bytes = b"") -> bytes:
@@ -30,7 +31,7 @@ def test_tensors_are_read_with_name_shape_and_values() -> None:
     assert np.array_equal(found["whole"], whole)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     [
         {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 20]},

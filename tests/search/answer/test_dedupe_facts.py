@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from remem.model.passage import Passage
 from remem.search.answer.facts import dedupe_facts
+from remem.search.passages.selection import Found
 from remem.search.rank.ranking import Candidate, Ranked
-from remem.search.rank.relevance import Found
 from remem.text.marked_line import add_mark
 
 

@@ -16,8 +16,8 @@ OLD, NEW = "Zoë lives in Bern.", "Zoë lives in Basel."
 
 @pytest.fixture
 def moved(memory: Workspace) -> Workspace:
-    memory.record_fact("Zoë Müller", OLD, kind="person", timestamp="2026-01-05")
-    memory.supersede_fact("zoë-müller-001", NEW, timestamp="2026-06-10")
+    memory.facts.record("Zoë Müller", OLD, kind="person", timestamp="2026-01-05")
+    memory.facts.supersede("zoë-müller-001", NEW, timestamp="2026-06-10")
     memory.store(category="person", content="Mara lives in Porto.")
     return memory
 
@@ -87,7 +87,7 @@ def test_filters_apply_to_facts(moved: Workspace) -> None:
 
 
 def test_a_fact_in_a_summary_is_shown_once(moved: Workspace) -> None:
-    moved.synthesize()
+    moved.maintenance.synthesize()
 
     found = told(moved, "Where does Zoë live?")
 
@@ -97,7 +97,7 @@ def test_a_fact_in_a_summary_is_shown_once(moved: Workspace) -> None:
 def test_a_question_about_the_past_omits_summaries_and_later_notes(
     moved: Workspace, root: Path
 ) -> None:
-    moved.synthesize()
+    moved.maintenance.synthesize()
     (root / "memory/2026-08-01.md").write_text("- Zoë lives in a blue house.\n")
 
     found = told(moved, "Where does Zoë live?", as_of="2026-03-01")

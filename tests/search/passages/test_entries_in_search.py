@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.app.workspace import Workspace
+from remem.errors import NotAllowed
 from remem.model.entry import Origin
 from tests.conftest import Opener
 
@@ -96,4 +97,5 @@ def test_an_empty_or_unrelated_query_finds_no_entry(memory: Workspace) -> None:
     memory.store(category="fact", content="The attic has a walrus poster.")
 
     assert memory.search("zebra crossing").results == ()
-    assert memory.search("walrus", corpus="sessions").results == ()
+    with pytest.raises(NotAllowed):  # conversations are not searched unless the owner allows it
+        memory.search("walrus", corpus="sessions")

@@ -5,15 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, cast
 
-import pytest
-
 from remem.model.passage import Passage, Source
 from remem.search.passages.memory_search import MemorySearch, SearchOptions
 from remem.search.passages.search import Findings, ScopeSearch
+from remem.search.passages.selection import Found
 from remem.search.query.question import parse_question
 from remem.search.query.terms import Term
 from remem.search.rank.ranking import Candidate, Ranked
-from remem.search.rank.relevance import Found
+from tests.tables import each_row
 
 NOW = "2026-11-16T12:00:00Z"
 
@@ -46,6 +45,6 @@ def test_transcripts_are_withheld_while_the_model_is_late() -> None:
     assert sorted(sources(None, late=False)) == ["memory", "sessions"]
 
 
-@pytest.mark.parametrize("late", [True, False])
+@each_row("late", [True, False])
 def test_transcripts_are_shown_if_only_they_are_searched(late: bool) -> None:
     assert "sessions" in sources("sessions", late=late)

@@ -11,13 +11,13 @@ import pytest
 from remem.model.passage import FileMark, Passage
 from remem.ports.passages import PassageStore
 from remem.search.passages.search import Findings, ScopeSearch
-from remem.search.passages.selection import choose
+from remem.search.passages.selection import Relevance, choose
 from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, QueryEmbedder, TimeLimit
 from remem.search.query.question import parse_question
 from remem.search.rank.ranking import Candidate, rank
-from remem.search.rank.relevance import Relevance
 from remem.store.sqlite.passages import SqlitePassages
 from tests.deterministic import IDENTITY, Deterministic
+from tests.tables import each_row
 
 NOW = "2026-11-15T12:00:00Z"
 FILES = {
@@ -79,7 +79,7 @@ def found(store: PassageStore, query: str, least: float | None = None) -> list[s
 
 
 @pytest.mark.parametrize("vectors", [False, True])
-@pytest.mark.parametrize(
+@each_row(
     ("query", "first"),
     [
         ("where does the gateway run", "MEMORY.md#L1"),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from remem.model.passage import Passage
-from remem.search.passages.selection import choose, repeats
+from remem.search.passages.selection import Found, choose, repeats
 from remem.search.rank.ranking import Candidate, Ranked
-from remem.search.rank.relevance import Found
+from tests.tables import each_row
 
 
 def found(score: float, source: str = "memory", **about: object) -> Found:
@@ -37,7 +35,7 @@ def test_overlapping_passages_give_way_to_others() -> None:
     assert choose([first, again], 2) == [first, again]
 
 
-@pytest.mark.parametrize("place", [{"path": "memory/backup.md"}, {"start": 40, "end": 40}])
+@each_row("place", [{"path": "memory/backup.md"}, {"start": 40, "end": 40}])
 def test_the_same_text_is_never_shown_twice(place: dict[str, object]) -> None:
     first = found(0.9, text="- The gateway runs on atlas.")
     copied = found(0.8, text="* The gateway runs on **atlas**", **place)

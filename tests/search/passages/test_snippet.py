@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from remem.model.arguments import utf16_length
 from remem.model.passage import Passage
+from remem.search.passages.selection import Found
 from remem.search.passages.snippet import SNIPPET_LIMIT, excerpt, hit_of
 from remem.search.query.terms import Term
 from remem.search.rank.ranking import Candidate, Ranked
-from remem.search.rank.relevance import Found
 
 NONCE = "0123456789ab"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.search.query.terms import (
     asks_when,
     is_question,
@@ -11,33 +9,32 @@ from remem.search.query.terms import (
     person_asked_about,
 )
 from remem.text.words import words
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])
+@each_row("text", ["When was that?", "What day is it", "何时出发", "Wann kommt er?"])
 def test_questions_for_a_time_are_recognised(text: str) -> None:
     assert asks_when(text)
 
 
-@pytest.mark.parametrize("text", ["Who came?", "What is a whenever-clause", "Where?"])
+@each_row("text", ["Who came?", "What is a whenever-clause", "Where?"])
 def test_other_questions_do_not_ask_for_a_time(text: str) -> None:
     assert not asks_when(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["I went yesterday.", "Two weeks ago", "in March", "see you Friday"]
-)
+@each_row("text", ["I went yesterday.", "Two weeks ago", "in March", "see you Friday"])
 def test_texts_that_mention_a_time_are_recognised(text: str) -> None:
     assert mentions_time(text)
     assert not mentions_time("I like it very much.")
 
 
-@pytest.mark.parametrize("text", ["Really?", "真的吗？", "حقا؟"])
+@each_row("text", ["Really?", "真的吗？", "حقا؟"])
 def test_questions_are_recognised(text: str) -> None:
     assert is_question(text)
     assert not is_question("Really.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "meant"),
     [
         ("Where does Mara sail?", "mara"),

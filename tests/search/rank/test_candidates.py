@@ -9,7 +9,7 @@ from remem.app.workspace import Workspace
 from remem.model.entry import Origin
 from remem.ports.models import QueryEmbedding
 from remem.search.query.question import parse_question
-from remem.search.rank.candidates import correct_spelling, entry_vocabulary, weighted_terms
+from remem.search.rank.candidates import correct_spelling, weighted_terms
 from tests.conftest import NOW, Opener
 from tests.deterministic import Deterministic
 
@@ -37,7 +37,7 @@ def talk(memory: Workspace, *said: tuple[str, str]) -> Sequence[str]:
         }
         for i, (speaker, text) in enumerate(said)
     )
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     return [receipt.id for receipt in receipts]
 
 
@@ -62,7 +62,7 @@ def test_a_known_word_is_not_corrected(opened: Opener) -> None:
         question = correct_spelling(
             parse_question("allotment, or apartment?", TODAY),
             lambda _: False,
-            entry_vocabulary(snapshot),
+            snapshot.stored_spelling,
         )
 
     assert question.corrections == {}
@@ -75,8 +75,7 @@ def test_a_word_that_only_the_model_knows_is_not_corrected(opened: Opener) -> No
 
     with memory.services.store.read() as snapshot:
         asked = parse_question("gathre mother", TODAY)
-        known = entry_vocabulary(snapshot)
-        question = correct_spelling(asked, lambda word: word == "mother", known)
+        question = correct_spelling(asked, lambda word: word == "mother", snapshot.stored_spelling)
 
     assert question.corrections == {"gathre": "gather"}
 

@@ -62,10 +62,10 @@ def crowded(opened: Opener) -> Workspace:
     """Many fresh memories, and one that faded: the only one on the lantern."""
     first = opened(clock=lambda: "2025-06-01T00:00:00Z")
     first.store(category="fact", content="The lantern hangs in the boathouse.", priority="low")
-    first.decay()
+    first.maintenance.decay()
     first.close()
     memory = opened()
-    assert len(memory.decay().archived) == 1
+    assert len(memory.maintenance.decay().archived) == 1
     memory.store_many({"category": "fact", "content": FRESH.format(n=n)} for n in range(150))
     return memory
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.passage import Passage
+from remem.search.passages.selection import Relevance
 from remem.search.query.question import Question, parse_question
 from remem.search.rank.ranking import Candidate, rank
-from remem.search.rank.relevance import Relevance
 from remem.text.dates import Window
 from tests.store.sqlite.sample import entry
+from tests.tables import each_row
 
 NOW = "2026-11-15T12:00:00Z"
 TODAY = date(2026, 11, 15)
@@ -130,7 +130,7 @@ def test_a_curated_line_comes_before_an_equal_note() -> None:
     assert rank(both, ASKED, NOW)[0].passage.curated
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ways", "first"),
     [
         ({"memory/n.md": "stem"}, "memory/n.md"),

@@ -14,6 +14,7 @@ from remem.search.query.question import parse_question
 from remem.search.rank.ranking import Candidate, Ranked, rank, standard_scores
 from remem.search.rank.weights import SIGNALS, require_signals, weights_for
 from tests.store.sqlite.sample import NOW, entry
+from tests.tables import each_row
 
 TODAY = date(2026, 11, 15)
 
@@ -125,7 +126,7 @@ def test_conversation_signals_do_not_affect_notes() -> None:
     assert not notes.keys() & {"source", "answer", "asks", "length", "when", "role"}
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@each_row("name", SIGNALS)
 def test_every_signal_can_be_left_out(name: str) -> None:
     one, two = (
         said(1, "I sail.", meaning=0.5, late_interaction=0.2),
@@ -195,7 +196,7 @@ def test_a_text_in_another_language_is_not_behind_for_lack_of_common_words() -> 
     assert first(other_language=False) != 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "memory/dreaming/rem/2026-03-01.md",

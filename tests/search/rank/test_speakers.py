@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.search.rank.speakers import (
     named_speakers,
     share_by_people,
     share_by_speaker,
     speakers_in,
 )
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     ["Mara: hello", "- Mara: hello", "> Mara: hello", "**Mara:** hello", "**Mara**: hello"],
 )
@@ -20,7 +19,7 @@ def test_a_name_before_a_colon_is_a_speaker(line: str) -> None:
     assert speakers_in(line) == ("mara",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line", ["see https://example.org", "12:30 lunch", "a port: 80:443", "nobody", "x" * 60 + ": y"]
 )
 def test_other_text_before_a_colon_is_not_a_speaker(line: str) -> None:

@@ -159,6 +159,28 @@ def test_a_nested_bullet_knows_its_parents() -> None:
     ]
 
 
+def test_the_items_of_a_list_know_the_line_that_introduces_it() -> None:
+    text = (
+        "**Prices:**\n- small 39\n- large 99\n  - with a lamp\n\nClosed in May.\n\n- bring keys\n"
+    )
+
+    found = cut_all(text, "curated")
+
+    assert [(passage.text, passage.within) for passage in found] == [
+        ("**Prices:**\n- small 39", ()),
+        ("- large 99", ("**Prices:**",)),
+        ("  - with a lamp", ("**Prices:**", "large 99")),
+        ("Closed in May.", ()),
+        ("- bring keys", ()),
+    ]
+
+
+def test_an_introduction_ends_with_its_section() -> None:
+    text = "To avoid:\n- debts\n\n## Plans\n- a boat\n"
+
+    assert [passage.within for passage in cut_all(text, "curated")] == [(), ()]
+
+
 def test_code_goes_with_its_statement_and_a_table_stays_whole() -> None:
     text = (
         "- Restart it:\n\n  ```\n  systemctl restart x\n  ```\n\n"
@@ -202,6 +224,16 @@ def test_the_day_comes_from_the_name_else_from_the_headings() -> None:
     assert {passage.day for passage in named} == {"2026-01-02"}
     assert [passage.day for passage in curated] == ["2026-05-07", None]
     assert {passage.day for passage in undated} == {"2026-05-07"}
+
+
+def test_a_passage_that_begins_with_a_dated_heading_has_its_day() -> None:
+    section = "- planted the beans in the long bed\n" * 20
+    text = f"# Garden\n\n## 2026-05-07\n\n{section}\n## 2026-03-01\n\n{section}"
+
+    days = [passage.day for passage in cut_all(text, "note", "memory/garden.md")]
+
+    assert days[0] == "2026-05-07"
+    assert days[-1] == "2026-03-01"
 
 
 def test_crlf_and_a_byte_order_mark_leave_no_trace() -> None:

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from remem.model.passage import Passage
 from remem.search.refresh.cutting import cut_file
+from tests.tables import each_row
 
 PATH = "brain/areas/zoe-mueller/items.json"
 
@@ -49,12 +48,12 @@ def test_items_without_a_fact_are_skipped() -> None:
     assert [passage.text for passage in facts(text)] == ["without an id"]
 
 
-@pytest.mark.parametrize("text", ["", " \n", "{}", "[]", '{"facts": []}', '{"facts": 7}'])
+@each_row("text", ["", " \n", "{}", "[]", '{"facts": []}', '{"facts": 7}'])
 def test_a_file_without_facts_has_no_passages(text: str) -> None:
     assert facts(text) == []
 
 
-@pytest.mark.parametrize("text", ["null", "7", "[] and more", "{1}"])
+@each_row("text", ["null", "7", "[] and more", "{1}"])
 def test_a_file_that_is_not_a_list_of_facts_is_reported_with_the_position(text: str) -> None:
     assert "at line 1, column" in (cut_file(PATH, "facts", text).problem or "")
 

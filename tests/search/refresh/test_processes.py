@@ -19,6 +19,7 @@ from remem.text.words import search_terms
 from tests import limits
 from tests.mutants.refresh import refresh_under_a_held_lock
 from tests.search.refresh.ground import opened, passages_by_file, refreshing, write
+from tests.tiers import EVERYTHING
 
 FILES = 80
 WORDS = "tea cake garden hall winter storm 数据中心 greenhouse seeds wall".split()
@@ -123,15 +124,17 @@ def test_several_processes_read_every_file_once(root: Path, tmp_path: Path) -> N
     store.close()
 
 
+@pytest.mark.slow
 def test_without_the_lock_files_are_read_more_than_once(root: Path) -> None:
     assert read_by_four(root, "no lock") == 4 * FILES
 
 
 @pytest.mark.kill
 def test_a_refresh_that_is_killed_at_any_step_loses_nothing(root: Path, tmp_path: Path) -> None:
-    assert not differs_after_kills(root, tmp_path, kills=8)
+    assert not differs_after_kills(root, tmp_path, kills=8 if EVERYTHING else 4)
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 def test_a_refresh_that_marks_files_too_early_is_caught(root: Path, tmp_path: Path) -> None:
     assert differs_after_kills(root, tmp_path, 8, "marks first")

@@ -65,7 +65,7 @@ def texts(store: PassageStore) -> list[str]:
 
 
 def reasons(store: PassageStore) -> dict[str, str | None]:
-    return {path: mark.trouble for path, (mark, _) in known(store).items() if mark.trouble}
+    return {path: mark.problem for path, (mark, _) in known(store).items() if mark.problem}
 
 
 def test_files_are_cut_into_passages(root: Path, store: PassageStore, refresh: Refresh) -> None:
@@ -164,7 +164,7 @@ def test_unreadable_files_are_reported_and_do_not_block_the_others(
     for words in ("good words", "with \ufffd nul", "lives here", "- two", "- after", "wide text"):
         assert words in said
     assert "x-1: known" in said
-    assert {trouble.path for trouble in done.trouble} == {
+    assert {problem.path for problem in done.problems} == {
         *("memory/nul.md", "memory/latin.md", "memory/huge.md", "brain/areas/x/items.json"),
     }
     assert reasons(store)["memory/nul.md"] == ("NUL character in line 3; the rest is searched")
@@ -183,7 +183,7 @@ def test_a_repaired_file_is_no_longer_reported(
     write(root, {"memory/a.md": b"tea\n"})
     done = refresh()
 
-    assert done.trouble == ()
+    assert done.problems == ()
     assert texts(store) == ["tea"]
 
 
@@ -197,9 +197,9 @@ def test_a_file_that_could_not_be_read_is_tried_again(
             raise OSError(5, "Input/output error")
 
         patched.setattr("remem.files.walking.read_below", broken)
-        assert [trouble.reason for trouble in refresh().trouble] == ["Input/output error"]
+        assert [problem.reason for problem in refresh().problems] == ["Input/output error"]
 
-    assert refresh().trouble == ()
+    assert refresh().problems == ()
     assert texts(store) == ["tea"]
 
 
@@ -217,7 +217,7 @@ def test_a_file_that_vanishes_during_the_read_is_not_reported(
     monkeypatch.setattr(SourceFile, "read", vanishing)
     done = refresh()
 
-    assert (done.trouble, done.files) == ((), 0)
+    assert (done.problems, done.files) == ((), 0)
 
 
 def test_files_in_a_folder_that_cannot_be_listed_are_kept(
@@ -237,10 +237,10 @@ def test_files_in_a_folder_that_cannot_be_listed_are_kept(
         done = refresh()
 
     assert sorted(texts(store)) == ["cake", "tea"]
-    assert [(trouble.path, trouble.reason) for trouble in done.trouble] == [
+    assert [(problem.path, problem.reason) for problem in done.problems] == [
         ("memory/deep", "Too many open files")
     ]
-    assert refresh().trouble == ()
+    assert refresh().problems == ()
     assert sorted(texts(store)) == ["cake", "tea"]
 
 
@@ -255,7 +255,7 @@ def test_files_of_a_folder_that_became_a_link_are_removed(
     done = refresh()
 
     assert texts(store) == []
-    assert [trouble.path for trouble in done.trouble] == ["memory/deep"]
+    assert [problem.path for problem in done.problems] == ["memory/deep"]
 
 
 def test_curated_files_and_the_latest_notes_come_first(
@@ -330,7 +330,7 @@ def test_the_passages_of_a_group_contain_no_word_of_main(root: Path) -> None:
     done = refreshing(root, store, GARDEN)()
 
     assert sorted(texts(store)) == ["- gate", "own people"]
-    assert {trouble.path for trouble in done.trouble} == {
+    assert {problem.path for problem in done.problems} == {
         "memory/groups/garden/hard.md",
         "memory/groups/garden/soft.md",
     }
@@ -358,7 +358,7 @@ def test_a_link_made_between_listing_and_reading_is_refused(
     done = refreshing(root, store, GARDEN)()
 
     assert texts(store) == []
-    assert len(done.trouble) == 1
+    assert len(done.problems) == 1
     store.close()
 
 

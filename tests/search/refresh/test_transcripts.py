@@ -150,7 +150,7 @@ def test_a_file_that_is_not_a_conversation_is_ignored(root: Path, openclaw: Path
 
     with opened(root) as workspace:
         assert passages(workspace)["sessions/main/m.jsonl"] == []
-        assert workspace.refresh().trouble == ()
+        assert workspace.refresh().problems == ()
 
 
 def test_known_transcripts_stay_if_they_cannot_be_listed(
@@ -163,11 +163,11 @@ def test_known_transcripts_stay_if_they_cannot_be_listed(
 
     with opened(root) as workspace:
         found = passages(workspace)
-        trouble = workspace.refresh().trouble
+        problem = workspace.refresh().problems
 
     assert "MEMORY.md" in found
     assert "sessions/main/m.jsonl" in found
-    assert [reported.path for reported in trouble] == ["sessions"]
+    assert [reported.path for reported in problem] == ["sessions"]
 
 
 def test_secrets_do_not_reach_the_passages(root: Path, openclaw: Path) -> None:

@@ -73,7 +73,7 @@ def _saved(array: NDArray[Any]) -> bytes:
 
 
 def read_e5(data: bytes) -> E5File:
-    """Read the file; raises EmbedderError if it has another format."""
+    """Read the file; raise EmbedderError if it has another format."""
     try:
         return _read(data)
     except (struct.error, ValueError, KeyError, IndexError) as error:

@@ -49,6 +49,8 @@ class Recalled:
     source: str | None = None
     earlier: bool | None = None
     """Whether a newer statement in this answer speaks of the same thing."""
+    possibly_outdated: str | None = None
+    """The id of a replaced memory that this one builds on."""
     why: dict[str, float] | None = None
 
 

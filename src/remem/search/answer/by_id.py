@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.passages import PassageReader
+from remem.search.answer.present import mark_outdated
 from remem.search.answer.unmigrated import Extract
 from remem.search.passages.search import OpenPassages
 from remem.search.query.question import LineRange, Question
@@ -52,8 +53,9 @@ def find_by_id(
     notes = unknown_notes(question.ids, {entry.id for entry in found}, missing)
     if withheld := len(found) - len(trusted) + len(extracts) - len(readable):
         notes.append(f"{withheld} of the ids are untrusted (hint: set include_untrusted)")
+    ranked = (Ranked(Candidate(entry), 1.0, {"id": 1.0}) for entry in trusted)
     return [
-        *(Ranked(Candidate(entry), 1.0, {"id": 1.0}) for entry in trusted),
+        *mark_outdated(ranked, entries),
         *readable,
         *facts,
     ], notes

@@ -20,9 +20,9 @@ from remem.model.entry import Entry
 from remem.model.fact import Fact, in_order, valid_at
 from remem.model.passage import Passage
 from remem.search.answer.unmigrated import Extract, is_later
+from remem.search.passages.selection import Found
 from remem.search.query.question import Request
 from remem.search.rank.ranking import Candidate
-from remem.search.rank.relevance import Found
 from remem.text.marked_line import read_mark
 from remem.text.words import fold
 

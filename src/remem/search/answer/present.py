@@ -7,7 +7,7 @@ entries, the shorter one leaves room for a third. The answer itself is sorted be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
 from remem.model.project import is_of_another, project_names, without_projects
+from remem.ports.entries import EntryReader
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import Offer, Recalled, with_details
 from remem.search.answer.unmigrated import Extract, shown_text
@@ -37,6 +38,21 @@ _COST_WEIGHT: Final = 0.2
 """Penalty subtracted from an entry's signals each time its cost doubles; tuned on three data sets
 (decision 0028)."""
 _ELLIPSIS: Final = "…"
+
+
+def mark_outdated(results: Iterable[Ranked], entries: EntryReader) -> Iterator[Ranked]:
+    """Yield results; those that build on a replaced memory name it."""
+
+    def find(id_: str) -> Entry | None:
+        return entries.find([id_]).get(id_)
+
+    for ranked in results:
+        if ranked.entry.related_to:
+            from remem.model.outdated import outdated_by  # few memories build on others
+
+            yield ranked._replace(outdated_by=outdated_by(ranked.entry, find))
+        else:
+            yield ranked
 
 
 def fill_order(
@@ -126,6 +142,7 @@ def present(ranked: Ranked, question: Question, style: Style) -> Recalled:
         archived=True if entry.archived else None,
         superseded_by=entry.superseded_by,
         earlier=True if ranked.earlier else None,
+        possibly_outdated=ranked.outdated_by,
         why={name: round(value, 3) for name, value in ranked.why.items()} if style.why else None,
     )
     return with_details(recalled, entry) if style.detailed else recalled

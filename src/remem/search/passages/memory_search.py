@@ -8,7 +8,7 @@ from math import isfinite
 from time import perf_counter
 from typing import Any, Final
 
-from remem.errors import InvalidInput, RememError
+from remem.errors import InvalidInput, NotAllowed, RememError
 from remem.model.arguments import (
     DEFAULT_RESULTS,
     NO_WIKI,
@@ -82,7 +82,7 @@ class MemorySearch:
         if options.corpus == "wiki":
             return self._without_wiki(options)
         if options.corpus == "sessions" and not self.transcripts:
-            return unavailable(NO_TRANSCRIPTS, _ALLOW_TRANSCRIPTS)
+            raise NotAllowed(NO_TRANSCRIPTS, hint=_ALLOW_TRANSCRIPTS)
         sources = self._sources(options.corpus)
         limit = min(options.limit, _MAX_MERGED) if options.corpus == "all" else options.limit
         findings = self.search(options.query, sources, now, limit)
@@ -157,8 +157,9 @@ def _with_timing(result: SearchResult, started: float) -> SearchResult:
     return replace(result, debug=debug)
 
 
-def unavailable(reason: str, action: str) -> SearchResult:
+def unavailable_after(error: RememError) -> SearchResult:
     """Return the result of a search that was not possible, with the reason and what to do."""
+    reason, action = str(error.args[0]), error.hint or "Run `remem doctor`."
     warning = f"Memory search is unavailable: {reason}"
     return SearchResult(
         results=(),
@@ -169,10 +170,6 @@ def unavailable(reason: str, action: str) -> SearchResult:
         action=action,
         debug=Debug(_BACKEND, warning=warning, action=action, error=reason),
     )
-
-
-def unavailable_after(error: RememError) -> SearchResult:
-    return unavailable(str(error.args[0]), error.hint or "Run `remem doctor`.")
 
 
 def _is_withheld(source: Source, findings: Findings, options: SearchOptions) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.errors import RememError
 from remem.fast_dataclass import dataclass
@@ -19,9 +20,11 @@ from remem.model.entry import Entry, headings_in
 from remem.model.passage import Passage
 from remem.model.scope import Scope
 from remem.ports.entries import Snapshot
-from remem.ports.passages import PassageReader
-from remem.search.rank.relevance import Found
+from remem.search.passages.selection import Found
 from remem.text.words import words
+
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader
 
 _MIN_SHARE: Final = 0.5
 """A migrated line and its entry share at least this part of their words."""
@@ -78,7 +81,7 @@ class SourceLines:
 
     def of(self, entry: Entry) -> tuple[int, Passage] | None:
         """Return the passage that still says what the entry says, with its number."""
-        content = frozenset(words(entry.content))
+        content = _words_in(entry.content)
         for origin in reversed(entry.origins):
             if origin.position is None or not content:
                 continue
@@ -100,11 +103,17 @@ def _says(passage: Passage, content: frozenset[str], *, edited: bool) -> bool:
 
     An edited entry may differ in one word.
     """
-    share = len(content & frozenset(words(passage.in_context))) / len(content)
+    share = len(content & _words_in(passage.in_context)) / len(content)
     return share == 1 if edited else share >= _MIN_SHARE
 
 
-def in_files(
+@lru_cache(maxsize=4_000)
+def _words_in(text: str) -> frozenset[str]:
+    # Cached, because the same lines are among the results of many questions.
+    return frozenset(words(text))
+
+
+def as_lines_of_files(
     results: Sequence[Found], snapshot: Snapshot, reader: PassageReader, places: EntryPlaces
 ) -> Iterator[Found]:
     """Yield results with entries replaced by the lines where they can be read, each line once."""

@@ -14,7 +14,6 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from remem.errors import (
-    EmbedderError,
     EmbedderTimeout,
     FullTextIndexDamaged,
     StoreDamaged,
@@ -23,29 +22,27 @@ from remem.errors import (
 from remem.fast_dataclass import dataclass
 from remem.model.passage import Source
 from remem.ports.entries import Snapshot, Store
-from remem.ports.passages import PassageReader, PassageStore
-from remem.search.passages.places import EntryPlaces, in_files
-from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimeLimit
+from remem.search.passages.places import EntryPlaces, as_lines_of_files
+from remem.search.passages.selection import Found, Relevance, worth_showing
+from remem.search.query.embedding import EmbeddedQuery, QueryEmbedder, TimedQuery, TimeLimit
 from remem.search.query.question import Question, Request, parse_question
-from remem.search.query.terms import Term, coverage, entry_as_passage
+from remem.search.query.terms import Coverage, Term
 from remem.search.rank.candidates import (
     EntryHits,
-    Vocabulary,
     correct_spelling,
-    entry_vocabulary,
     gather_entries,
-    passage_vocabulary,
 )
 from remem.search.rank.context import CONVERSATIONS, ConversationContext
 from remem.search.rank.currency import prefer_current
 from remem.search.rank.passages import KEYWORD_DEPTH, PassageHits, gather_passages
 from remem.search.rank.ranking import Candidate, rank
-from remem.search.rank.relevance import Found, Relevance, worth_showing
-from remem.search.rank.reranking import Reranking
 from remem.text.timestamps import date_of
 
 if TYPE_CHECKING:
     from remem.entries.sync import Sync
+    from remem.ports.passages import PassageReader, PassageStore
+    from remem.search.rank.ranking import Ranked
+    from remem.search.rank.reranking import Reranking
     from remem.search.sync import Freshness
 
 T = TypeVar("T")
@@ -111,20 +108,11 @@ class OpenPassages:
             self.damage = stale or str(damage.args[0])
             return self._read(work)
 
-    def vocabulary(self) -> Vocabulary:
-        """Return the words of the files; there are none while they cannot be read."""
-
-        def correct(word: str) -> str | None:
-            with suppress(StoreError):
-                return self.read(lambda reader: passage_vocabulary(reader).correct(word))
-            return None
-
-        def has(word: str) -> bool:
-            with suppress(StoreError):
-                return self.read(lambda reader: passage_vocabulary(reader).has(word))
-            return False
-
-        return Vocabulary(correct, has)
+    def stored_spelling(self, word: str) -> str | None:
+        """Look for a word in the files; None while they cannot be read."""
+        with suppress(StoreError):
+            return self.read(lambda reader: reader.stored_spelling(word))
+        return None
 
     def bring_up_to_date(self, question: str = "") -> str | None:
         """Read changed files, and embed passages that may answer the question.
@@ -193,7 +181,7 @@ class ScopeSearch:
 
     Without `entries` and their `places` in files, only the files are searched; without `sync`,
     entries are not brought up to date first. `excluded_signals` are ignored in ranking, for
-    measurements. `reranking` is the last step of ranking.
+    measurements. `reranking` is the last step of ranking, if there is a reranker.
     """
 
     store: PassageStore
@@ -204,10 +192,16 @@ class ScopeSearch:
     places: EntryPlaces | None = None
     sync: Sync | None = None
     excluded_signals: frozenset[str] = field(default_factory=frozenset)
-    reranking: Reranking = field(default_factory=Reranking)
+    reranking: Reranking | None = None
 
     def open(self) -> OpenPassages:
         return OpenPassages(self.store, self.freshness)
+
+    def rerank(self, ranked: list[Ranked], question: str) -> tuple[list[Ranked], str | None]:
+        """Return the results in their new order, and why they were not reranked if that failed."""
+        if self.reranking is None:
+            return ranked, None
+        return self.reranking(ranked, question, self.excluded_signals)
 
     def __call__(self, query: str, sources: Sequence[Source], now: str, limit: int) -> Findings:
         """Search by keyword and, within the time limit, by vector."""
@@ -241,43 +235,38 @@ class ScopeSearch:
     def _search(self, reader: PassageReader, snapshot: Snapshot | None, asked: _Asked) -> Findings:
         state = reader.vector_state()
         covered, pending = Counter(state.vectors), state.pending
-        vocabularies = [passage_vocabulary(reader)]
+        spellings = [reader.stored_spelling]
         if snapshot is not None:
             state = snapshot.vector_state()
             covered += Counter(state.vectors)
             pending += state.pending
-            vocabularies.append(entry_vocabulary(snapshot))
+            spellings.append(snapshot.stored_spelling)
         question = parse_question(asked.query, date_of(asked.now))
-        question = correct_spelling(question, self.model.knows, *vocabularies)
-        embedded: EmbeddedQuery | str | None = None
-        failed: EmbedderError | None = None
-        try:
-            text = question.corrected_text
-            embedded = self.time_limit(lambda: self.model.embed_question(text, covered))
-        except EmbedderError as error:
-            failed = error
-        vectors = embedded if isinstance(embedded, EmbeddedQuery) else None
+        question = correct_spelling(question, self.model.knows, *spellings)
+        embedding = TimedQuery(self.model, self.time_limit, question.corrected_text, covered)
         depth = max(KEYWORD_DEPTH, 2 * asked.limit)
-        hits = gather_passages(reader, question, asked.sources, vectors, depth)
+        hits = gather_passages(reader, question, asked.sources, embedding.wait, depth)
+        vectors = embedding.vectors
         entries = _entry_hits(snapshot, asked.query, hits, vectors)
         candidates = score_together(vectors, entries, snapshot, hits.candidates, reader)
         ranked = rank(candidates, hits.question, asked.now, self.excluded_signals)
         today, excluded = date_of(asked.now), self.excluded_signals
-        ranked, not_reranked = self.reranking(ranked, asked.query, excluded)
-        ranked = prefer_current(ranked, hits.question, today, excluded)
+        ranked, not_reranked = self.rerank(ranked, asked.query)
+        ranked = prefer_current(ranked, hits.question, hits.terms, today, excluded)
         relevance = Relevance(candidates, hits.question)
+        if snapshot is not None and self.places is not None:
+            ranked = ranked[: _RESULTS_PER_WANTED * asked.limit]
         results = [relevance.found(result) for result in ranked]
         if snapshot is not None and self.places is not None:
-            first = results[: _RESULTS_PER_WANTED * asked.limit]
-            results = list(in_files(first, snapshot, reader, self.places))
+            results = list(as_lines_of_files(results, snapshot, reader, self.places))
         return Findings(
             hits.question,
             hits.terms,
             tuple(results),
             model=str(vectors.embedder.identity) if vectors else None,
-            fallback_reason=embedded if isinstance(embedded, str) else None,
-            failed=str(failed) if failed else None,
-            timed_out=isinstance(failed, EmbedderTimeout),
+            fallback_reason=embedding.fallback_reason,
+            failed=str(embedding.failed) if embedding.failed else None,
+            timed_out=isinstance(embedding.failed, EmbedderTimeout),
             pending=pending,
             not_reranked=not_reranked,
         )
@@ -295,10 +284,11 @@ def _entry_hits(
 
 def with_coverage(entries: EntryHits, terms: Sequence[Term]) -> EntryHits:
     """Return entries with how much of the question they cover; turns of conversations have none."""
+    coverage = Coverage(terms)
     candidates = [
         candidate
         if candidate.kind in CONVERSATIONS
-        else candidate._replace(coverage=coverage(terms, entry_as_passage(candidate.entry)))
+        else candidate._replace(coverage=coverage.share(candidate.item))
         for candidate in entries.candidates
     ]
     return replace(entries, candidates=candidates)

@@ -9,8 +9,8 @@ from typing import ClassVar, Final
 
 from remem.model.arguments import CorpusOutcome, cut_utf16, named_in_json, utf16_length
 from remem.model.passage import Passage
+from remem.search.passages.selection import Found
 from remem.search.query.terms import Term
-from remem.search.rank.relevance import Found
 from remem.text.line_status import without_annotations
 from remem.text.untrusted import fence_untrusted
 from remem.text.words import search_text

@@ -179,14 +179,56 @@ class TimeLimit:
         self._late: _Call[Any] | None = None
 
     def __call__(self, work: Callable[[], T]) -> T | None:
+        return self.begin(work)()
+
+    def begin(self, work: Callable[[], T]) -> Callable[[], T | None]:
+        """Start a call, and return a function that waits for its result."""
         call = _Call(work)
         with self._lock:
             if self._late is not None and self._late.is_alive():
                 raise EmbedderTimeout("the model is still busy with an earlier question")
             call.start()
+        return lambda: self._wait(call)
+
+    def _wait(self, call: _Call[T]) -> T | None:
         call.join(self.seconds)
         if call.is_alive():
             with self._lock:
                 self._late = call
             raise EmbedderTimeout(f"the model did not answer within {self.seconds:g} seconds")
         return call.result()
+
+
+class TimedQuery:
+    """A question that is being embedded while the keywords are searched.
+
+    `fallback_reason` says why no model was used, `failed` why it failed.
+    """
+
+    def __init__(
+        self,
+        model: QueryEmbedder,
+        time_limit: TimeLimit,
+        text: str,
+        covered: Mapping[ModelIdentity, int],
+    ) -> None:
+        self.vectors: EmbeddedQuery | None = None
+        self.fallback_reason: str | None = None
+        self.failed: EmbedderError | None = None
+        self._result: Callable[[], EmbeddedQuery | str | None] = lambda: None
+        try:
+            self._result = time_limit.begin(lambda: model.embed_question(text, covered))
+        except EmbedderError as error:
+            self.failed = error
+
+    def wait(self) -> EmbeddedQuery | None:
+        try:
+            result = self._result()
+        except EmbedderError as error:
+            self.failed = error
+            return None
+        if isinstance(result, str):
+            self.fallback_reason = result
+            return None
+        self.vectors = result
+        return result

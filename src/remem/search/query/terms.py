@@ -1,8 +1,8 @@
-"""The terms of a question, how much of a question a passage covers, and cues in its wording.
+"""The terms of a question and their weights, cues in its wording, and how much a text covers of it.
 
-Coverage is that of the best statement of a passage together with its headings, not of the whole
-passage: a daily note contains many names and numbers that have nothing to do with each other. Rarer
-terms have a higher weight.
+Coverage is that of the best statement of a text together with its headings, not of the whole text:
+a daily note contains many names and numbers that have nothing to do with each other. Rarer terms
+have a higher weight.
 """
 
 from __future__ import annotations
@@ -12,19 +12,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry
 from remem.model.passage import Passage
+from remem.text.language import language_of
 from remem.text.words import fold, search_text, words
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
-_ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
-_MIN_STEM_LENGTH: Final = 3
-_CORRECTED_WEIGHT: Final = 0.8
-"""The weight of a word that was found only with corrected spelling."""
 _UNKNOWN_WEIGHT: Final = 0.3
 """The weight of a word that no passage contains, so that it cannot tell passages apart."""
 _WHEN: Final = re.compile(
@@ -73,111 +68,6 @@ def all_spellings(terms: Sequence[Term]) -> list[str]:
     return list(dict.fromkeys(spelled + stems))
 
 
-def entry_as_passage(entry: Entry) -> Passage:
-    """Return an entry's text, context and tags as a passage, to compute its coverage."""
-    return Passage("", 1, 1, " ".join((entry.content, entry.context or "", *entry.tags)))
-
-
-def coverage(terms: Sequence[Term], passage: Passage) -> float:
-    """Return the share of a question that the passage's best statement covers, from 0 to 1."""
-    return _share(terms, _PassageText(passage))
-
-
-def coverage_among(words: Sequence[str], passages: Sequence[Passage]) -> list[float]:
-    """Return the coverage of texts for which no store has counted the words.
-
-    The fewer of these texts contain a word, the higher is its weight.
-    """
-    texts = [_PassageText(passage) for passage in passages]
-    terms = []
-    for word in words:
-        count = sum(text.contains(word) for text in texts)
-        terms.append(Term(word, weight=rarity(count, len(texts))))
-    return [_share(terms, text) for text in texts]
-
-
-class _Text:
-    """A text, normalised as in the full-text index."""
-
-    __slots__ = ("plain", "stems")
-
-    def __init__(self, text: str) -> None:
-        self.plain = _plain(search_text(text))
-        self.stems = frozenset(map(_stem, _WORD.findall(self.plain)))
-
-    def contains(self, term: str) -> bool:
-        plain, stem = _needle(term)
-        return stem in self.stems if stem else plain in self.plain
-
-
-class _PassageText:
-    """A passage as statements, each with its heading; `around` is their common context."""
-
-    def __init__(self, passage: Passage) -> None:
-        self.around = _Text(" ".join((*passage.headings, *passage.within, passage.path)))
-        self.statements: list[_Text] = []
-        heading = ""
-        for part in _STATEMENT.split(passage.text):
-            if part.lstrip().startswith("#"):
-                heading = part
-            if part.strip():
-                self.statements.append(_Text(f"{part} {heading}" if heading else part))
-
-    def contains(self, term: str) -> bool:
-        return self.around.contains(term) or any(text.contains(term) for text in self.statements)
-
-
-def _share(terms: Sequence[Term], passage: _PassageText) -> float:
-    total = sum(term.weight for term in terms)
-    if not total or not passage.statements:
-        return 0.0
-    uncovered = [term for term in terms if not _contains(term, passage.around)]
-    covered = total - sum(term.weight for term in uncovered)
-    return (covered + max(_matched_weight(uncovered, text) for text in passage.statements)) / total
-
-
-def _matched_weight(terms: Sequence[Term], text: _Text) -> float:
-    total = 0.0
-    for term in terms:
-        if _contains(term, text):
-            total += term.weight
-        elif term.correction and text.contains(term.correction):
-            total += _CORRECTED_WEIGHT * term.weight
-    return total
-
-
-def _contains(term: Term, text: _Text) -> bool:
-    return text.contains(term.text) or (term.stem is not None and text.contains(term.stem))
-
-
-@lru_cache(maxsize=1_000)
-def _needle(term: str) -> tuple[str, str | None]:
-    """Return a term normalised, and its stem if it is a single word."""
-    plain = _plain(term)
-    words = _WORD.findall(plain)
-    return plain, _stem(words[0]) if len(words) == 1 else None
-
-
-def _plain(text: str) -> str:
-    """Fold case and remove accents, as the full-text index does."""
-    folded = fold(text)
-    if folded.isascii():
-        return folded
-    decomposed = unicodedata.normalize("NFD", folded)
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
-
-
-@lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
-    """Stem roughly as the full-text index does; coverage only compares passages that it found."""
-    if not word.isascii() or not word.isalpha():
-        return word
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH:
-            return word[: -len(ending)]
-    return word
-
-
 def is_question(text: str) -> bool:
     return "?" in text or "？" in text or "؟" in text
 
@@ -207,3 +97,216 @@ def person_asked_about(question_words: Sequence[str], names: Iterable[str]) -> s
     between = set(question_words[first + 1 : second])
     joined = first == second or between <= {*_CONJUNCTIONS, *parts[name]}
     return None if joined else name
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_STATEMENT: Final = re.compile(r"\n(?=[ \t]*(?:[-*+•#|]|\d{1,3}[.)][ \t]|\n))")
+_ENDINGS: Final = tuple("ments ment ings ing ies ied ers ed es er s y e".split())
+_MIN_STEM_LENGTH: Final = 3
+_CORRECTED_WEIGHT: Final = 0.8
+"""The weight of a word that was found only with corrected spelling."""
+
+
+class _Form(NamedTuple):
+    """A spelling of a word, normalised, and its stem if it is a single word."""
+
+    plain: str
+    stem: str | None
+
+
+class _Needle(NamedTuple):
+    """A term of the question, as it is looked for in texts."""
+
+    text: str
+    weight: float
+    forms: tuple[_Form, ...]
+    corrected: tuple[_Form, ...]
+
+
+class BestStatement(NamedTuple):
+    """The statement of a text that covers most of a question, with the heading above it.
+
+    The heading is empty if it is not part of the text. `covered` are the terms in the statement,
+    its headings or the path, `own` those in the statement itself.
+    """
+
+    text: str
+    heading: str
+    covered: frozenset[str]
+    own: frozenset[str]
+
+
+class Coverage:
+    """The terms of one question, prepared for comparing them with many texts."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._needles = [
+            _Needle(
+                term.text,
+                term.weight,
+                tuple(_form(spelling) for spelling in (term.text, term.stem) if spelling),
+                (_form(term.correction),) if term.correction else (),
+            )
+            for term in terms
+        ]
+        self._total = sum([term.weight for term in terms])
+
+    def share(self, item: Entry | Passage) -> float:
+        """Return the share of the question that the best statement of a text covers, up to 1."""
+        text = _parsed(item)
+        if not self._total or not text.statements:
+            return 0.0
+        uncovered = self._needles
+        if text.around:
+            uncovered = [n for n in uncovered if not _is_in(n.forms, text.around)]
+        covered = self._total - sum([needle.weight for needle in uncovered])
+        possible = [n for n in uncovered if _may_be_in(n, text.whole)]
+        best = max([_matched_weight(possible, statement) for statement in text.statements])
+        return (covered + best) / self._total
+
+    def best_statement(self, item: Entry | Passage) -> BestStatement:
+        """Return the best statement of a text, the first one among equals; not a mere heading."""
+        text = _parsed(item)
+        around = {n.text for n in self._needles if _is_in(n.forms, text.around)}
+        others = [needle for needle in self._needles if needle.text not in around]
+        if not text.statements:
+            return BestStatement(text.text, "", frozenset(around), frozenset())
+        best = max(
+            range(len(text.statements)),
+            key=lambda i: (
+                _matched_weight(others, text.statements[i]),
+                not text.parts[i].lstrip().startswith("#"),
+            ),
+        )
+        statement, heading = text.statements[best], text.inner[best]
+        found = {needle.text for needle in others if _matched_weight((needle,), statement)}
+        part = _normalised(text.parts[best], text.language) if heading else statement
+        own = {needle.text for needle in self._needles if _matched_weight((needle,), part)}
+        return BestStatement(text.parts[best], heading, frozenset(around | found), frozenset(own))
+
+
+def coverage_among(words: Sequence[str], items: Sequence[Entry | Passage]) -> list[float]:
+    """Return the coverage of texts for which no store has counted the words.
+
+    The fewer of these texts contain a word, the higher is its weight.
+    """
+    texts = list(map(_parsed, items))
+    counts = [sum(text.contains(_form(word)) for text in texts) for word in words]
+    terms = [
+        Term(word, weight=rarity(count, len(texts)))
+        for word, count in zip(words, counts, strict=True)
+    ]
+    coverage = Coverage(terms)
+    return [coverage.share(item) for item in items]
+
+
+def prepare(items: Iterable[Entry | Passage]) -> None:
+    """Read texts whose coverage will be wanted, while there is something else to wait for."""
+    for item in items:
+        _parsed(item)
+
+
+class _Parsed:
+    """A text as normalised statements, each with its heading; `around` is their common context."""
+
+    def __init__(self, text: str, around: str) -> None:
+        self.text = text
+        # Reading the language of each line would take most of the time of a search.
+        self.language = language_of(text)
+        self.around = _normalised(around, self.language) if around else ""
+        self.statements: list[str] = []
+        self.parts: list[str] = []
+        self.inner: list[str] = []
+        heading = ""
+        for part in _STATEMENT.split(text) if "\n" in text else (text,):
+            if part.lstrip().startswith("#"):
+                heading = part
+            if part.strip():
+                self.parts.append(part)
+                self.inner.append(heading)
+                headed = f"{part} {heading}" if heading else part
+                self.statements.append(_normalised(headed, self.language))
+        self.whole = "\n".join(self.statements)
+
+    def contains(self, form: _Form) -> bool:
+        return any(_is_in((form,), text) for text in (self.around, *self.statements))
+
+
+def _parsed(item: Entry | Passage) -> _Parsed:
+    if isinstance(item, Entry):
+        if not item.context and not item.tags:
+            return _parse(item.content, "")
+        return _parse(" ".join(filter(None, (item.content, item.context, *item.tags))), "")
+    return _parse(item.text, " ".join((*item.headings, *item.within, item.path)))
+
+
+_parse: Final = lru_cache(maxsize=4_096)(_Parsed)
+
+
+def _matched_weight(needles: Iterable[_Needle], text: str) -> float:
+    total = 0.0
+    for needle in needles:
+        if _is_in(needle.forms, text):
+            total += needle.weight
+        elif needle.corrected and _is_in(needle.corrected, text):
+            total += _CORRECTED_WEIGHT * needle.weight
+    return total
+
+
+def _may_be_in(needle: _Needle, text: str) -> bool:
+    """Return False if a text surely does not contain a term; much faster than to be certain."""
+    return any((stem or plain) in text for plain, stem in needle.forms + needle.corrected)
+
+
+def _is_in(forms: Iterable[_Form], text: str) -> bool:
+    for plain, stem in forms:
+        if stem is None:
+            if plain in text:
+                return True
+        elif stem in text and _has_stem(text, stem):
+            return True
+    return False
+
+
+def _has_stem(text: str, stem: str) -> bool:
+    """Return whether a word of a text has this stem; a stem is the beginning of its words."""
+    at = text.find(stem)
+    while at >= 0:
+        if at == 0 or not text[at - 1].isalnum():
+            word = _WORD.match(text, at)
+            if word and _stem(word[0]) == stem:
+                return True
+        at = text.find(stem, at + 1)
+    return False
+
+
+@lru_cache(maxsize=1_000)
+def _form(spelling: str) -> _Form:
+    plain = _plain(spelling)
+    words = _WORD.findall(plain)
+    return _Form(plain, _stem(words[0]) if len(words) == 1 else None)
+
+
+def _normalised(text: str, language: str) -> str:
+    """Return a text as the full-text index has it."""
+    return _plain(search_text(text, language))
+
+
+def _plain(text: str) -> str:
+    """Fold case and remove accents, as the full-text index does."""
+    folded = fold(text)
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFD", folded)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    """Stem roughly as the full-text index does; coverage only compares passages that it found."""
+    if not word.isascii() or not word.isalpha():
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH:
+            return word[: -len(ending)]
+    return word

@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Entry, Filter
 from remem.ports.entries import Snapshot
-from remem.ports.passages import PassageReader
 from remem.ports.records import TermStatistics, Where
 from remem.ports.state import ACTIVITY
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question, Request
-from remem.search.query.terms import coverage_among, entry_as_passage
+from remem.search.query.terms import coverage_among, prepare
 from remem.search.rank.context import (
     ConversationContext,
     context_of,
@@ -33,6 +32,8 @@ from remem.search.rank.context import (
 from remem.search.rank.ranking import Candidate
 from remem.text.words import fold
 
+StoredSpelling = Callable[[str], str | None]
+"""Returns a word itself if a store has it, else a similar word that it has, else None."""
 _DECAYED_DEPTH: Final = 100
 _MAX_DECAYED: Final = 5
 _MAX_RIVALS: Final = 40
@@ -69,10 +70,7 @@ def decayed_candidates(
     if not decayed:
         return []
     rivals = sorted(live, key=lambda candidate: -candidate.keyword)[:_MAX_RIVALS]
-    texts = [entry_as_passage(entry) for entry in decayed] + [
-        entry_as_passage(rival.entry) for rival in rivals
-    ]
-    shares = coverage_among(terms, texts)
+    shares = coverage_among(terms, [*decayed, *(rival.entry for rival in rivals)])
     best_live_share = max(shares[len(decayed) :], default=0.0)
     # The scores of the two full-text indexes cannot be compared, so an entry that covers more of
     # the question gets a higher score than the best live one.
@@ -100,42 +98,27 @@ class WeightedTerms:
     weights: tuple[float, ...]
 
 
-class Vocabulary(NamedTuple):
-    """The words of a store: `correct` returns a similar word, `has` says whether it has a word."""
-
-    correct: Callable[[str], str | None]
-    has: Callable[[str], bool]
-
-
-def entry_vocabulary(snapshot: Snapshot) -> Vocabulary:
-    def has(word: str) -> bool:
-        return snapshot.keyword((word,), Filter(), 1).total > 0
-
-    return Vocabulary(snapshot.spelling_correction, has)
-
-
-def passage_vocabulary(reader: PassageReader) -> Vocabulary:
-    def has(word: str) -> bool:
-        return reader.keyword((word,), ("memory", "sessions"), 1).total > 0
-
-    return Vocabulary(reader.spelling_correction, has)
-
-
 def correct_spelling(
-    question: Question, is_known: Callable[[str], bool], *vocabularies: Vocabulary
+    question: Question, is_known: Callable[[str], bool], *spellings: StoredSpelling
 ) -> Question:
     """Replace words that neither the model nor the memory knows with similar words from the
-    memory."""
+    memory.
+
+    The stores are asked in turn, until one has the word itself.
+    """
     corrections = {}
     for term in question.terms:
         if is_known(term):
             continue
-        proposals = [words.correct(term) for words in vocabularies]
-        correction = next(filter(None, proposals), None)
-        # A store proposes nothing for a word that it has, so another store must not replace it.
-        unsure = [w for w, proposal in zip(vocabularies, proposals, strict=True) if not proposal]
-        if correction and not any(words.has(term) for words in unsure):
-            corrections[term] = correction
+        found: list[str] = []
+        for stored_spelling in spellings:
+            if spelling := stored_spelling(term):
+                found.append(spelling)
+            if spelling == term:
+                break
+        else:
+            if found:
+                corrections[term] = found[0]
     return replace(question, corrections=corrections) if corrections else question
 
 
@@ -173,7 +156,7 @@ def gather_entries(
     words = weighted_terms(question)
     hits = snapshot.keyword(words.terms, request.where, _depth(request, *_KEYWORD_DEPTH))
     keyword = dict(hits.hits)
-    snapshot.find(keyword)  # read while the model is working; the snapshot caches them
+    prepare(snapshot.find(keyword).values())  # while the model is working; both are cached
     query = embedded()
     similar = _vector_hits(snapshot, request, query)
     listed = _find_by_date_or_category(snapshot, question, request, hits=len({*keyword, *similar}))

@@ -6,20 +6,22 @@ that it names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.fast_dataclass import dataclass
 from remem.model.passage import Passage, Source
-from remem.ports.passages import PassageReader
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.query.question import Question
-from remem.search.query.terms import Term, all_spellings, coverage, rarity
+from remem.search.query.terms import Coverage, Term, all_spellings, rarity
 from remem.search.rank.ranking import Candidate
 from remem.text.words import fold
+
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader
 
 KEYWORD_DEPTH: Final = 100
 _VECTOR_DEPTH: Final = 60
@@ -51,36 +53,38 @@ def gather_passages(
     reader: PassageReader,
     question: Question,
     sources: Sequence[Source],
-    embedded: EmbeddedQuery | None,
+    embedded: Callable[[], EmbeddedQuery | None],
     depth: int = KEYWORD_DEPTH,
 ) -> PassageHits:
-    """Return the passages found by keyword, date, file name or vector."""
+    """Return the passages found by keyword, date, file name or vector.
+
+    Those found by keyword are read before `embedded` is called, while the model is still embedding
+    the question.
+    """
     question = replace(question, named_files=_named_files(reader, question.text))
     terms = _terms(reader, question, sources)
     keyword = dict(reader.keyword(all_spellings(terms), sources, depth).hits)
     if days := _days(question):
         keyword = {**dict(reader.keyword(days, sources, depth).hits), **keyword}
-    numbers = dict.fromkeys(keyword)
     passages: dict[int, Passage] = {}
     for path in question.named_files:
         passages |= {row: p for row, p in reader.of_file(path) if p.source in sources}
-    if embedded is not None:
-        identity = embedded.embedder.identity
-        near = reader.nearest(identity, embedded.embedding.pooled, sources, _VECTOR_DEPTH)
-        numbers |= dict.fromkeys(number for number, cosine in near if cosine >= _MIN_COSINE)
-    passages |= reader.passages(number for number in numbers if number not in passages)
+    passages |= reader.passages(number for number in keyword if number not in passages)
     full_match = _FULL_MATCH * sum(term.weight for term in terms) or 1.0
     least = _USUAL_MATCH if reader.counts()[1] < _SMALL_STORE else 0.0
-    covered = {
-        number: coverage(terms, passage) if number in keyword else 0.0
-        for number, passage in passages.items()
-    }
+    coverage = Coverage(terms)
+    covered = {n: coverage.share(passages[n]) for n in keyword if n in passages}
+    if query := embedded():
+        identity = query.embedder.identity
+        near = reader.nearest(identity, query.embedding.pooled, sources, _VECTOR_DEPTH)
+        similar = [number for number, cosine in near if cosine >= _MIN_COSINE]
+        passages |= reader.passages(number for number in similar if number not in passages)
     candidates = [
         Candidate(
             passage,
-            max(min(1.0, keyword.get(number, 0.0) / full_match), least * covered[number]),
+            max(min(1.0, keyword.get(number, 0.0) / full_match), least * covered.get(number, 0.0)),
             kind="passage",
-            coverage=covered[number],
+            coverage=covered.get(number, 0.0),
             number=number,
         )
         for number, passage in sorted(
@@ -98,7 +102,7 @@ def _terms(
     for text in question.terms:
         correction, stem = question.corrections.get(text), question.stems.get(text)
         forms = [form for form in (text, correction, stem) if form]
-        count = reader.keyword(forms, sources, 1).total
+        count = reader.keyword(forms, sources, 0).total
         terms.append(Term(text, correction, rarity(count, total), stem))
     return tuple(terms)
 

@@ -84,17 +84,38 @@ class Candidate(NamedTuple):
         assert isinstance(self.item, Passage)
         return self.item
 
+    def with_vectors(
+        self, meaning: float, late_interaction: float | None, pooled: Floats, other_language: bool
+    ) -> Candidate:
+        """Return the candidate with its vector scores; written out, because `_replace` is slow."""
+        return Candidate(
+            self.item,
+            self.keyword,
+            meaning,
+            late_interaction,
+            self.last_used,
+            self.kind,
+            self.source_coverage,
+            self.previous_id,
+            self.coverage,
+            self.number,
+            pooled,
+            other_language,
+        )
+
 
 class Ranked(NamedTuple):
     """A candidate with its score and the contribution of each signal.
 
-    `earlier` says that a newer text among the results speaks of the same thing.
+    `earlier` says that a newer text among the results speaks of the same thing; `outdated_by` is
+    the id of a replaced memory that it builds on.
     """
 
     candidate: Candidate
     score: float
     why: Mapping[str, float]
     earlier: bool = False
+    outdated_by: str | None = None
 
     @property
     def item(self) -> Entry | Passage:

@@ -27,16 +27,16 @@ _MIN_SPREAD: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """Reranks the first results; without a reranker they stay as they are."""
+    """Reranks the first results."""
 
-    reranker: Reranker | None = None
+    reranker: Reranker
 
     def __call__(
         self, ranked: Sequence[Ranked], question: str, excluded_signals: Collection[str] = ()
     ) -> tuple[list[Ranked], str | None]:
         """Return the results in their new order, and why they were not reranked if that failed."""
         first, rest = ranked[:_DEPTH], ranked[_DEPTH:]
-        if self.reranker is None or SIGNAL in excluded_signals or not question or len(first) < 2:
+        if SIGNAL in excluded_signals or not question or len(first) < 2:
             return list(ranked), None
         try:
             scores = self.reranker.scores(question, [_text(result.item) for result in first])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from remem.model.entry import Entry
 from remem.model.passage import Passage
 from remem.ports.entries import Snapshot
 from remem.ports.models import Bytes, Embedder, Embedding, Floats, QueryEmbedding
-from remem.ports.passages import PassageReader
 from remem.ports.records import Neighbours
 from remem.search.query.embedding import EmbeddedQuery
 from remem.search.rank.context import ConversationContext, with_neighbours
@@ -28,12 +27,16 @@ from remem.search.rank.ranking import Candidate
 from remem.search.rank.signals import text_of
 from remem.text.language import FULL_SUPPORT, language_of
 
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader
+
 _VECTOR_BEFORE: Final = 0.5
 _VECTOR_AFTER: Final = 0.2
 """How much the vectors of the neighbours before and after an entry count."""
 _TOKENS_BEFORE: Final = (0.3, 0.2)
 _TOKENS_AFTER: Final = (0.2,)
 _MAX_PRODUCT_SIZE: Final = 1 << 18
+_MAX_ROWS: Final = 64
 _SAMPLE: Final = 150
 _MIN_SAMPLE: Final = 50
 """How many memories of a store are read to learn how common a token is; fewer say too little."""
@@ -58,18 +61,28 @@ def score_by_vectors(
     scores.
     """
     identity = query.embedder.identity
-    supported = [c for c in candidates if _supports(query.embedder, text_of(c.item))]
+    keys_of = list(map(_key, candidates))
+    supported = [_supports(query.embedder, text_of(c.item)) for c in candidates]
     context = context or ConversationContext()
     vectors: dict[Any, Embedding] = {}  # by the id of an entry or the number of a passage
     sample: list[Embedding] = []
     if snapshot is not None:
-        ids = [c.item.id for c in supported if isinstance(c.item, Entry)]
-        unsupported = {_key(c) for c in candidates} - {_key(c) for c in supported}
+        ids = [
+            key
+            for key, fits in zip(keys_of, supported, strict=True)
+            if fits and isinstance(key, str)
+        ]
+        unsupported = {key for key, fits in zip(keys_of, supported, strict=True) if not fits}
         wanted = [id_ for id_ in with_neighbours(context, ids) if id_ not in unsupported]
         vectors.update(snapshot.vectors_of(identity, wanted))
         sample += snapshot.sample_vectors(identity, _SAMPLE)
     if reader is not None:
-        vectors.update(reader.vectors_of(identity, [c.number for c in supported if c.number]))
+        numbers = [
+            key
+            for key, fits in zip(keys_of, supported, strict=True)
+            if fits and isinstance(key, int) and key
+        ]
+        vectors.update(reader.vectors_of(identity, numbers))
         sample += reader.sample_vectors(identity, _SAMPLE)
     if not vectors:
         return list(candidates)
@@ -87,15 +100,12 @@ def score_by_vectors(
         late_scores = {key: score for key, score in scored if vectors[key].tokens is not None}
     is_other = _other_language(query)
     return [
-        candidate._replace(
-            meaning=meaning[key],
-            late_interaction=late_scores.get(key),
-            pooled=vectors[key].pooled,
-            other_language=is_other(candidate.item),
+        candidate.with_vectors(
+            meaning[key], late_scores.get(key), vectors[key].pooled, is_other(candidate.item)
         )
-        if (key := _key(candidate)) in vectors
+        if key in vectors
         else candidate
-        for candidate in candidates
+        for key, candidate in zip(keys_of, candidates, strict=True)
     ]
 
 
@@ -140,7 +150,7 @@ def _other_language(query: EmbeddedQuery) -> Callable[[Entry | Passage], bool]:
 
     def is_other(item: Entry | Passage) -> bool:
         text = text_of(item)
-        language = language_of(text) or language_of(item.context or "") or "en"
+        language = language_of(text) or (item.context and language_of(item.context)) or "en"
         return language != asked and support(text) >= FULL_SUPPORT
 
     return is_other
@@ -215,23 +225,23 @@ def _best_similarity(tokens: Floats, memories: Sequence[Bytes | None]) -> Floats
         return best
     packed = [memory for memory in memories if memory is not None and len(memory)]
     dimension = tokens.shape[1]
-    bits = np.unpackbits(np.concatenate(packed), axis=1)[:, :dimension].astype(np.float32)
     starts = np.cumsum([0, *(len(memory) for memory in packed[:-1])])
-    nearest = np.maximum.reduceat(_products(tokens, bits), starts, axis=0).T
+    nearest = np.maximum.reduceat(_products(tokens, np.concatenate(packed)), starts, axis=0).T
     # For a vector of ±1, the product is twice the sum over the set bits, minus the total sum.
     cosines = (2 * nearest - tokens.sum(axis=1, keepdims=True)) / sqrt(dimension)
     best[:, positions] = np.maximum(cosines, 0)
     return best
 
 
-def _products(tokens: Floats, rows: Floats) -> Floats:
-    """Multiply in chunks of rows.
+def _products(tokens: Floats, packed: Bytes) -> Floats:
+    """Multiply packed bits with tokens, in chunks of rows that fit into the processor's cache.
 
     For larger products numpy's library starts threads that spin, which costs a busy machine more
     than it gains.
     """
-    step = max(1, _MAX_PRODUCT_SIZE // tokens.size)
-    product: Floats = np.empty((len(rows), len(tokens)), np.float32)
-    for start in range(0, len(rows), step):
-        np.matmul(rows[start : start + step], tokens.T, out=product[start : start + step])
+    step = max(1, min(_MAX_ROWS, _MAX_PRODUCT_SIZE // tokens.size))
+    product: Floats = np.empty((len(packed), len(tokens)), np.float32)
+    for start in range(0, len(packed), step):
+        bits = np.unpackbits(packed[start : start + step], axis=1)[:, : tokens.shape[1]]
+        np.matmul(bits.astype(np.float32), tokens.T, out=product[start : start + step])
     return product

@@ -12,7 +12,7 @@ from remem.fast_dataclass import dataclass
 from remem.model.entry import ASSISTANT, Entry
 from remem.model.passage import Passage
 from remem.model.project import is_of_another, is_of_project
-from remem.search.query.addressee import Addressee, addressee_of
+from remem.search.query.intent import AskedSource, asked_source
 from remem.search.query.question import Question
 from remem.search.query.terms import (
     asks_when,
@@ -61,14 +61,14 @@ class _HasItem(Protocol):
 class QuestionContext:
     """A question and its properties that signals use; `person` is the speaker it is about.
 
-    `when` says whether it asks for a time, `addressee` whether it asks what an assistant said.
+    `when` says whether it asks for a time, `asked_source` whether it asks what an assistant said.
     `project` is the tag of the current project.
     """
 
     question: Question
     person: str | None
     when: bool
-    addressee: Addressee | None
+    asked_source: AskedSource | None
     project: str | None = None
 
 
@@ -82,7 +82,7 @@ def question_context(
         question,
         person_asked_about([*words(question.corrected_text), *words(question.text)], speakers),
         asks_when(question.text),
-        addressee_of(question.text),
+        asked_source(question.text),
         project,
     )
 
@@ -100,7 +100,7 @@ def passage_day(passage: Passage) -> date | None:
 
 
 def _person(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the text was said by the person that the question is about, or has them as a tag.
+    """Return 1 if the text was said by the person that the question is about, or has them as a tag.
 
     For a passage it is the share of its lines.
     """
@@ -113,7 +113,7 @@ def _person(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _date(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the text is from the dates of the question or names them.
+    """Return 1 if the text is from the dates of the question or names them.
 
     Less if it is from soon after.
     """
@@ -163,27 +163,28 @@ def window_score(spoken_on: date, windows: Sequence[Window]) -> float:
 
 
 def _delay_penalty(spoken_on: date, first: date, last: date) -> int:
-    """Days after the window; a day before it counts a hundredfold."""
+    """Return the number of days after the window; a day before it counts a hundredfold."""
     return (spoken_on - last).days if spoken_on > last else 100 * (first - spoken_on).days
 
 
 def _when(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the question asks when and the text mentions a time."""
+    """Return 1 if the question asks when and the text mentions a time."""
     return float(context.when and mentions_time(text_of(item)))
 
 
 def _asks(item: Entry | Passage, _: QuestionContext) -> float:
-    """1 if the text is a question itself, which is rarely the answer."""
+    """Return 1 if the text is a question itself, which is rarely the answer."""
     return float(is_question(text_of(item)))
 
 
 def _role(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if a person said it; if the question asks what an assistant said, 1 for the assistant."""
+    """Return 1 if a person said it; if the question asks what an assistant said, 1 for the
+    assistant."""
     if isinstance(item, Passage):
         by_people = share_by_people(speakers_in(item.text))
-        return 0.0 if context.addressee else by_people
+        return 0.0 if context.asked_source else by_people
     by_assistant = role_of(item) == ASSISTANT
-    return float(by_assistant if context.addressee == "assistant" else not by_assistant)
+    return float(by_assistant if context.asked_source == "assistant" else not by_assistant)
 
 
 def _category(item: Entry | Passage, context: QuestionContext) -> float:
@@ -202,17 +203,17 @@ def _strength(item: Entry | Passage, _: QuestionContext) -> float:
 
 
 def _curated(item: Entry | Passage, _: QuestionContext) -> float:
-    """1 for a line of a curated file, which was written to be found by itself."""
+    """Return 1 for a line of a curated file, which was written to be found by itself."""
     return float(isinstance(item, Passage) and item.curated)
 
 
 def _log(item: Entry | Passage, _: QuestionContext) -> float:
-    """1 for a passage of a log or of a host's dreams, which repeat what the notes say."""
+    """Return 1 for a passage of a log or of a host's dreams, which repeat what the notes say."""
     return float(isinstance(item, Passage) and _LOG_FILE.search(item.path) is not None)
 
 
 def _project(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 for an entry of the current project, -1 for one of other projects only."""
+    """Return 1 for an entry of the current project, -1 for one of other projects only."""
     if context.project is None or isinstance(item, Passage) or not item.tags:
         return 0.0
     if is_of_project(item.tags, context.project):
@@ -221,7 +222,7 @@ def _project(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _named_project(item: Entry | Passage, context: QuestionContext) -> float:
-    """1 if the question names the project that a host noted for the passage."""
+    """Return 1 if the question names the project that a host noted for the passage."""
     if isinstance(item, Entry) or not item.project:
         return 0.0
     padded = f" {fold(context.question.text)} "
@@ -229,7 +230,7 @@ def _named_project(item: Entry | Passage, context: QuestionContext) -> float:
 
 
 def _file(item: Entry | Passage, context: QuestionContext) -> float:
-    """More than 0 if the question names the file of the passage."""
+    """Return more than 0 if the question names the file of the passage."""
     named = context.question.named_files
     return _NAMED[named[item.path]] if isinstance(item, Passage) and item.path in named else 0.0
 
@@ -241,7 +242,7 @@ def silent_signals(context: QuestionContext) -> frozenset[str]:
         "person": context.person is not None or len(question.names) == 1,
         "date": bool(question.windows),
         "when": context.when,
-        "role": context.addressee != "conversation",
+        "role": context.asked_source != "conversation",
         "category": bool(question.categories),
         "file": bool(question.named_files),
         "log": _ASKS_FOR_LOGS.search(question.text) is None,

@@ -42,6 +42,7 @@ def named_speakers(texts: Iterable[str]) -> set[str]:
     }
 
 
+@lru_cache(maxsize=4_096)
 def _is_talk(text: str) -> bool:
     """Return whether at least half of several lines begin with a name.
 

@@ -26,6 +26,7 @@ from remem.search.refresh.pieces import (
     cost_of,
     cut_lines,
     cut_note,
+    introduces,
     parents,
 )
 from remem.text.line_status import annotations_of
@@ -42,14 +43,14 @@ _MAX_PARENT_LENGTH: Final = 300
 
 
 def cut_curated(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[Cut]:
-    group: list[Block] = []
+    group: list[int] = []
     for i, block in enumerate(blocks):
         if block.kind == "comment" or (block.kind == "heading" and _has_text(blocks, i)):
             continue
-        if group and not _belongs_to(lines, group, block):
+        if group and not _belongs_to(lines, blocks, group, block):
             yield from _passage(lines, blocks, group)
             group = []
-        group.append(block)
+        group.append(i)
     if group:
         yield from _passage(lines, blocks, group)
 
@@ -65,21 +66,23 @@ def _has_text(blocks: Sequence[Block], i: int) -> bool:
     return following.kind != "heading" or following.level > blocks[i].level
 
 
-def _belongs_to(lines: Sequence[str], group: Sequence[Block], block: Block) -> bool:
-    last = group[-1]
+def _belongs_to(
+    lines: Sequence[str], blocks: Sequence[Block], group: Sequence[int], block: Block
+) -> bool:
+    first, last = blocks[group[0]], blocks[group[-1]]
     if block.headings != last.headings or last.kind == "heading":
         return False
     follows = block.kind == "row" and last.kind == "row"
     follows = follows or (block.kind == "code" and last.kind in ("bullet", "text"))
     follows = follows or (block.kind in ("text", "row") and block.parent is not None)
-    return follows and _cost(lines, group[0].start, block.end) <= PASSAGE_TOKENS
+    # A line that introduces a list says nothing by itself, so it goes with the first item.
+    follows = follows or (block.kind == "bullet" and introduces(last))
+    return follows and _cost(lines, first.start, block.end) <= PASSAGE_TOKENS
 
 
-def _passage(
-    lines: Sequence[str], blocks: Sequence[Block], group: Sequence[Block]
-) -> Iterator[Cut]:
-    first, last = group[0], group[-1]
-    within = tuple(parent[:_MAX_PARENT_LENGTH] for parent in parents(blocks, first))
+def _passage(lines: Sequence[str], blocks: Sequence[Block], group: Sequence[int]) -> Iterator[Cut]:
+    first, last = blocks[group[0]], blocks[group[-1]]
+    within = tuple(parent[:_MAX_PARENT_LENGTH] for parent in parents(blocks, group[0]))
     if _cost(lines, first.start, last.end) <= PASSAGE_TOKENS:
         text = "\n".join(lines[first.start - 1 : last.end])
         yield Cut(first.start, last.end, text, first.headings, within)
@@ -196,11 +199,17 @@ def _passage_of(
         headings=piece.headings,
         within=piece.within,
         curated=curated,
-        day=day or day_of_headings(piece.headings) or fallback_day,
+        day=day or day_of_headings(_headings_of(piece)) or fallback_day,
         importance=annotations.importance,
         triggers=annotations.triggers,
         project=annotations.project,
     )
+
+
+def _headings_of(piece: Cut) -> tuple[str, ...]:
+    """Return the headings above a piece and the one that it begins with."""
+    first = piece.text.lstrip().partition("\n")[0]
+    return (*piece.headings, first) if first.startswith("#") else piece.headings
 
 
 def _first_day(blocks: Sequence[Block]) -> str | None:

@@ -20,6 +20,7 @@ PASSAGE_TOKENS: Final = 170
 OVERLAP_TOKENS: Final = 35
 
 _SENTENCE: Final = re.compile(r"[.!?;]\s|[。！？；\n]")
+_LISTED: Final = ("bullet", "row")
 _MIN_SECTION_TOKENS: Final = 120
 """A passage of at least this size ends before the next heading."""
 
@@ -133,20 +134,48 @@ def cut_note(lines: Sequence[str], blocks: Sequence[Block], costs: Sequence[int]
         if first < i:
             yield _passage(lines, blocks, first, i)
         first, size = i + 1, 0
-        within = parents(blocks, block)
+        within = parents(blocks, i)
         yield from cut_lines(lines, block.start, block.end, block.headings, within)
     if first < len(blocks):
         yield _passage(lines, blocks, first, len(blocks))
 
 
-def parents(blocks: Sequence[Block], block: Block) -> tuple[str, ...]:
-    """Return the bullets that a block is nested in, outermost first."""
+def parents(blocks: Sequence[Block], index: int) -> tuple[str, ...]:
+    """Return the bullets that a block is nested in, outermost first.
+
+    Before them comes the line that introduces their list or table: `Prices:`.
+    """
     texts: list[str] = []
-    index = block.parent
-    while index is not None:
-        texts.insert(0, blocks[index].text)
-        index = blocks[index].parent
-    return tuple(texts)
+    while (parent := blocks[index].parent) is not None:
+        texts.insert(0, blocks[parent].text)
+        index = parent
+    introduction = _introduction(blocks, index)
+    return (introduction, *texts) if introduction else tuple(texts)
+
+
+def introduces(block: Block) -> bool:
+    """Return whether a paragraph introduces the list, table or code below it."""
+    return (
+        block.kind == "text"
+        and block.parent is None
+        and block.text.rstrip("*_ ").endswith((":", "："))
+    )
+
+
+def _introduction(blocks: Sequence[Block], index: int) -> str | None:
+    """Return the paragraph with a colon right before the list or table of an outermost block."""
+    headings = blocks[index].headings
+    kinds = _LISTED if blocks[index].kind in _LISTED else ()
+    while kinds and index:
+        index -= 1
+        block = blocks[index]
+        if block.headings != headings:
+            return None
+        if introduces(block):
+            return block.text
+        if block.kind not in kinds and block.parent is None:
+            return None
+    return None
 
 
 def cost_of(lines: Sequence[str], block: Block) -> int:
@@ -192,5 +221,5 @@ def _overlap_start(blocks: Sequence[Block], costs: Sequence[int], first: int, i:
 
 def _passage(lines: Sequence[str], blocks: Sequence[Block], first: int, end: int) -> Cut:
     block = blocks[first]
-    within = parents(blocks, block)
+    within = parents(blocks, first)
     return _joined(lines, block.start, blocks[end - 1].end, block.headings, within)

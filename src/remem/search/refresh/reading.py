@@ -86,27 +86,27 @@ class SourceFile:
         if mark is None:
             return False
         if self.refused is not None:
-            return mark.trouble == self.refused and not mark.digest
+            return mark.problem == self.refused and not mark.digest
         signature = (mark.mtime_ns, mark.changed_ns, mark.size, mark.inode)
         return bool(mark.digest) and signature == self.signature
 
     def read(self, known: FileMark | None) -> ReadFile | FileMark | None:
         """Read the file.
 
-        Returns only a new mark if the content is unchanged, and None if it no longer exists.
+        Return only a new mark if the content is unchanged, and None if it no longer exists.
         """
         try:
             content = self.open()
             if content is None:
                 return None
             if known is not None and known.digest == content.digest:
-                return self._mark(content.digest, known.tokens, known.trouble)
+                return self._mark(content.digest, known.tokens, known.problem)
             split = content.cut()
         except (RememError, OSError) as error:
-            return ReadFile(self._mark("", trouble=_reason(error)))
+            return ReadFile(self._mark("", problem=_reason(error)))
         return ReadFile(self._mark(content.digest, split.tokens, split.problem), split.passages)
 
-    def _mark(self, digest: str, tokens: int = 0, trouble: str | None = None) -> FileMark:
+    def _mark(self, digest: str, tokens: int = 0, problem: str | None = None) -> FileMark:
         """Return the mark of the file, with its signature from before it was read.
 
         If the file changes while it is read, its signature then differs from the mark, unless both
@@ -115,7 +115,7 @@ class SourceFile:
         mtime, changed, size, inode = self.signature or (0, 0, 0, 0)
         if changed > time_ns() - UNSETTLED_NS:
             changed = 0
-        return FileMark(self.path, size, mtime, inode, digest, tokens, trouble, changed)
+        return FileMark(self.path, size, mtime, inode, digest, tokens, problem, changed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from remem.errors import RememError
 from remem.fast_dataclass import dataclass
 from remem.files.locks import exclusive_lock_within
 from remem.model.passage import FileMark
-from remem.ports.passages import PassageReader, PassageStore
 from remem.search.refresh.reading import ReadFile, SourceFile
+
+if TYPE_CHECKING:
+    from remem.ports.passages import PassageReader, PassageStore
 
 _BATCH_BYTES: Final = 1 << 20
 """The number of bytes of text to store in one transaction."""
@@ -52,7 +54,7 @@ class Refreshed:
     passages: int
     without_vector: int
     waiting: int
-    trouble: tuple[ReadProblem, ...]
+    problems: tuple[ReadProblem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class Refresh:
     ) -> tuple[int, int]:
         """Read changed files and store their passages, in batches.
 
-        Returns how many files were looked at, and how many of them had changed.
+        Return how many files were looked at, and how many of them had changed.
         """
         batch: list[ReadFile | FileMark | str] = []
         looked_at = changed = size = 0
@@ -193,7 +195,7 @@ class Refresh:
             passages=passages,
             without_vector=without_vector,
             waiting=len(plan.changed) - looked_at,
-            trouble=read_problems(marks.values()),
+            problems=read_problems(marks.values()),
         )
 
     @contextmanager
@@ -218,9 +220,9 @@ class Refresh:
 
 def read_problems(marks: Iterable[FileMark]) -> tuple[ReadProblem, ...]:
     return tuple(
-        ReadProblem(mark.path, mark.trouble)
+        ReadProblem(mark.path, mark.problem)
         for mark in sorted(marks, key=lambda mark: mark.path)
-        if mark.trouble
+        if mark.problem
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
+from remem.search.query.intent import asked_source
+from tests.tables import each_row
 
-from remem.search.query.addressee import addressee_of
 
-
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Which restaurant did you recommend?",
@@ -26,10 +25,10 @@ from remem.search.query.addressee import addressee_of
     ],
 )
 def test_questions_about_the_assistants_words_are_recognised(text: str) -> None:
-    assert addressee_of(text) == "assistant"
+    assert asked_source(text) == "assistant"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "In our previous conversation there was a list of books.",
@@ -39,11 +38,11 @@ def test_questions_about_the_assistants_words_are_recognised(text: str) -> None:
     ],
 )
 def test_questions_about_a_conversation_leave_open_who_spoke(text: str) -> None:
-    assert addressee_of(text) in ("conversation", None)
-    assert addressee_of(text) != "assistant"
+    assert asked_source(text) in ("conversation", None)
+    assert asked_source(text) != "assistant"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Which restaurant did I like?",
@@ -59,4 +58,4 @@ def test_questions_about_a_conversation_leave_open_who_spoke(text: str) -> None:
     ],
 )
 def test_other_questions_are_not_about_the_assistants_words(text: str) -> None:
-    assert addressee_of(text) is None
+    assert asked_source(text) is None

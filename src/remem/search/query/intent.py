@@ -1,11 +1,14 @@
-"""Whether a question asks for something that an assistant said, in the languages remem serves."""
+"""Read from the wording of a question whose words it asks for, and whether it is about the past.
+
+The words of all supported languages are looked for.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal
 
-Addressee = Literal["assistant", "conversation"]
+AskedSource = Literal["assistant", "conversation"]
 """assistant: something that an assistant said. conversation: something from a conversation, said by
 either side."""
 
@@ -40,7 +43,7 @@ _ASSISTANT: Final = re.compile(
     r"|(?:おすすめ|勧め|薦め|提案|説明|教え|紹介|言)(?:して|て|って)(?:くれた|もらった|いた)",
     re.IGNORECASE,
 )
-# Only the singular: a topic of "our conversations" was mostly brought up by the user.
+# Not "our conversations": a topic of several was mostly brought up by the user.
 _CONVERSATION: Final = re.compile(
     r"\b(?:previous|earlier|last) (?:chat|conversation|discussion)s?\b"
     r"|\bour (?:chat|conversation|discussion)\b|\bremind me\b",
@@ -48,8 +51,45 @@ _CONVERSATION: Final = re.compile(
 )
 
 
-def addressee_of(question: str) -> Addressee | None:
+def asked_source(question: str) -> AskedSource | None:
     """Return whose words a question asks for; None if it does not say."""
     if _ASSISTANT.search(question):
         return "assistant"
     return "conversation" if _CONVERSATION.search(question) else None
+
+
+Tense = Literal["present", "past", "open"]
+"""present: what holds now. past: what held before. open: the question does not say."""
+
+_PRESENT: Final = re.compile(
+    r"\b(?:now(?:adays)?|current(?:ly)?|these days|at (?:the moment|present)|still|latest|newest"
+    r"|any ?more|most recent(?:ly)?|as of today|up to date"
+    r"|inzwischen|mittlerweile|derzeit|aktuell\w*|momentan|jetzt|heutzutage|noch immer|neueste\w*"
+    r"|actuel(?:le)?(?:ment)?|maintenant|désormais|en ce moment|aujourd'hui"
+    r"|actual(?:es|mente)?|ahora|hoy en día|todavía"
+    r"|agora|atual(?:mente)?|hoje em dia|ainda|neste momento"
+    r"|сейчас|теперь|текущ\w+|актуальн\w+|нынешн\w+)\b"
+    r"|现在|目前|如今|当前|现行|最新|眼下|現在|今は|今の|いま|最近は|지금|현재|요즘|최신",
+    re.IGNORECASE,
+)
+_PAST: Final = re.compile(
+    r"\b(?:before(?: (?:that|then|we|the (?:switch|move|change|migration)))?$|used to"
+    r"|previous(?:ly)?|former(?:ly)?|original(?:ly)?|back then|in the past|at first"
+    r"|initial(?:ly)?|earlier|once"
+    r"|prior|old(?:er)?|until then|in the beginning|no longer"
+    r"|früher\w*|vorher|ehemal\w+|ursprünglich\w*|damals|zuvor|bisherig\w+|anfangs|einst"
+    r"|avant|auparavant|autrefois|ancien(?:ne)?s?|à l'origine|précédent\w*|initialement"
+    r"|antes|anterior\w*|antiguamente|originalmente|al principio|antigu[oa]s?"
+    r"|anteriormente|antigamente|no início|antig[oa]s?"
+    r"|раньше|прежде|прежн\w+|бывш\w+|изначально|сначала|тогда)\b"
+    r"|(?:what|which|who|where|how)\b.*\b(?:did|was|were)\b.*\bbefore\b"
+    r"|以前|之前|原来|原先|过去|当初|曾经|早先|かつて|前は|前の|元々|もともと|昔|当時|当初|이전|예전|과거|원래",
+    re.IGNORECASE,
+)
+
+
+def tense_of(question: str) -> Tense:
+    """Return the time that a question asks about; words for the past are the stronger sign."""
+    if _PAST.search(question):
+        return "past"
+    return "present" if _PRESENT.search(question) else "open"
