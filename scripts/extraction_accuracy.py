@@ -87,12 +87,14 @@ def conversations(folder: Path, name: str) -> Mapping[str, Mapping[str, Any]]:
         return {conversation["id"]: conversation for conversation in map(json.loads, lines)}
 
 
-def spans_taken(turn: Mapping[str, Any]) -> list[Span]:
-    """The places in a turn of the lessons that are learned without review."""
+def spans_taken(turn: Mapping[str, Any], *, offered: bool = False) -> list[Span]:
+    """The places in a turn of the lessons that are learned without review; if `offered`, also those
+    of the statements that curation offers."""
     one_line = " ".join(turn["text"].split())
     utterance = Utterance(turn["role"], one_line, "talk", 1, layout=turn["text"])
-    lessons = keep_grounded(learn([utterance]), [utterance]).lessons
-    return [_place(lesson.text, turn["text"]) for lesson in lessons]
+    learned = keep_grounded(learn([utterance]), [utterance])
+    others = (*learned.likely, *learned.plain) if offered else ()
+    return [_place(lesson.text, turn["text"]) for lesson in (*learned.lessons, *others)]
 
 
 def _place(words: str, text: str) -> Span:
@@ -106,8 +108,8 @@ def _overlaps(one: Span, other: Span) -> bool:
     return shared >= _MIN_OVERLAP * min(one[1] - one[0], other[1] - other[0])
 
 
-def score_turn(turn: Mapping[str, Any], keep: Sequence[Span]) -> Score:
-    taken = spans_taken(turn)
+def score_turn(turn: Mapping[str, Any], keep: Sequence[Span], *, offered: bool = False) -> Score:
+    taken = spans_taken(turn, offered=offered)
     text = turn["text"]
     wrong = [span for span in taken if not any(_overlaps(span, other) for other in keep)]
     missed = [span for span in keep if not any(_overlaps(span, other) for other in taken)]
@@ -135,6 +137,9 @@ def score_split(folder: Path, split: str) -> dict[str, Score]:
             language = "Chinese" if label["data"] in _CHINESE else "English"
             for name in ("all", language, label["data"].split("_")[0]):
                 scores.setdefault(name, Score()).add(one)
+            offer = score_turn(turn, keep, offered=True)
+            for name in ("offered", f"offered, {language}"):
+                scores.setdefault(name, Score()).add(offer)
     return scores
 
 
@@ -170,7 +175,7 @@ def _table(figures: Mapping[str, Any]) -> Iterator[str]:
     for split in _SPLITS:
         for name, row in figures.get(split, {}).items():
             yield (
-                f"{split:<7}{name:<13} precision {_percent(row['precision'])} (at least "
+                f"{split:<7}{name:<17} precision {_percent(row['precision'])} (at least "
                 f"{_percent(row['precision_from'])}) of {row['taken']} taken, recall "
                 f"{_percent(row['recall'])} of {row['wanted']}"
             )

@@ -35,7 +35,7 @@ def main() -> None:
                 (root / ".remem").mkdir(exist_ok=True)
                 (root / ".remem/config.toml").write_text('embedder = "none"\n')
                 with open_workspace(root, background=False) as memory:
-                    found = memory.graduate()
+                    found = memory.graduation.propose()
             statements += found.looked_at
             wrong += len(found.proposals)
             print(f"{kind:14} {seed}  {len(found.proposals):3} of {found.looked_at:5} statements")

@@ -5,9 +5,10 @@
     python scripts/learning_precision.py conversations --bench FOLDER --out SAMPLE.jsonl
 
 `list` writes what remem learns as entries from the notes of the workspaces and from conversations,
-shuffled together with lines that it leaves: `id`, `text`, `file kind` and `heading`, separated by
-tabs. The reader who labels them sees neither which were taken nor why; that is in KEY. `score`
-reads labels (`id`, then `y`, `n` or `?`) and prints precision and recall with 95 % intervals.
+shuffled together with lines that it leaves: `id`, `text`, `file kind` and `context`, separated by
+tabs. The context is the heading of a line, or the turn of a conversation. The reader who labels
+them sees neither which were taken nor why; that is in KEY. `score` reads labels (`id`, then `y`,
+`n` or `?`) and prints precision and recall with 95 % intervals.
 
 `conversations` writes only what is learned from conversations, as JSON Lines with `id`, `text` and
 `context`, which is the whole turn: a sample for a blind reader, without any verdict.
@@ -91,9 +92,9 @@ def _lines_of_turn(turn: dict[str, str], name: str) -> Iterator[Line]:
     utterance = Utterance("user", text, "talk", 1, layout=turn["text"])
     lessons = keep_grounded(learn([utterance]), [utterance]).lessons
     for lesson in lessons:
-        yield Line(lesson.text, "conversation", "", "conversation, taken", name)
+        yield Line(lesson.text, "conversation", text, "conversation, taken", name)
     if not lessons:
-        yield Line(text, "conversation", "", "conversation, left", name)
+        yield Line(text, "conversation", text, "conversation, left", name)
 
 
 def write_conversations(args: argparse.Namespace) -> None:

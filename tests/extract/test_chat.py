@@ -10,6 +10,7 @@ from remem.extract.llm import ChatEndpoint, configured_chat
 from tests.conftest import SECRET
 from tests.embed.loopback import serving
 from tests.extract.model_answers import saying, silent
+from tests.tables import each_row
 
 
 def test_it_answers_what_the_model_said() -> None:
@@ -31,7 +32,7 @@ def test_no_secret_leaves_the_machine() -> None:
     assert SECRET not in str(server.asked)
 
 
-@pytest.mark.parametrize("text", ["", "   "])
+@each_row("text", ["", "   "])
 def test_an_empty_answer_is_an_error(text: str) -> None:
     with serving(saying(text)) as server, pytest.raises(ModelError, match="empty answer"):
         ChatEndpoint(server.url, "small")("", "text")

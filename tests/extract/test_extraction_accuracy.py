@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
+
 ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 LABELS = ROOT / "tests" / "samples" / "labels"
 SCRIPT = ROOT / "scripts" / "extraction_accuracy.py"
@@ -23,7 +25,7 @@ def labels(split: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("split", SETS)
+@each_row("split", SETS)
 def test_a_label_is_ids_and_spans_and_no_text(split: str) -> None:
     for label in labels(split):
         assert set(label) == {"data", "conversation", "session", "keep"}
@@ -130,8 +132,9 @@ def test_one_set_can_be_measured_alone(talks: Path) -> None:
 def test_a_rule_that_takes_everything_would_be_seen(talks: Path) -> None:
     source = SCRIPT.read_text(encoding="utf-8")
     greedy = source.replace(
-        "lessons = keep_grounded(learn([utterance]), [utterance]).lessons",
-        "lessons = [type('L', (), {'text': text}) for text in one_line.split('. ')]",
+        "learned = keep_grounded(learn([utterance]), [utterance])",
+        "learned = type('L', (), {'lessons': [type('T', (), {'text': text})"
+        " for text in one_line.split('. ')], 'likely': (), 'plain': ()})",
     ).replace("Path(__file__).parent.parent", f"Path({str(ROOT)!r})")
     assert "L', (), {" in greedy
     program = talks / "greedy.py"

@@ -12,6 +12,7 @@ from remem.extract.conversation import learn
 from remem.extract.rules import Rules
 from remem.model.lesson import Utterance
 from remem.model.statement import Document, keep_grounded
+from tests.tables import each_row
 
 SENTENCES = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8"))
 
@@ -35,9 +36,7 @@ LANGUAGES = {
             "preference": "I prefer tea in the morning.",
             "rule": "From now on never push to main without asking.",
             "person": "My brother is a chemistry teacher in Porto.",
-            "insight": "The root cause was a full disk.",
-            "fact": "I've been playing the cello for ten years.",
-            "context": "I'm planning a trip to the Azores.",
+            "fact": "I live in a small town near Porto.",
         },
         remembered={
             "Don't forget that the meeting is on Friday.": "the meeting is on Friday.",
@@ -64,7 +63,6 @@ LANGUAGES = {
             "rule": "Ab jetzt immer auf Deutsch antworten.",
             "person": "Meine Schwester heißt Berta.",
             "fact": "Ich arbeite als Gärtner in Ulm.",
-            "context": "Wir ziehen im März nach Jena.",
         },
         remembered={
             "Bitte vergiss nicht, dass ich im Juni weg bin.": "ich im Juni weg bin.",
@@ -121,8 +119,8 @@ LANGUAGES = {
             "decision": "我们决定用 PostgreSQL。",
             "preference": "我更喜欢早上喝茶。",
             "rule": "以后不要再直接推送到主分支。",
-            "person": "李梅是我的同事，她很会做饭。",
-            "fact": "会议的时间是下周三上午九点。",
+            "person": "李梅是我的同事。",
+            "fact": "我住在成都。",
         },
         remembered={
             "别忘了会议是星期五十点。": "会议是星期五十点。",
@@ -195,9 +193,11 @@ def test_a_heading_decides_the_category_where_the_line_does_not(language: Langua
         assert (statement.category, statement.why) == (category, f"is under “{heading}”")
 
 
-@pytest.mark.parametrize("name", SENTENCES)
-def test_statements_about_oneself_are_learned_and_chatter_is_not(name: str) -> None:
+@each_row("name", SENTENCES)
+def test_explicit_statements_are_learned_and_others_are_only_offered(name: str) -> None:
     table = SENTENCES[name]
 
-    assert [text for text in table["learned"] if len(learn(said(text)).lessons) != 1] == []
+    assert [text for text in table["explicit"] if len(learn(said(text)).lessons) != 1] == []
+    offered = {text: learn(said(text)) for text in table["offered"]}
+    assert [text for text, found in offered.items() if found.lessons or not found.likely] == []
     assert [text for text in table["chatter"] if learn(said(text)).lessons] == []

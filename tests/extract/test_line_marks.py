@@ -11,6 +11,7 @@ from remem.extract.noise import shape_of
 from remem.extract.rules import Rules
 from remem.model.statement import Document
 from remem.setup.validate.equivalence import Text, questions
+from tests.tables import each_row
 
 SHORT, TIMES = 20_000, 4
 PIECES = [" ", "-", "Aa", "<!-- ", "habe ", " [score=", "2026-01-01 "]
@@ -64,7 +65,7 @@ def test_a_long_line_is_kept_word_for_word() -> None:
     assert statement.content == text.removeprefix("- ")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seen"),
     [
         ("tea <!-- a --> time <!-- b", "tea time <!-- b"),

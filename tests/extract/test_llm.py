@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from remem.errors import ModelError
 from remem.extract import guards
 from remem.extract.llm import INVALID_ITEM, ChatEndpoint, ModelExtractor
@@ -18,6 +16,7 @@ from tests.conftest import SECRET, Opener
 from tests.embed.loopback import Handler, Respond, serving
 from tests.extract.model_answers import content, saying, silent
 from tests.samples.talks import talk
+from tests.tables import each_row
 
 SAID = [
     Utterance("user", "The beans go to bed three, Jonas said “no peas”.", "talk.jsonl", 1),
@@ -61,7 +60,7 @@ def test_words_around_the_answer_do_no_harm() -> None:
     assert [lesson.text for lesson in found.lessons] == ["I moved to Oslo in May."]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lie", "why"),
     [
         (item(1, "fact", "Jonas is a spy."), NOT_IN_SOURCE),
@@ -84,7 +83,7 @@ def test_a_lie_is_dropped_and_counted(lie: object, why: str) -> None:
     assert found.skipped == {why: 1}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("respond", "because"),
     [
         (saying("I would rather not."), "not a JSON array"),
@@ -180,7 +179,7 @@ def test_a_workspace_asks_the_model_of_its_settings(opened: Opener, root: Path, 
             f'transcripts = ["main"]\nextractor = "llm"\n'
             f'llm_url = "{server.url}"\nllm_model = "small"\n'
         )
-        done = opened().heartbeat()
+        done = opened().maintenance.heartbeat()
 
     assert [written.text for written in done.written] == ["The beans go to bed three."]
     assert SECRET not in str(server.asked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from remem.extract.units import SKIPPED_HEADING
 from remem.model.statement import Document, Extraction, Statement
 from remem.text.markdown import lines_of
 from remem.text.words import words
+from tests.tables import each_row
 
 TODAY = "2026-11-15"
 MARKER = re.compile(r"^\s*\d{1,9}[.)]\s")
@@ -52,6 +52,14 @@ def test_a_nested_bullet_keeps_its_parent() -> None:
     assert (first.lines, second.lines) == ((2, 3), (4,))
 
 
+def test_a_label_of_which_only_the_beginning_is_bold_has_no_marks_left() -> None:
+    text = "## Fernpath\n- **Area** of the map grows:\n" + "\n".join(
+        f"  - Phase {n}: the importer is rewritten and the old one is switched off" for n in (1, 2)
+    )
+
+    assert statements(text)[0].content.startswith("Area of the map grows: Phase 1")
+
+
 def test_a_small_group_of_bullets_is_one_statement() -> None:
     statement = only("- Tools we use\n  - git\n  - vim\n    - with plugins")
 
@@ -65,6 +73,52 @@ def test_steps_in_order_stay_together() -> None:
     )
 
     assert len(statements(f"- Release:\n{steps}")) == 1
+
+
+def test_a_list_is_kept_whole_although_one_of_its_steps_reads_like_a_report() -> None:
+    text = (
+        "# M\n\n## Publishing\n\n- Always upload the styles before the page\n"
+        "- The cache kept the old page in March 2026 and was emptied\n"
+        "- Never publish on a Sunday\n- Tell Ines when it is online\n"
+    )
+
+    assert len(statements(text)) == 4
+    assert all(statement.priority != "low" for statement in statements(text))
+
+
+def test_an_introduced_list_is_kept_whole_if_one_of_its_lines_is() -> None:
+    text = (
+        "# M\n\n## Daily report\n\nEvery morning, send Ines a report on:\n\n- Posts of yesterday\n"
+        "- What she likes: likes, comments, questions\n- Progress toward 40 members\n"
+    )
+
+    assert [statement.content.partition(": ")[2] for statement in statements(text)] == [
+        "Posts of yesterday",
+        "What she likes: likes, comments, questions",
+        "Progress toward 40 members",
+    ]
+
+
+def test_an_example_or_a_quotation_in_a_list_is_not_needed() -> None:
+    text = (
+        "# M\n\n## Replies\n\n- Never sound like an advertisement\n- Always answer the question\n"
+        '- Example: "Full breakdown in my thread!"\n'
+    )
+
+    assert not any("breakdown" in statement.content for statement in statements(text))
+
+
+def test_a_decision_with_its_date_is_not_a_log_entry() -> None:
+    rows = (
+        "| 2026-03-26 | **Review changes of the main branch** | Teo asked for it |\n"
+        "| 2026-03-10 | Created one page for every report | reports were lost |\n"
+        "| 2026-03-02 | 研究报告归档规则：放到对应主题的页面 | 便于查阅 |\n"
+    )
+
+    found = statements(f"# M\n\n## Decisions\n\n| date | decision | why |\n|---|---|---|\n{rows}")
+
+    assert len(found) == 3
+    assert all(statement.priority != "low" for statement in found)
 
 
 def test_a_table_row_contains_the_names_of_its_columns() -> None:
@@ -123,7 +177,7 @@ def test_headings_are_context_and_not_content() -> None:
 # Kinds of memory
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "category"),
     [
         ("Active projects", "project"),
@@ -136,7 +190,7 @@ def test_a_heading_decides_where_the_line_does_not(heading: str, category: str) 
     assert only(f"# Memory\n## {heading}\n- Qwertz uiop asdf.").category == category
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "category"),
     [
         ("**Choice**: SQLite rather than a server, because nobody wants to run one.", "decision"),
@@ -176,7 +230,7 @@ def test_importance_becomes_priority() -> None:
     assert {statement.content for statement in found} == {"Backups go to ember."}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "tags"),
     [
         ("Garden", ("garden",)),
@@ -209,9 +263,7 @@ def test_a_directive_knows_when_it_was_observed_and_whether_it_holds() -> None:
     assert only(text.format("superseded"), "USER.md").status == "superseded"
 
 
-@pytest.mark.parametrize(
-    "line", ["[x] Renew the passport for Oslo", "[done] Renew the passport for Oslo"]
-)
+@each_row("line", ["[x] Renew the passport for Oslo", "[done] Renew the passport for Oslo"])
 def test_a_finished_task_stays_readable_and_is_tagged(line: str) -> None:
     statement = only(f"- {line}")
 
@@ -233,7 +285,7 @@ def test_noise_that_a_host_promoted_is_left_out() -> None:
     assert "memory/2026-01-03.md:2-2" in (statement.context or "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "**Name:**",
@@ -250,7 +302,7 @@ def test_an_empty_form_states_nothing(line: str) -> None:
 # Days
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "day"),
     [
         ("## Relay (2026-03-18)\n- the relay must stay on atlas", "2026-03-18"),
@@ -272,7 +324,7 @@ def test_the_day_comes_from_the_line_or_the_nearest_heading(text: str, day: str 
     assert statements(text)[-1].day == day
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "day"),
     [
         ("2026-02-05.md", "2026-02-05"),
@@ -294,7 +346,7 @@ def test_the_day_of_a_note_is_in_its_name(name: str, day: str) -> None:
 # Notes
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Heartbeat OK, 12 checks",
@@ -315,14 +367,14 @@ def test_a_passing_line_of_a_daily_note_is_left_out(line: str) -> None:
     assert [statement for statement in found.statements if statement.noise is None] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Decided: the relay stays on atlas because the new one has no backups.",
         "Mara prefers short mails in the morning.",
         "Never restart the relay between nine and ten.",
         "Lesson: the relay loses mail when the disk is full.",
-        "决定改用 SQLite，因为不需要服务器。",
+        "决定：改用 SQLite，因为它不需要单独的服务器。",
         "Ines is now responsible for the crane inspections",
     ],
 )
@@ -330,7 +382,7 @@ def test_a_lasting_line_of_a_daily_note_is_taken(line: str) -> None:
     assert only(f"# 2026-02-05\n- {line}", "memory/2026-02-05.md", curated=False)
 
 
-@pytest.mark.parametrize("time", ["09:14 ", "**9:14** ", "[09:14] - ", "09:14:55 — ", "9:14 pm: "])
+@each_row("time", ["09:14 ", "**9:14** ", "[09:14] - ", "09:14:55 — ", "9:14 pm: "])
 def test_the_time_in_front_of_a_line_is_ignored(time: str) -> None:
     note = f"# 2026-02-05\n- {time}Never restart the relay by hand.\n- {time}Lunch with Mara."
 
@@ -468,3 +520,26 @@ def test_no_word_of_a_line_is_lost_from_its_statement(text: str) -> None:
         for number in statement.lines:
             line = MARKER.sub("", without_comments(lines[number - 1]))
             assert set(words(line)) <= said, line
+
+
+@each_row(
+    "text",
+    [
+        "# M\n\n## Projects\n\n### Newsletter\n\n- Readers: 12 / following: 20 / issues: 25\n",
+        "# M\n\n## Wiki\n\n### Content pages\n\n- Harbour Content Strategy\n",
+    ],
+)
+def test_counts_of_a_moment_and_bare_names_of_a_list_are_not_kept(text: str) -> None:
+    assert statements(text) == []
+
+
+@each_row(
+    "text",
+    [
+        "# M\n\n## Projects\n\n### Newsletter\n\n- Target: 80 posts a day (20 per account)\n",
+        "# M\n\n## Wiki\n\n### Content pages\n\n- Harbour page: owned by Ines\n",
+        "# M\n\n## Wiki\n\n### Projects\n\n- Harbour Content Strategy\n",
+    ],
+)
+def test_a_target_or_a_name_with_a_value_is_kept(text: str) -> None:
+    assert len(statements(text)) == 1

@@ -78,7 +78,7 @@ def test_a_utf_16_note_keeps_its_encoding(memory: Workspace, root: Path, order: 
     assert after.startswith(before)
     assert after.decode(order).splitlines()[3:] == ["- Called Ċaro."]
     assert (done.start, done.end) == (4, 4)
-    assert [lesson.text for lesson in memory.heartbeat().written] == [
+    assert [lesson.text for lesson in memory.maintenance.heartbeat().written] == [
         "Mara prefers short mails from Zürich."
     ]
 

@@ -80,7 +80,8 @@ def test_a_gate_has_the_language_of_the_conversation_and_only_routes_that_lead_s
 
 def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text(
-        f"# Memory\n\n## Garden | beds\n\n- beans\n\n## Key {SECRET}\n\n### Deep\n"
+        f"# Memory\n\n## Garden | beds\n\n- beans\n\n## Key {SECRET}\n\n### Deep\n\n"
+        "## What the neighbours said about the fence and the old gate\n"
     )
     (tmp_path / "memory/main/projects").mkdir(parents=True)
     (tmp_path / "memory/main/projects/new-shed.md").write_text("# Shed\n")
@@ -94,6 +95,27 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     assert "| new shed | projects/new-shed.md | P3 |" in text
     assert SECRET not in text
     assert "Deep" not in text
+    assert "What the neighbours said about the… | longterm.md" in text
+
+
+def test_mains_gate_lists_the_topics_of_memory_md_until_longterm_exists(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text(
+        "# Memory\n\n## Garden\n\n- beans\n\n## 🚤 The boat (2026-11-02) ⭐\n\n## Shed (mine!)\n"
+    )
+
+    made = create_gate(Layout(tmp_path), MAIN)
+
+    assert made is not None
+    assert "What lasts: Garden, The boat, Shed." in made.read_text()
+
+
+def test_without_notes_of_the_owner_mains_gate_is_in_the_language_of_the_lessons(
+    tmp_path: Path,
+) -> None:
+    made = create_gate(Layout(tmp_path), MAIN, ["Die Bohnen kommen in das dritte Beet."])
+
+    assert made is not None
+    assert made.read_text().startswith("# Übersicht\n")
 
 
 def test_an_unreadable_memory_md_is_ignored(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_lesson_is_written_once_with_its_origin(
 ) -> None:
     talk(home, root, "one", ["Hello there!", OSLO, "What about you?"])
 
-    first, second = memory.heartbeat(), memory.heartbeat()
+    first, second = memory.maintenance.heartbeat(), memory.maintenance.heartbeat()
 
     (kept,) = first.written
     assert (kept.text, kept.origin) == (OSLO, "one#L2")
@@ -58,7 +58,7 @@ def test_ignored_statements_are_counted(memory: Workspace, home: Path, root: Pat
     ]
     talk(home, root, "one", said)
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     assert done.written == ()
     assert done.passed == {
@@ -78,7 +78,7 @@ def test_a_flushed_conversation_is_not_read_again(
     memory.flush_transcript(path)
     talk(home, root, "one", ["My sister lives in Bergen."])
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     assert [lesson.text for lesson in done.written] == ["My sister lives in Bergen."]
     assert done.known == 0
@@ -90,7 +90,7 @@ def test_conversations_are_read_only_if_the_settings_allow_it(
     (root / ".remem/config.toml").write_text('timezone = "UTC"\n')
     talk(home, root, "one", [OSLO])
 
-    done = opened().heartbeat()
+    done = opened().maintenance.heartbeat()
 
     assert done.conversations == 0
     assert 'transcripts in .remem/config.toml has no "main"' in (done.unread or "")
@@ -101,31 +101,31 @@ def test_old_conversations_and_notes_are_left_alone(
 ) -> None:
     talk(home, root, "one", [OSLO], day="2026-10-01")
 
-    assert memory.heartbeat().conversations == 0
-    assert memory.heartbeat(days=90).conversations == 1
+    assert memory.maintenance.heartbeat().conversations == 0
+    assert memory.maintenance.heartbeat(days=90).conversations == 1
 
 
 def test_lasting_statements_of_a_note_become_entries(memory: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(NOTE)
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     (kept,) = done.written
     assert "the site stays on the small server" in kept.text
     assert kept.origin == "2026-11-14#L4"
     assert note.read_text() == NOTE
     assert sorted(path.name for path in (root / "memory").glob("2026-*.md")) == [note.name]
-    assert memory.heartbeat().notes == 0
+    assert memory.maintenance.heartbeat().notes == 0
 
 
 def test_only_new_lines_of_a_note_are_learned(memory: Workspace, root: Path) -> None:
     note = root / "memory/2026-11-14.md"
     note.write_text(NOTE)
-    memory.heartbeat()
+    memory.maintenance.heartbeat()
     note.write_text(NOTE.replace("- ok", "- Decision: the backup runs at night."))
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     assert [lesson.text for lesson in done.written] == ["Decision: the backup runs at night."]
     assert done.known == 1
@@ -135,9 +135,9 @@ def test_a_flushed_line_of_a_note_is_not_learned_from_it(
     memory: Workspace, home: Path, root: Path
 ) -> None:
     talk(home, root, "one", ["We decided to plant beans."])
-    memory.heartbeat()
+    memory.maintenance.heartbeat()
 
-    assert memory.heartbeat().written == ()
+    assert memory.maintenance.heartbeat().written == ()
     assert contents(memory) == ["We decided to plant beans."]
 
 
@@ -145,10 +145,10 @@ def test_a_migration_and_a_heartbeat_of_one_note_are_one_entry(
     memory: Workspace, root: Path
 ) -> None:
     (root / "memory/2026-11-14.md").write_text(NOTE)
-    memory.heartbeat()
+    memory.maintenance.heartbeat()
     before = contents(memory)
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert contents(memory) == before
 
@@ -158,8 +158,8 @@ def test_a_statement_about_a_named_entity_becomes_a_fact(
 ) -> None:
     talk(home, root, "one", ["Mara is our new designer.", "Decision: Mara gets the blue room."])
 
-    done = memory.heartbeat()
-    again = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
+    again = memory.maintenance.heartbeat()
 
     assert {lesson.home for lesson in done.written} == {"brain/areas/mara/items.json"}
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
@@ -175,7 +175,7 @@ def test_a_statement_about_a_named_entity_becomes_a_fact(
 def test_a_task_goes_to_attention(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", ["Please remind me to call Mara on Friday."])
 
-    (kept,) = memory.heartbeat().written
+    (kept,) = memory.maintenance.heartbeat().written
 
     assert kept.home == "memory/main/attention.md"
 
@@ -197,28 +197,28 @@ def test_a_broken_transcript_is_reported_and_stops_no_other(
 
     monkeypatch.setattr(flush_items, "new_turns", news)
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     assert [lesson.text for lesson in done.written] == ["My sister lives in Bergen."]
-    assert done.troubles == ("the disk gives it no more",)
+    assert done.problems == ("the disk gives it no more",)
 
 
 def test_concurrent_heartbeats_write_everything_once(home: Path, root: Path) -> None:
     for number in range(4):
-        said = [f"I moved to house number {number} in May.", OSLO]
+        said = [f"I prefer house number {number} by the lake.", OSLO]
         talk(home, root, f"talk{number}", said)
 
     def beat(_say: crowd.Say) -> None:
         with open_workspace(
             root, background=False, counter=EstimatedCounter(), clock=lambda: NOW
         ) as memory:
-            memory.heartbeat()
+            memory.maintenance.heartbeat()
 
     crowd.together([beat, beat, beat])
 
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         assert contents(memory) == sorted(
-            [OSLO, *(f"I moved to house number {number} in May." for number in range(4))]
+            [OSLO, *(f"I prefer house number {number} by the lake." for number in range(4))]
         )
     assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
 
@@ -237,7 +237,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(flush, "write_pending", killed)
         with pytest.raises(KeyboardInterrupt):
-            memory.heartbeat()
+            memory.maintenance.heartbeat()
     assert not (root / "brain").exists()
 
     again = opened()
@@ -245,7 +245,7 @@ def test_a_kill_between_the_database_and_the_files_loses_nothing(
 
     assert len(json.loads((root / "brain/areas/mara/items.json").read_text())) == 1
     assert (root / "memory/2026-11-15.md").read_text().count(OSLO) == 1
-    assert again.heartbeat().written == ()
+    assert again.maintenance.heartbeat().written == ()
 
 
 def test_lessons_of_a_room_stay_in_its_files(opened: Opener, home: Path, root: Path) -> None:
@@ -267,8 +267,8 @@ def test_lessons_of_a_room_stay_in_its_files(opened: Opener, home: Path, root: P
     now = {"clock": lambda: "2026-11-20T12:00:00Z"}
     days = 3650
 
-    group = opened(key, **now).heartbeat(days)
-    main = opened("main", **now).heartbeat(days)
+    group = opened(key, **now).maintenance.heartbeat(days)
+    main = opened("main", **now).maintenance.heartbeat(days)
 
     assert {lesson.home for lesson in group.written} == {"memory/groups/garden/experience.md"}
     assert (main.conversations, main.written) == (0, ())

@@ -2,8 +2,9 @@
 
 
 Most sentences matter only in their conversation. A lesson is what somebody asked to be remembered,
-what is labelled ("Decision: …", "TODO: …"), a rule, decision or preference that a person plainly
-states, and what they say about their life. Every lesson is quoted word for word, with its position.
+what is labelled ("Decision: …", "TODO: …"), and the rules, wishes, decisions and descriptions that
+a person states explicitly. Whatever else people say about themselves may last or not: it counts if
+it recurs, and curation offers it. Every lesson is quoted word for word, with its position.
 """
 
 from __future__ import annotations
@@ -14,22 +15,16 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.extract import guards
+from remem.extract.explicit import explicit_statement
 from remem.extract.requests import (
     labelled_lesson,
     make_lesson,
-    outright_lesson,
     requested_lesson,
+    rule_lesson,
     words_to_keep,
 )
-from remem.extract.self_statements import (
-    definite_clause,
-    is_correction,
-    is_passing,
-    is_thought_aloud,
-    reason_for_asking,
-    statement_kind,
-)
-from remem.extract.sentences import sentences, statement_in
+from remem.extract.self_statements import is_correction, is_thought_aloud, statement_kind
+from remem.extract.sentences import reason_in, sentences, statement_in
 from remem.model.authorship.pieces import Authorship
 from remem.model.authorship.turn import authorship
 from remem.model.entry import Origin
@@ -48,6 +43,7 @@ class _Findings:
     """The lessons found so far; the fields are those of `Learned`."""
 
     lessons: list[Lesson] = field(default_factory=list)
+    likely: list[Lesson] = field(default_factory=list)
     hints: list[Lesson] = field(default_factory=list)
     plain: list[Lesson] = field(default_factory=list)
     doubtful: list[Lesson] = field(default_factory=list)
@@ -67,6 +63,7 @@ def learn(utterances: Sequence[Utterance]) -> Learned:
         tuple(found.lessons),
         tuple(found.hints),
         dict(found.skipped),
+        likely=tuple(found.likely),
         plain=tuple(found.plain),
         doubtful=tuple(found.doubtful),
     )
@@ -75,8 +72,8 @@ def learn(utterances: Sequence[Utterance]) -> Learned:
 def _read_turn(turn: Utterance, divided: Authorship, found: _Findings) -> None:
     """Read the pieces of a turn one by one.
 
-    From a doubtful piece only lessons are kept, for review; hints and plain statements must be the
-    speaker's own.
+    From a doubtful piece only lessons are kept, for review; other statements must be the speaker's
+    own.
     """
     origin = Origin(turn.source, turn.position, None, turn.role)
     count = 0
@@ -108,27 +105,30 @@ def _lesson_in_sentence(
     wanted = words_to_keep(sentence) or words_to_keep(stated)
     reason = guards.refusal_to_keep(wanted) if wanted else None
     if reason := reason or guards.refusal(wanted or stated or sentence):
-        if reason == guards.QUESTION and (own := reason_for_asking(stated)):
-            return make_lesson(statement_kind(own) or "fact", own)
+        if reason == guards.QUESTION and (own := _explicit_lesson(reason_in(stated) or "")):
+            return own
         found.skipped[reason] += 1
         return None
-    if lesson := requested_lesson(stated, wanted) or outright_lesson(stated):
+    if lesson := requested_lesson(stated, wanted) or rule_lesson(stated):
+        return lesson
+    if lesson := _explicit_lesson(stated):
         return lesson
     kind = statement_kind(stated)
     reason = guards.refusal_as_statement(stated)
     if hint := _hint(stated, may_be_thought_aloud=kind is None and reason is None):
         found.hints.append(replace(hint, origin=origin, said_at=time))
-    if reason:
-        if clause := definite_clause(stated):
-            return make_lesson(statement_kind(clause) or "fact", clause)
-        found.skipped[reason] += 1
-        return None
-    if kind and not is_passing(stated):
-        return make_lesson(kind, stated)
-    found.skipped[guards.PASSING if kind else guards.NO_SIGN_OF_LASTING] += 1
-    if plain := make_lesson("fact", stated):
-        found.plain.append(replace(plain, origin=origin, said_at=time))
+    if reason is None and (other := make_lesson(kind or "fact", stated)):
+        others = found.likely if kind else found.plain
+        others.append(replace(other, origin=origin, said_at=time))
+    found.skipped[reason or (guards.NOT_EXPLICIT if kind else guards.NO_SIGN_OF_LASTING)] += 1
     return None
+
+
+def _explicit_lesson(stated: str) -> Lesson | None:
+    explicit = explicit_statement(stated)
+    if explicit is None or guards.refusal(explicit[1]):
+        return None
+    return make_lesson(*explicit)
 
 
 def _hint(stated: str, *, may_be_thought_aloud: bool) -> Lesson | None:

@@ -49,12 +49,29 @@ _PROJECTS: Final = re.compile(
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
 _MAX_TAG_WORDS: Final = 3
 _ENDING: Final = re.compile(
-    r"\d{1,2}|20\d\d|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
+    r"\d+|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
     r"von|am|im|seit|от|за|на|с",
     re.IGNORECASE,
 )
 _MAX_UNSPACED_TAG: Final = 8
 _EXPLANATION: Final = re.compile(r"[(（:：/|,，;；→]|\s[-–—&+]\s|[)）]")
+_ABOUT: Final = re.compile(
+    r"^(?:about|über|à propos d[eu]s?|sobre|acerca de|о|об|про)\s+|^(?:关于|關於)\s*|"
+    r"(?:について|에 대해)$"
+)
+_QUALIFIER: Final = re.compile(
+    r"critical|current|installed|latest|recent|further|historical|aktive?\w?|neue?\w?|wichtige?\w?|"
+    r"oberste\w?|unsere?\w?|principal\w*|critiques?|importante?s?|nouve\w+|actue\w+|nuev[oa]s?|"
+    r"nov[oa]s?|atua\w+|главн\w+|нов\w+|最新|主要|新的"
+)
+_ADJECTIVE: Final = re.compile(r"\w+(?:ing|ed|al|ic|ive|ous|jor|ques?)|fin")
+"""A word that qualifies a noun; alone it is not a topic."""
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_SENTENCE: Final = re.compile(
+    r"[!?！？。\\\"“”„«»@~]|^\d+$|(?<!\w)(?:is|are|was|not|never|always|nicht|nie|immer|im|in|ne|pas|"
+    r"toujours|no|nunca|siempre|não|sempre|не|the|it|your|as|every)(?!\w)"
+)
+"""Signs and words of sentences and phrases, which nobody chooses as a tag."""
 FIRST_UNSPACED: Final = "\u2e80"
 """Characters from this code point on are treated as Chinese or Japanese, which do not put spaces
 between words."""
@@ -109,7 +126,9 @@ def is_finished(title: str) -> bool:
 
 def says_finished(value: str) -> bool:
     """Whether a cell of a table says in a few words that the subject of its row is finished."""
-    return len(value.split()) <= _MAX_STATUS_WORDS and is_finished(value)
+    unspaced = sum(character >= FIRST_UNSPACED for character in value)
+    is_short = unspaced <= _MAX_UNSPACED_TAG and len(value.split()) <= _MAX_STATUS_WORDS
+    return is_short and is_finished(value)
 
 
 @lru_cache(maxsize=4096)
@@ -139,24 +158,38 @@ def tag_of(title: str) -> str | None:
     """Return the heading as a tag that a person would choose; None if it would be a sentence.
 
     An explanation after the topic is left out: `Mail (work)` and `Mail: how it is sorted` are both
-    `Mail`. A heading that names a file is about that file, not about a topic.
+    `mail`. Words for kinds of memory say nothing about the topic: `Mail rules` is `mail`, and
+    `Main project: Harbour` is `harbour`. A heading that names a file is about that file, not about
+    a topic.
     """
     topic = topic_of(title)
     if topic is None or ".md" in topic.casefold():
         return None
-    parts = [part.strip() for part in _EXPLANATION.split(topic)]
-    tag = _without_ending(next(filter(None, parts), ""))
-    unspaced = tag >= FIRST_UNSPACED
-    is_short = len(tag) <= _MAX_UNSPACED_TAG if unspaced else len(tag.split()) <= _MAX_TAG_WORDS
-    return tag if is_short and topic_of(tag) is not None else None
+    parts = (part.strip() for part in _EXPLANATION.split(fold(topic)))
+    tag = next(filter(topic_of, map(_subject, filter(None, parts))), "")
+    unspaced = sum(character >= FIRST_UNSPACED for character in tag)
+    is_short = unspaced <= _MAX_UNSPACED_TAG and len(tag.split()) <= _MAX_TAG_WORDS
+    return tag if is_short and tag and not _SENTENCE.search(tag) else None
 
 
-def _without_ending(tag: str) -> str:
-    """Return a tag without the years, numbers and prepositions that a date has left at its end."""
-    parts = tag.split()
-    while parts and _ENDING.fullmatch(parts[-1]):
-        parts.pop()
-    return " ".join(parts)
+def _subject(text: str) -> str:
+    """Return what a part of a heading is about, without words for kinds of memory, and without the
+    years, numbers and prepositions that a date has left at its end."""
+    words = _ABOUT.sub("", _POSSESSIVE.sub("", text)).split()
+    kept = [
+        word for word in words if not _QUALIFIER.fullmatch(word) and not _PROJECTS.fullmatch(word)
+    ]
+    is_kind = bool(kept) and any(
+        _kinds()[kind].fullmatch(kept[-1]) for kind in _KINDS_THAT_ALWAYS_WIN
+    )
+    kept = kept[:-1] if is_kind else kept
+    while kept and _ENDING.fullmatch(kept[-1]):
+        kept.pop()
+    while kept and _ENDING.fullmatch(kept[0]):
+        kept.pop(0)
+    if len(kept) == 1 and len(words) > 1 and _ADJECTIVE.fullmatch(kept[0]):
+        return ""
+    return " ".join(kept).strip(_EDGES)
 
 
 @lru_cache(maxsize=4096)

@@ -25,6 +25,7 @@ from remem.model.entry import CATEGORIES, Category
 from remem.model.statement import Place
 
 _MIN_CURATED: Final = -0.75
+_MIN_PAGE: Final = 0.5
 _MIN_NOTE: Final = 1.0
 _STATED: Final = frozenset(
     {"rule", "preference", "decision", "insight", "person", "label_instruction"}
@@ -79,6 +80,11 @@ class Judgement:
         return self.keep >= _MIN_CURATED
 
     @property
+    def likely(self) -> bool:
+        """Whether a line of a page is worth keeping, for which being on the page is not enough."""
+        return self.keep >= _MIN_PAGE
+
+    @property
     def may_last(self) -> bool:
         """Whether a line of a note is worth showing to a careful reader.
 
@@ -95,7 +101,7 @@ class Judgement:
 
 _SIGNALS: Final[dict[str, _Signal]] = {
     # the file and the section
-    "user_file": _Signal("is in USER.md", 0.5, 0.5, {"preference": 0.75, "person": 0.5}),
+    "user_file": _Signal("is in USER.md", 0.5, 0.0, {"preference": 0.75, "person": 0.5}),
     "memory_file": _Signal("is in MEMORY.md", 0.25, 0.5),
     "topic_file": _Signal("is in a file on one topic", 0.5, 0.0),
     "path_preference": _Signal(_PATH, 0.5, 0.0, {"preference": 1.5}),
@@ -143,7 +149,7 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "person": _Signal("is about a person", 1.0, 1.25, {"person": 2.0}),
     "project": _Signal("is about ongoing work", 0.25, 0.5, {"project": 1.5}),
     "schedule": _Signal("says when something recurs", 0.25, 1.0, {"fact": 1.0}),
-    "technical": _Signal("names an address, a path or an id", 0.5, 0.5, {"fact": 1.75}),
+    "technical": _Signal("names an address, a path or an id", 0.5, 0.0, {"fact": 1.75}),
     "hedge": _Signal("is uncertain", -0.5, -0.5),
     "chatter": _Signal("reads like small talk", -0.75, -0.5),
     # its form
@@ -155,8 +161,10 @@ _SIGNALS: Final[dict[str, _Signal]] = {
     "long": _Signal("is very long", -0.5, 0.0),
     "numbers": _Signal("is mostly figures", -0.5, -0.25),
     "dated": _Signal("is tied to a date", -0.5, -0.25, {"project": 0.5}),
+    "counts": _Signal("counts things at a moment", -1.25, -0.5),
+    "listed": _Signal("is a bare name in a list of things", -0.75, 0.0),
     "quoted": _Signal("is a quotation", -0.5, -0.25),
-    "row": _Signal("is a row of a table", 0.0, -0.5),
+    "row": _Signal("is a row of a table", 0.0, -1.0),
     "finished_row": _Signal("is a row about something finished", -1.5, -4.0),
     "description": _Signal("describes what its section is for", -1.5, -1.5),
     "example": _Signal("is an example", -1.5, -1.0),

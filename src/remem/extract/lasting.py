@@ -36,6 +36,8 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
 _KINDS: Final = ("preference", "instruction", "decision", "insight")
 _OWN_PAGES: Final = "memory/main/"
 _NAMED: Final = ("preference", "instruction", "decision", "person")
+_OF_PAGES: Final = ("preference", "instruction", "person", "project", "fact")
+_NO_PAGE: Final = re.compile(r"template|example|readme|^MEMORY$|^USER$", re.IGNORECASE)
 _DAY_NOTE: Final = re.compile(
     r"memory/(?:(?:daily|journal|diary|notes|logs?|archive|20\d\d|\d\d|20\d\d-\d\d)/)*"
     r"20\d\d-?\d\d-?\d\d(?:[-_ ](?:[^\W\d_]+|\d{1,6}))?\.md"
@@ -44,7 +46,6 @@ _DAY_NOTE: Final = re.compile(
 _MIN_WORDS: Final = 5
 _MARKUP: Final = re.compile(r"\*\*|__|`|^[>\s\-*•]+")
 _KEY: Final = re.compile(r"\W{0,4}([^:：\n]{1,60}?)\W{0,4}(?:：|:(?=\s|$))\s*")
-_CLOCK: Final = re.compile(r"\b\d{1,2}[:：]\d\d\b")
 _DATE: Final = re.compile(r"\W*20\d\d-\d\d-\d\d(?:[ T]\d\d:\d\d)?\W+")
 
 
@@ -58,6 +59,23 @@ def may_contain(path: str) -> bool:
         return True
     kinds = {announced_kind(part) for part in re.split(r"[/.]", path)}
     return not is_daily(path) and not kinds.isdisjoint(_NAMED)
+
+
+def is_page(path: str, owners_files: str) -> bool:
+    """Return whether a file in `memory/` is kept like MEMORY.md: a page on one topic.
+
+    `owners_files` is the text of USER.md and MEMORY.md. A page is named in it, or it is named after
+    rules, wishes, people, projects or lasting facts. Notes of a day, logs and templates are not.
+    """
+    folder, *parts = path.removesuffix(".md").split("/")
+    if folder != "memory" or not parts or path.startswith(_OWN_PAGES) or is_daily(path):
+        return False
+    kinds = {announced_kind(part) for part in parts}
+    if "log" in kinds or _NO_PAGE.search(parts[-1]):
+        return False
+    name = re.escape(f"{parts[-1]}.md")
+    is_named = re.search(rf"(?<![\w-]){name}\b", owners_files) is not None
+    return is_named or not kinds.isdisjoint(_OF_PAGES)
 
 
 def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
@@ -76,6 +94,22 @@ def evidence(text: str, place: Place, signals: frozenset[str]) -> str | None:
     return None if planned else _stated(plain, place, signals)
 
 
+def is_standing_wish(text: str) -> bool:
+    """Return whether a line says explicitly what somebody always or never wants.
+
+    It names the person and the wish, or its label says that it is a rule or a preference. A label
+    with code names a field or a file, whose rules belong to one piece of work.
+    """
+    plain = _DATE.sub("", _MARKUP.sub("", text).strip(), count=1)
+    if not _matches("standing", "words", plain) or _matches("moment", "words", plain):
+        return False
+    label, body = _split(plain)
+    if label and "`" not in text[: text.find(body)]:
+        kinds = ("rule", "preference")
+        return any(_fits("label", kind, label) for kind in kinds) and len(words(body)) >= _MIN_WORDS
+    return _starts("wish", "wants", plain) or _starts("wish", "prefers", plain)
+
+
 def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
     """Return why a line without a label lasts; None if that is not certain."""
     wants = _starts("wish", "wants", plain) and _matches("standing", "words", plain)
@@ -86,8 +120,6 @@ def _stated(plain: str, place: Place, signals: frozenset[str]) -> str | None:
         return "is a rule for its reader"
     if _starts("person", "is", plain):
         return "says who somebody is"
-    if "decided" in signals and not _CLOCK.search(plain):
-        return "begins with what was decided"
     return _under_heading(plain, place, signals)
 
 
@@ -100,7 +132,10 @@ def _under_heading(plain: str, place: Place, signals: frozenset[str]) -> str | N
     if kind == "preference":
         agrees = standing or not _starts("wish", "wants", plain)
     else:
-        agrees = "rule" in signals and (standing or kind in ("instruction", "decision"))
+        decided = kind == "decision" and "decided" in signals
+        agrees = decided or (
+            "rule" in signals and (standing or kind in ("instruction", "decision"))
+        )
     return f"is under “{place.headings[-1][:60]}”" if agrees and kind in _KINDS else None
 
 

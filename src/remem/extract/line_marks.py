@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import filterfalse
 from typing import Final
 
 from remem.fast_dataclass import dataclass
@@ -21,6 +22,9 @@ _HOST_ANNOTATION: Final = re.compile(
 _FIELD: Final = re.compile(r"(trigger|importance|project|observed|status)\s*:\s*([^|]*)")
 _PROMOTION_SUFFIX: Final = re.compile(
     r"(?<![ \t])[ \t]*\[score=[^\]\n]{0,300}\][ \t]*$", re.MULTILINE
+)
+_COLOUR: Final = re.compile(
+    r"(?=\w*\d|(\w)\1\1)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE
 )
 _HASHTAG: Final = re.compile(r"(?<![\w/#&])#([^\W\d_][\w-]{1,30})(?![\w-]*\()")
 
@@ -78,7 +82,7 @@ def read_marks(text: str) -> Marks:
         promoted=promoted,
         task=is_ticked(bare) is not None,
         brackets=tuple(bracket for bracket in brackets if bracket.casefold() not in ("x", "")),
-        hashtags=tuple(dict.fromkeys(_HASHTAG.findall(bare))),
+        hashtags=tuple(dict.fromkeys(filterfalse(_COLOUR.fullmatch, _HASHTAG.findall(bare)))),
     )
 
 

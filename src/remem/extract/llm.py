@@ -52,7 +52,7 @@ class ChatEndpoint:
     def __call__(self, task: str, text: str) -> str:
         """Return the model's answer to a text; `task` is the instruction.
 
-        Raises ModelError if there is no answer.
+        Raise ModelError if there is no answer.
         """
         messages = [
             {"role": "system", "content": task},
@@ -130,7 +130,7 @@ class ModelExtractor:
                 lessons += self._lessons_of(batch, skipped)
         except ModelError as error:
             return replace(by_rules, fallback_reason=f"only the rules were used: {error}")
-        return Learned(tuple(lessons), by_rules.hints, dict(+skipped), plain=by_rules.plain)
+        return replace(by_rules, lessons=tuple(lessons), doubtful=(), skipped=dict(+skipped))
 
     def _lessons_of(self, turns: Sequence[_ShownTurn], skipped: Counter[str]) -> Iterator[Lesson]:
         by_line = {turn.position: turn for turn, _ in turns}

@@ -1,14 +1,12 @@
-"""Lessons that are labelled, asked for, or stated outright.
+"""Lessons that are labelled or asked for, and rules for the agent.
 
-"Decision: …" and "please remember that …" ask to keep something; "we decided …" and "from now on …"
-are nearly as clear. Other words are too weak a sign: it is better to miss a statement than to fill
-a memory with chatter. A reminder to do something ("don't forget to …") is not kept.
+"Decision: …" and "please remember that …" ask to keep something; "from now on …" is nearly as
+clear. A reminder to do something ("don't forget to …") is not kept.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final, cast
 
 from remem.extract import noise
@@ -24,12 +22,6 @@ _MIN_LENGTH: Final = 3
 
 def _patterns() -> PatternFile:
     return pattern_file("extract/patterns/requests")
-
-
-@cache
-def _outright() -> dict[LessonKind, re.Pattern[str]]:
-    sources: dict[LessonKind, list[str]] = _patterns()["outright"]
-    return {kind: _patterns().compile(source) for kind, source in sources.items()}
 
 
 def make_lesson(kind: LessonKind, text: str, status: str | None = None) -> Lesson | None:
@@ -70,11 +62,8 @@ def requested_lesson(stated: str, wanted: str | None) -> Lesson | None:
     return None
 
 
-def outright_lesson(stated: str) -> Lesson | None:
-    """Return the lesson if somebody plainly states a rule, decision, preference or insight."""
-    if noise.is_short(stated):
+def rule_lesson(stated: str) -> Lesson | None:
+    """Return the lesson if somebody states a standing rule for the agent."""
+    if noise.is_short(stated) or not _patterns().regex("rule").match(stated):
         return None
-    if _patterns().regex("rule").match(stated):
-        return make_lesson("rule", stated)
-    found = (kind for kind, pattern in _outright().items() if pattern.search(stated))
-    return next((make_lesson(kind, stated) for kind in found), None)
+    return make_lesson("rule", stated)

@@ -32,6 +32,13 @@ _IDENTIFIER: Final = re.compile(r"^[\w#@-]+\W{1,4}[A-Z0-9-]{8,}$|^[\w#@-]+\W{1,4
 _CHANNELS: Final = re.compile(r"[\w#@-]+: ?[A-Z0-9-]{8,}(?:\s*\|\s*[\w#@-]+: ?[A-Z0-9-]{8,})+")
 """Several on one line: `cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7`."""
 
+_MAX_LIST: Final = 8
+_INCIDENTAL: Final = frozenset(
+    {"description", "example", "aside", "quoted", "introduction", "finished", "finished_row"}
+    | {"struck", "over", "log_line", "bare", "counts", "listed"}
+)
+"""The signals of what a list can do without."""
+
 _MAX_TAG_LENGTH: Final = 40
 _MAX_TAGS: Final = 8
 _SKIPPED_SHAPES: Final = {
@@ -51,7 +58,8 @@ class Rules:
             reason = _SKIPPED_SHAPES[shape]
             return Extraction((), {n: reason for n, line in enumerate(lines, 1) if line.strip()})
         blocks = outline(document.text)
-        found = units_of(blocks, lines, curated=document.curated)
+        is_kept = document.curated or document.page
+        found = units_of(blocks, lines, curated=is_kept)
         alike = count_labels((unit.text, unit.headings) for unit in found.units)
         repeated = Counter(fold(unit.text) for unit in found.units)
         reader = _DocumentReader(document, blocks, alike, repeated, daily=shape == "daily")
@@ -63,6 +71,8 @@ class Rules:
                 skipped.update(dict.fromkeys(unit.lines, noise.TEMPLATE))
             else:
                 statements.append(statement)
+        if is_kept:
+            statements = reader.with_whole_lists(statements)
         return Extraction(tuple(statements), skipped)
 
     def learn(self, utterances: Sequence[Utterance]) -> Learned:
@@ -94,6 +104,7 @@ class _DocumentReader:
             block.text: block.start for block in reversed(blocks) if block.kind == "heading"
         }
         self._days: dict[tuple[str, ...], date | None] = {}
+        self._incidental: set[tuple[int, ...]] = set()
 
     def statement(self, unit: Unit) -> Statement | None:
         """Return the statement of a unit; None if it is a form that nobody has filled in."""
@@ -113,6 +124,9 @@ class _DocumentReader:
         verdict = judge(lead[: noise.MAX_SEARCHED], place)
         certain = self._certain_noise(unit, marks, verdict)
         reason = certain or self._doubt(unit, marks, verdict, place)
+        weighed = marks.status != "current" or marks.importance is not None
+        if certain or weighed or not verdict.signals.isdisjoint(_INCIDENTAL):
+            self._incidental.add(tuple(sorted(unit.lines)))
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         return Statement(
             content=_with_label(label, marks.text),
@@ -129,10 +143,28 @@ class _DocumentReader:
             likely=reason is None or (certain is None and verdict.may_last),
         )
 
-    def _headings_below_title(self, unit: Unit) -> Sequence[str]:
-        """Return the headings without the title of the file, which says little about one line."""
-        below = self._document.curated and len(unit.headings) > 1
-        return unit.headings[1:] if below else unit.headings
+    def with_whole_lists(self, statements: Sequence[Statement]) -> list[Statement]:
+        """Keep all steps of a list if most of them are kept, or any of a list that is introduced:
+        the third step of four is needed, however much it reads like a report."""
+        lists: dict[tuple[str | None, str | None], list[Statement]] = {}
+        for statement in statements:
+            lists.setdefault((statement.context, statement.label), []).append(statement)
+        complete = set[tuple[int, ...]]()
+        for (_, label), listed in lists.items():
+            kept = sum(statement.noise is None for statement in listed)
+            if len(listed) <= _MAX_LIST and kept > (0 if label else len(listed) / 2):
+                complete.update(statement.lines for statement in listed)
+        complete -= self._incidental
+        return [
+            replace(
+                statement,
+                noise=None,
+                priority="medium" if statement.priority == "low" else statement.priority,
+            )
+            if statement.lines in complete
+            else statement
+            for statement in statements
+        ]
 
     def _certain_noise(self, unit: Unit, marks: Marks, verdict: Judgement) -> str | None:
         """Return why a statement is never worth keeping; None if it may be."""
@@ -144,8 +176,9 @@ class _DocumentReader:
 
     def _doubt(self, unit: Unit, marks: Marks, verdict: Judgement, place: Place) -> str | None:
         """Return why a statement is not sure to last; None if it is."""
-        if self._document.curated:
-            return None if verdict.lasts else verdict.doubt
+        if self._document.curated or self._document.page:
+            lasts = verdict.lasts if self._document.curated else verdict.likely
+            return None if lasts else verdict.doubt
         if self._repeated[fold(unit.text)] > 1:
             return noise.REPEATED
         sure = self._is_read and evidence(marks.text[: noise.MAX_SEARCHED], place, verdict.signals)
@@ -167,7 +200,11 @@ class _DocumentReader:
 
     def _tags(self, unit: Unit, marks: Marks, verdict: Judgement) -> Iterator[str]:
         seen: set[str] = set()
-        topics = [tag_of(title) for title in reversed(self._headings_below_title(unit))]
+        # Headings of notes name what happened; those of curated files name topics. Their first is
+        # the title of the file, which says little about one line.
+        is_kept = self._document.curated or self._document.page
+        headings = (unit.headings[1:] or unit.headings) if is_kept else ()
+        topics = [tag_of(title) for title in reversed(headings)]
         brackets = [
             bracket for bracket in marks.brackets if not bracket.isdigit() and bracket.strip()
         ]

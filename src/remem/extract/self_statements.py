@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from remem.extract import guards
-from remem.extract.sentences import clause_starts, clauses, reason_in
+from remem.extract.sentences import clause_starts
 from remem.model.lesson import LessonKind
 from remem.text.pattern_file import PatternFile, pattern_file
 from remem.text.words import has_grams
@@ -70,39 +69,6 @@ def _kind_at(stated: str, start: int) -> LessonKind | None:
             if pattern.match(stated, start):
                 return kind
     return None
-
-
-def reason_for_asking(question: str) -> str | None:
-    """Return the statement about the speaker in a question: "… given that I'm allergic?"."""
-    reason = reason_in(question)
-    return reason if reason and _has_kind(reason, _LASTING_KINDS | {"preference"}) else None
-
-
-def definite_clause(stated: str) -> str | None:
-    """Return the first clause that states something definite, among questions, praise and moods."""
-    definite = filter(guards.is_definite, clauses(stated))
-    return next((clause for clause in definite if _has_kind(clause, _LASTING_KINDS)), None)
-
-
-def _has_kind(clause: str, kinds: frozenset[str]) -> bool:
-    """Return whether a clause alone is a statement of one of the kinds."""
-    if guards.refusal(clause) or guards.refusal_as_statement(clause):
-        return False
-    return statement_kind(clause) in kinds
-
-
-def is_passing(stated: str) -> bool:
-    """Return whether a statement is only about the moment.
-
-    Examples are a mood, a thing that is only pointed at, or an errand without a name or number.
-    Turning points of a life are never passing.
-    """
-    patterns = _patterns()
-    if patterns.regex("life").search(stated):
-        return False
-    if patterns.regex("passing").search(stated):
-        return True
-    return patterns.regex("errand").search(stated) is not None and not guards.is_definite(stated)
 
 
 def is_correction(stated: str) -> bool:

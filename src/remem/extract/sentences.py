@@ -74,14 +74,6 @@ def clause_starts(stated: str) -> Iterator[int]:
     return (clause.end() for clause in _patterns().regex("further_clause").finditer(stated))
 
 
-def clauses(stated: str) -> Iterator[str]:
-    start = 0
-    for clause in _patterns().regex("further_clause").finditer(stated):
-        yield stated[start : clause.start()].strip()
-        start = clause.end()
-    yield stated[start:].strip()
-
-
 def reason_in(question: str) -> str | None:
     """Return the statement about the speaker that explains a question, if there is one."""
     found = _patterns().regex("reason").search(question)

@@ -43,7 +43,9 @@ _MIN_STEM: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MARKUP: Final = re.compile(r"\*\*|__|^[>\s]+", re.MULTILINE)
 _BARE: Final = re.compile(
-    r"\W*(?:`[^`]+`|\[[^\]]*\]\([^)]*\)|https?://\S+|[~/.\w-]*/[\w./-]+|[\w-]+\.\w{1,5})\W*"
+    r"\W*(?:(?:see|siehe|voir|ver|véase|см|见|参见|詳細は)\b\W*)?"
+    r"(?:`[^`]+`|\[[^\]]*\]\([^)]*\)|https?://\S+|[~/.\w-]*/[\w./-]+|[\w-]+\.\w{1,5})\W*",
+    re.IGNORECASE,
 )
 _KEY: Final = re.compile(
     r"[\W_]{0,4}([^:：\n]{1,48}?)[\W_]{0,4}(?:：|:(?=\s|\*|[^\x00-\x7f]|$))|[\[【]([^\]】]{1,24})[\]】]"
@@ -69,7 +71,7 @@ _ACTIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _DETAIL: Final = re.compile(
-    r"\b(?:files?|scripts?|resources?|links?|installed|references?|implementation|details?|results?|"
+    r"\b(?:files?|pages?|scripts?|resources?|links?|installed|references?|implementation|details?|results?|"
     r"notes?|sources?|examples?|beispiele?|quellen|ergebnis\w*|exemples?|ejemplos?|recursos?|"
     r"файлы|ресурсы)\b|资源|文件|成果|细节|示例|例$|参考|ファイル|参考",
     re.IGNORECASE,
@@ -84,6 +86,8 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         text = "; ".join(value for _, value in cells)
     plain = _MARKUP.sub("", text).strip()
     found = {*_of_words(plain), *_of_label(plain), *_of_form(text, plain), *_of_place(place)}
+    if "under_decision" in found:
+        found.discard("event")  # a decision is one
     if found >= {"event", "dated"} and found.isdisjoint(_STATED):
         found.add("log_line")
     if cells or text.startswith("|"):
@@ -92,6 +96,8 @@ def signals_of(text: str, place: Place) -> frozenset[str]:
         found.add("finished_row")
     if _DESCRIPTION.fullmatch(text) and found.isdisjoint(_MEANT):
         found.add("description")
+    if found >= {"short", "detail"} and found.isdisjoint(_MEANT | {"keyed", "technical"}):
+        found.add("listed")
     return frozenset(found)
 
 
@@ -196,7 +202,7 @@ def _of_label(plain: str) -> Iterator[str]:
 
 def _of_place(place: Place) -> Iterator[str]:
     yield from _of_path(place.path)
-    yield from _of_headings((*place.headings, *place.labels))
+    yield from _of_headings(place.headings, place.labels)
     if _is_day(place.headings[:1]) and not is_daily(place.path):
         yield "dated_section"
     if place.labels:
@@ -225,12 +231,14 @@ def _is_day(titles: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _of_headings(titles: tuple[str, ...]) -> tuple[str, ...]:
+def _of_headings(headings: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
+    titles = (*headings, *labels)
     above = titles[1:]  # the first is the title of the file
     kinds = [kind for title in reversed(titles) if (kind := announced_kind(title))]
     lasting = [kind for kind in kinds if kind != "log"]
-    if any(announced_kind(title) == "log" for title in above):
+    # The text that introduces a list says what to do daily more often than what was done today.
+    if any(announced_kind(title) == "log" for title in headings[1:]):
         found.append("under_log")
     if lasting:
         found.append(f"under_{lasting[0]}")
@@ -240,7 +248,9 @@ def _of_headings(titles: tuple[str, ...]) -> tuple[str, ...]:
             found.append(name)
     if _DETAIL.search(nearest):
         found.append("detail")
-    for title in above:
+    if dict(_patterns("forms"))["todo"].match(nearest):
+        found.append("todo")
+    for title in headings[1:]:  # a bullet with details may well have a date
         dated = mentions(title) and not _UPDATED.search(title)
         if dated and announced_kind(title) not in _LASTING:
             found.append("dated_section" if _is_day((title,)) else "stamped_section")

@@ -90,7 +90,7 @@ class _Grouping:
                     self._end_label()
                     section = len(self._out.units)
                     self._add_heading(index - 1)
-                case "matter" | "comment":
+                case "front matter" | "comment":
                     self._front_matter_or_comment(block)
                 case "text":
                     self._add_text(block, index)
@@ -118,7 +118,7 @@ class _Grouping:
         if visible and "<!--" not in visible:
             self._add([Unit(block.text, _span(block), block.headings)])
             return
-        reason = SKIPPED_FRONT_MATTER if block.kind == "matter" else SKIPPED_COMMENT
+        reason = SKIPPED_FRONT_MATTER if block.kind == "front matter" else SKIPPED_COMMENT
         self._skip(block, reason)
 
     def _add_text(self, block: Block, after: int) -> None:
@@ -277,5 +277,7 @@ def plain_labels(labels: Sequence[str]) -> Iterator[str]:
     """Return the labels without colons and emphasis."""
     for label in labels:
         bare = label.strip().strip("*_").rstrip("：: ").strip("*_ ")
+        if bare.count("**") % 2:  # one of a pair was at the edge
+            bare = bare.replace("**", "")
         if bare:
             yield bare

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Final
 
 from remem.errors import RememError
+from remem.extract.headings import bare_title, without_brackets
 from remem.files import atomic
 from remem.files.layout import Layout, markdown_in
+from remem.files.start_files import owner_language
 from remem.learn.file_updates.routing import MAIN_TIERS, TIERS, route_row, trigger_of
 from remem.model.gate_edit import routing_section
 from remem.model.scope import Scope
 from remem.model.section import section_title
 from remem.text.labels import label
-from remem.text.language import language_of, main_language
+from remem.text.language import language_of
 from remem.text.markdown import outline
 from remem.text.secrets.mask import redact
 
@@ -38,7 +40,7 @@ def create_gate(layout: Layout, scope: Scope, texts: Iterable[str] = ()) -> Path
     if path is None or path.is_symlink() or path.exists():
         return None
     atomic.refuse_links(layout.root, path)
-    text = _main(layout) if scope.kind == "main" else _group(layout, scope, texts)
+    text = _main(layout, texts) if scope.kind == "main" else _group(layout, scope, texts)
     return path if atomic.create(path, text.encode()) else None
 
 
@@ -56,13 +58,13 @@ def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
     return _page(title_of(scope), _GROUP_RULES, rows, language)
 
 
-def _main(layout: Layout) -> str:
+def _main(layout: Layout, texts: Iterable[str]) -> str:
     """Return a page with routes to the files of main that exist, projects included.
 
     The headings of MEMORY.md are the trigger words for its condensed form, longterm.md; until
     that exists, the page lists them itself.
     """
-    language = main_language(_text(layout.root / "MEMORY.md"))
+    language = owner_language(layout) or language_of("\n".join(texts))
     folder = layout.memory / "main"
     rows = [
         route_row(main_trigger(layout, file, language), file, MAIN_TIERS[file])
@@ -95,12 +97,24 @@ def _page(
 
 
 def _headings(text: str) -> list[str]:
-    """Return the short headings of MEMORY.md below its title, with secrets masked."""
+    """Return the headings of MEMORY.md below its title, shortened, with secrets masked.
+
+    Dates, pictures and explanations in brackets are left out.
+    """
     headings = [block for block in outline(text) if block.kind == "heading" and block.text]
     below = [block for block in headings if block.level == 2] or headings[1:]
-    titles = (_flat(redact(section_title(block.text)).text) for block in below)
-    short = (title for title in titles if title and len(title) <= _MAX_HEADING_LENGTH)
+    bare = (without_brackets(bare_title(section_title(block.text))) for block in below)
+    titles = (_flat(redact(title).text) for title in bare)
+    short = (_shortened(title) for title in titles if title)
     return list(dict.fromkeys(short))[:_MAX_HEADINGS]
+
+
+def _shortened(title: str) -> str:
+    """Return a heading that is short enough for a table, cut at a word if there are several."""
+    if len(title) <= _MAX_HEADING_LENGTH:
+        return title
+    head = title[:_MAX_HEADING_LENGTH]
+    return f"{head.rsplit(' ', 1)[0] if ' ' in head else head}…"
 
 
 def _text(path: Path) -> str:

@@ -100,7 +100,7 @@ class Heartbeat:
     `conversations` and `notes` count the sources with something new. `known` counts what memory
     already had, `passed` what was skipped, by reason. `waiting`: items that are written as soon as
     their files can be. `review`: items the owner must review, because they may be somebody else's
-    words. `troubles`: sources that could not be read, and models that did not answer. `unread` says
+    words. `problems`: sources that could not be read, and models that did not answer. `unread` says
     why conversations were not read.
     """
 
@@ -113,7 +113,7 @@ class Heartbeat:
     review: tuple[FlushedItem, ...] = ()
     refused: tuple[RefusedItem, ...] = ()
     passed: Mapping[str, int] = field(default_factory=dict)
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     unread: str | None = None
 
 
@@ -129,7 +129,7 @@ def build_report(
     at: str,
     conversations: Sequence[SourceResult],
     notes: Sequence[SourceResult],
-    troubles: Sequence[str],
+    problems: Sequence[str],
 ) -> Heartbeat:
     """Add up the results of all sources."""
     sources = [*conversations, *notes]
@@ -149,5 +149,5 @@ def build_report(
         review=tuple(item for source in sources for item in source.flushed.review),
         refused=tuple(item for source in sources for item in source.flushed.refused),
         passed=dict(skipped),
-        troubles=(*troubles, *dict.fromkeys(filter(None, reasons))),
+        problems=(*problems, *dict.fromkeys(filter(None, reasons))),
     )

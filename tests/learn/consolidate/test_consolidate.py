@@ -37,11 +37,11 @@ def entries(memory: Workspace) -> list[Entry]:
 
 @pytest.mark.usefixtures("boats")
 def test_a_statement_repeated_on_another_day_becomes_an_entry(memory: Workspace) -> None:
-    done = memory.consolidate()
+    done = memory.maintenance.consolidate()
 
     (taken,) = done.taken
     assert (taken.verdict, taken.text) == ("stored", BOAT_AGAIN)
-    assert taken.because == "said in 2 conversations on 2 days"
+    assert taken.reason == "said in 2 conversations on 2 days"
     assert len(taken.said_at) == 2
     (entry,) = entries(memory)
     assert entry.id == taken.entry
@@ -53,13 +53,13 @@ def test_a_statement_repeated_on_another_day_becomes_an_entry(memory: Workspace)
 
 @pytest.mark.usefixtures("boats")
 def test_a_second_run_changes_nothing(memory: Workspace) -> None:
-    memory.consolidate()
+    memory.maintenance.consolidate()
     before = entries(memory)
 
-    again = memory.consolidate(explain=True)
+    again = memory.maintenance.consolidate(explain=True)
 
     assert (again.run, again.taken) == (None, ())
-    assert "known" in again.left[0].because
+    assert "known" in again.left[0].reason
     assert entries(memory) == before
 
 
@@ -76,11 +76,11 @@ def test_a_rejected_statement_has_a_reason(
     for number, day in enumerate(days):
         talk(home, root, f"talk{number}", [BOAT], day=day)
 
-    done = memory.consolidate(explain=True)
+    done = memory.maintenance.consolidate(explain=True)
 
     assert done.taken == ()
-    assert [item.because for item in done.left] == [because]
-    assert memory.consolidate().left == ()
+    assert [item.reason for item in done.left] == [because]
+    assert memory.maintenance.consolidate().left == ()
     assert entries(memory) == []
 
 
@@ -90,46 +90,46 @@ def test_statements_of_the_agent_alone_do_not_count(
     for name, day in (("one", "2026-11-03"), ("two", "2026-11-10")):
         talk(home, root, name, ["Decision: keep the small server."], day=day, role="assistant")
 
-    done = memory.consolidate(explain=True)
+    done = memory.maintenance.consolidate(explain=True)
 
-    assert [item.because for item in done.left] == ["only the agent said it"]
+    assert [item.reason for item in done.left] == ["only the agent said it"]
 
 
 def test_repetition_reinforces_the_entry(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", [TEA], day="2026-11-03")
-    memory.heartbeat(days=30)
+    memory.maintenance.heartbeat(days=30)
     talk(home, root, "two", ["I prefer green tea every morning."], day="2026-11-10")
 
-    (taken,) = memory.consolidate().taken
+    (taken,) = memory.maintenance.consolidate().taken
 
     assert taken.verdict == "reinforced"
     entry = memory.entry(taken.entry or "")
     assert entry.strength == 2
-    assert memory.consolidate().taken == ()
+    assert memory.maintenance.consolidate().taken == ()
 
 
 @pytest.mark.usefixtures("boats")
 def test_undoing_archives_stored_entries_for_good(memory: Workspace) -> None:
-    run = memory.consolidate().run
+    run = memory.maintenance.consolidate().run
 
-    undone = memory.undo_consolidation()
-    again = memory.consolidate(explain=True)
+    undone = memory.maintenance.undo_consolidation()
+    again = memory.maintenance.consolidate(explain=True)
 
     (entry,) = entries(memory)
     assert (undone.run, undone.archived) == (run, (entry.id,))
     assert entry.archived
     assert again.taken == ()
-    assert again.left[0].because == "the owner undid an earlier run with it"
+    assert again.left[0].reason == "the owner undid an earlier run that used it"
 
 
 def test_undoing_takes_back_reinforcement(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", [TEA], day="2026-11-03")
-    memory.heartbeat(days=30)
+    memory.maintenance.heartbeat(days=30)
     (before,) = entries(memory)
     talk(home, root, "two", [TEA], day="2026-11-10")
-    memory.consolidate()
+    memory.maintenance.consolidate()
 
-    undone = memory.undo_consolidation()
+    undone = memory.maintenance.undo_consolidation()
 
     assert undone.weakened == (before.id,)
     assert memory.entry(before.id) == before
@@ -137,10 +137,10 @@ def test_undoing_takes_back_reinforcement(memory: Workspace, home: Path, root: P
 
 @pytest.mark.usefixtures("boats")
 def test_undoing_leaves_later_changes_alone(memory: Workspace) -> None:
-    (taken,) = memory.consolidate().taken
+    (taken,) = memory.maintenance.consolidate().taken
     memory.store(category="project", content=taken.text, tags=["boats"], trust="agent")
 
-    undone = memory.undo_consolidation()
+    undone = memory.maintenance.undo_consolidation()
 
     assert (undone.archived, undone.kept) == ((), (taken.entry,))
     assert not memory.entry(taken.entry or "").archived
@@ -148,11 +148,11 @@ def test_undoing_leaves_later_changes_alone(memory: Workspace) -> None:
 
 @pytest.mark.usefixtures("boats")
 def test_a_run_is_undone_once(memory: Workspace) -> None:
-    memory.consolidate()
-    memory.undo_consolidation()
+    memory.maintenance.consolidate()
+    memory.maintenance.undo_consolidation()
 
     with pytest.raises(InvalidInput, match="there is no consolidation to undo"):
-        memory.undo_consolidation()
+        memory.maintenance.undo_consolidation()
 
 
 @pytest.mark.usefixtures("boats")
@@ -161,35 +161,35 @@ def test_concurrent_runs_store_a_statement_once(root: Path) -> None:
         with open_workspace(
             root, background=False, counter=EstimatedCounter(), clock=lambda: NOW
         ) as memory:
-            memory.consolidate()
+            memory.maintenance.consolidate()
 
     crowd.together([act, act, act])
 
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
         (entry,) = entries(memory)
         assert entry.strength == 1
-        memory.undo_consolidation()
+        memory.maintenance.undo_consolidation()
         with pytest.raises(InvalidInput):
-            memory.undo_consolidation()
+            memory.maintenance.undo_consolidation()
 
 
 @pytest.mark.usefixtures("boats")
 def test_erased_statements_are_not_stored_again(memory: Workspace) -> None:
-    (taken,) = memory.consolidate().taken
+    (taken,) = memory.maintenance.consolidate().taken
     memory.erase(taken.entry or "")
 
-    again = memory.consolidate(explain=True)
+    again = memory.maintenance.consolidate(explain=True)
 
     assert again.taken == ()
-    assert [item.because for item in again.left] == ["the owner has erased this text"]
+    assert [item.reason for item in again.left] == ["the owner has erased this text"]
 
 
 def test_a_repeated_correction_becomes_a_rule(memory: Workspace, home: Path, root: Path) -> None:
     talk(home, root, "one", ["Please don't use tabs in the scripts."], day="2026-11-03")
-    assert memory.consolidate().taken == ()
+    assert memory.maintenance.consolidate().taken == ()
     talk(home, root, "two", ["No, don't use tabs in the scripts."], day="2026-11-10")
 
-    (taken,) = memory.consolidate().taken
+    (taken,) = memory.maintenance.consolidate().taken
 
     assert memory.entry(taken.entry or "").category == "instruction"
 
@@ -198,7 +198,7 @@ def test_a_repeated_decision_is_reinforced(memory: Workspace, home: Path, root: 
     for name, day in (("one", "2026-11-03"), ("two", "2026-11-10"), ("three", "2026-11-12")):
         talk(home, root, name, ["We decided to keep the small server."], day=day)
 
-    (taken,) = memory.consolidate().taken
+    (taken,) = memory.maintenance.consolidate().taken
 
     assert taken.verdict == "reinforced"
     assert memory.entry(taken.entry or "").strength == 3
@@ -210,6 +210,6 @@ def test_a_group_reads_only_its_own_conversations(opened: Opener, home: Path, ro
     talk(home, root, "one", [BOAT], day="2026-11-03")
     talk(home, root, "two", [BOAT_AGAIN], day="2026-11-10")
 
-    done = opened("agent:main:telegram:group:-100").consolidate(explain=True)
+    done = opened("agent:main:telegram:group:-100").maintenance.consolidate(explain=True)
 
     assert (done.conversations, done.statements, done.taken) == (0, 0, ())

@@ -15,15 +15,16 @@ from remem.files.layout import Layout
 from remem.learn.facts.answers import FactAnswer, list_contradictions
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
+from tests.tables import each_row
 
 
 @pytest.fixture
 def moved(memory: Workspace) -> Workspace:
-    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-05")
-    memory.record_fact("Zoë", "Zoë sings.", timestamp="2026-02-01")
-    memory.supersede_fact("zoë-001", "Zoë lives in Basel.", timestamp="2026-06-10")
-    memory.supersede_fact("zoë-003", "Zoë lives in Chur.", timestamp="2026-10-01")
-    memory.record_fact("Mara", "Mara rows.", timestamp="2026-03-01")
+    memory.facts.record("Zoë", "Zoë lives in Bern.", timestamp="2026-01-05")
+    memory.facts.record("Zoë", "Zoë sings.", timestamp="2026-02-01")
+    memory.facts.supersede("zoë-001", "Zoë lives in Basel.", timestamp="2026-06-10")
+    memory.facts.supersede("zoë-003", "Zoë lives in Chur.", timestamp="2026-10-01")
+    memory.facts.record("Mara", "Mara rows.", timestamp="2026-03-01")
     return memory
 
 
@@ -32,9 +33,9 @@ def texts(answer: FactAnswer) -> list[str]:
 
 
 def test_the_list_has_the_active_facts(moved: Workspace) -> None:
-    assert texts(moved.facts("Zoë")) == ["Zoë sings.", "Zoë lives in Chur."]
-    assert texts(moved.facts()) == ["Zoë sings.", "Mara rows.", "Zoë lives in Chur."]
-    assert texts(moved.facts(id_="zoë-001")) == ["Zoë lives in Bern."]
+    assert texts(moved.facts.active("Zoë")) == ["Zoë sings.", "Zoë lives in Chur."]
+    assert texts(moved.facts.active()) == ["Zoë sings.", "Mara rows.", "Zoë lives in Chur."]
+    assert texts(moved.facts.active(id_="zoë-001")) == ["Zoë lives in Bern."]
 
 
 @pytest.mark.parametrize(
@@ -50,19 +51,19 @@ def test_the_list_has_the_active_facts(moved: Workspace) -> None:
 def test_the_list_as_of_a_day_has_the_facts_of_that_day(
     moved: Workspace, day: str, wanted: list[str]
 ) -> None:
-    assert texts(moved.facts("Zoë", as_of=day)) == wanted
+    assert texts(moved.facts.active("Zoë", as_of=day)) == wanted
 
 
 def test_the_history_has_all_facts_or_one_chain(moved: Workspace) -> None:
     every = ["Zoë lives in Bern.", "Zoë sings.", "Zoë lives in Basel.", "Zoë lives in Chur."]
 
-    assert texts(moved.fact_history("Zoë")) == every
-    assert texts(moved.fact_history(id_="zoë-003")) == [every[0], every[2], every[3]]
-    assert texts(moved.fact_history(id_="zoë-002")) == ["Zoë sings."]
+    assert texts(moved.facts.history("Zoë")) == every
+    assert texts(moved.facts.history(id_="zoë-003")) == [every[0], every[2], every[3]]
+    assert texts(moved.facts.history(id_="zoë-002")) == ["Zoë sings."]
 
 
 def test_a_long_list_keeps_the_latest_and_counts_the_rest(moved: Workspace) -> None:
-    answer = moved.fact_history("Zoë", limit=1)
+    answer = moved.facts.history("Zoë", limit=1)
 
     assert texts(answer) == ["Zoë lives in Chur."]
     assert answer.left_out == 3
@@ -70,7 +71,8 @@ def test_a_long_list_keeps_the_latest_and_counts_the_rest(moved: Workspace) -> N
 
 def test_entities_are_listed_with_their_counts(moved: Workspace) -> None:
     found = {
-        entity.id: (entity.active, entity.superseded) for entity in moved.entities().entities or ()
+        entity.id: (entity.active, entity.superseded)
+        for entity in moved.facts.entities().entities or ()
     }
 
     assert found == {"zoë": (2, 2), "mara": (1, 0)}
@@ -79,18 +81,18 @@ def test_entities_are_listed_with_their_counts(moved: Workspace) -> None:
 def test_contradictions_between_recorded_facts_are_listed(
     memory: Workspace,
 ) -> None:
-    memory.record_fact("Boat", "The berth costs 410 euros.", timestamp="2025-10-01")
-    memory.record_fact("Boat", "The berth costs 455 euros.", timestamp="2026-10-01")
-    memory.record_fact("Boat", "The boat is red.", timestamp="2026-10-01")
+    memory.facts.record("Boat", "The berth costs 410 euros.", timestamp="2025-10-01")
+    memory.facts.record("Boat", "The berth costs 455 euros.", timestamp="2026-10-01")
+    memory.facts.record("Boat", "The boat is red.", timestamp="2026-10-01")
 
-    (clash,) = memory.fact_contradictions().contradicts or ()
+    (clash,) = memory.facts.contradictions().contradicts or ()
 
     assert (clash.fact.id, clash.supersede) == ("boat-001", True)
     assert clash.by is not None
     assert clash.by.id == "boat-002"
 
 
-@pytest.mark.parametrize("language", ["english", "chinese", "japanese", "russian"])
+@each_row("language", ["english", "chinese", "japanese", "russian"])
 def test_the_only_contradiction_in_realistic_files_is_found(tmp_path: Path, language: str) -> None:
     for path, data in sample_facts(world(language, 1)).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +103,7 @@ def test_the_only_contradiction_in_realistic_files_is_found(tmp_path: Path, lang
     assert [conflict.fact.id for conflict in found.contradicts or ()] == ["car-003"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "given", "message"),
     [
         ("list", {"entity": "nobody"}, "no entity is called 'nobody'"),
@@ -123,7 +125,7 @@ def test_invalid_requests_are_refused_with_the_value(
         call(FACT, moved, {"action": action, **given})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "given"),
     [
         ("record", {"entity": "Zoë", "fact": "Zoë paints."}),

@@ -13,13 +13,13 @@ from remem.files.facts import NAMES_FILE
 
 @pytest.fixture
 def two(memory: Workspace) -> Workspace:
-    memory.record_fact("Zoë Müller", "Zoë sings.", kind="person")
-    memory.record_fact("Zoe", "Zoe dances.")
+    memory.facts.record("Zoë Müller", "Zoë sings.", kind="person")
+    memory.facts.record("Zoe", "Zoe dances.")
     return memory
 
 
 def facts_of(memory: Workspace, name: str) -> list[str]:
-    return [fact.fact for fact in memory.facts(name).facts or ()]
+    return [fact.fact for fact in memory.facts.active(name).facts or ()]
 
 
 def held(root: Path) -> dict[str, bytes]:
@@ -29,13 +29,13 @@ def held(root: Path) -> dict[str, bytes]:
 def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Path) -> None:
     facts, names = held(root), (root / NAMES_FILE).read_bytes()
 
-    merged = two.merge_entities("Zoe", "Zoë Müller")
+    merged = two.facts.merge("Zoe", "Zoë Müller")
 
     assert merged.entity is not None
     assert merged.entity.merged == ("zoe",)
     assert facts_of(two, "Zoe") == facts_of(two, "Zoë Müller") == ["Zoe dances.", "Zoë sings."]
     assert held(root) == facts
-    two.unmerge_entity("Zoe")
+    two.facts.unmerge("Zoe")
     assert facts_of(two, "Zoe") == ["Zoe dances."]
     assert facts_of(two, "Zoë Müller") == ["Zoë sings."]
     assert held(root) == facts
@@ -43,26 +43,26 @@ def test_merging_keeps_both_histories_and_can_be_undone(two: Workspace, root: Pa
 
 
 def test_undoing_a_merge_leaves_no_empty_record(memory: Workspace, root: Path) -> None:
-    memory.record_fact("boat", "It floats.")
-    memory.record_fact("ship", "It floats too.")
+    memory.facts.record("boat", "It floats.")
+    memory.facts.record("ship", "It floats too.")
     assert not (root / NAMES_FILE).exists()
 
-    memory.merge_entities("boat", "ship")
-    memory.unmerge_entity("boat")
+    memory.facts.merge("boat", "ship")
+    memory.facts.unmerge("boat")
 
     assert (root / NAMES_FILE).read_text().split() == ["{}"]
 
 
 def test_facts_of_a_merged_entity_go_to_the_other_one(two: Workspace) -> None:
-    two.merge_entities("Zoe", "Zoë Müller")
+    two.facts.merge("Zoe", "Zoë Müller")
 
-    done = two.record_fact("Zoe", "Zoë sings.")
+    done = two.facts.record("Zoe", "Zoë sings.")
 
     assert done.known, "the other's facts count too"
-    new = two.record_fact("Zoe", "Zoë paints.")
+    new = two.facts.record("Zoe", "Zoë paints.")
     assert new.facts is not None
     assert new.facts[0].entity == "zoë-müller"
-    assert two.supersede_fact("zoe-001", "Zoe danced.").facts[0].entity == "zoe"  # type: ignore[index]
+    assert two.facts.supersede("zoe-001", "Zoe danced.").facts[0].entity == "zoe"  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -75,25 +75,25 @@ def test_facts_of_a_merged_entity_go_to_the_other_one(two: Workspace) -> None:
 )
 def test_impossible_merges_are_refused(two: Workspace, one: str, other: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        two.merge_entities(one, other)
+        two.facts.merge(one, other)
 
 
 def test_a_merge_is_not_done_twice_or_in_a_circle(two: Workspace) -> None:
-    two.merge_entities("Zoe", "Zoë Müller")
+    two.facts.merge("Zoe", "Zoë Müller")
 
     with pytest.raises(InvalidInput, match="already"):
-        two.merge_entities("Zoe", "Zoë Müller")
+        two.facts.merge("Zoe", "Zoë Müller")
     with pytest.raises(InvalidInput, match="already"):
-        two.merge_entities("Zoë Müller", "Zoe")
+        two.facts.merge("Zoë Müller", "Zoe")
     with pytest.raises(InvalidInput, match="is not merged"):
-        two.unmerge_entity("Zoë Müller")
+        two.facts.unmerge("Zoë Müller")
 
 
 def test_a_secret_is_refused_as_a_name(two: Workspace, root: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
 
     with pytest.raises(InvalidInput, match="alias contains a secret") as refused:
-        two.alias_entity("Zoë Müller", ["Zo", secret])
+        two.facts.add_aliases("Zoë Müller", ["Zo", secret])
 
     assert secret not in str(refused.value)
     names = root / "brain/entities.json"
@@ -101,20 +101,20 @@ def test_a_secret_is_refused_as_a_name(two: Workspace, root: Path) -> None:
 
 
 def test_a_name_of_another_entity_is_refused_as_an_alias(two: Workspace) -> None:
-    two.alias_entity("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
+    two.facts.add_aliases("Zoë Müller", ["Zo", "ZO", "Zoë  Müller", "Frau Müller"])
 
     assert facts_of(two, "frau-müller") == ["Zoë sings."]
-    (zoe,) = [entity for entity in two.entities().entities or () if entity.id == "zoë-müller"]
+    (zoe,) = [entity for entity in two.facts.entities().entities or () if entity.id == "zoë-müller"]
     assert zoe.aliases == ("Zo", "Frau Müller")
     with pytest.raises(InvalidInput, match="'Zoe' is a name of the entity 'zoe'"):
-        two.alias_entity("Zoë Müller", ["Zoe"])
+        two.facts.add_aliases("Zoë Müller", ["Zoe"])
 
 
 def test_edits_of_the_names_file_are_kept(two: Workspace, root: Path) -> None:
     text = '{\n\t"zoe": {"aliases": [ "Z\\u00f6" ], "mine": 1.50},\n\t"x": {}\n}'
     (root / NAMES_FILE).write_text(text, encoding="utf-8")
 
-    two.alias_entity("zoe", ["Zoelein"])
+    two.facts.add_aliases("zoe", ["Zoelein"])
 
     after = (root / NAMES_FILE).read_text(encoding="utf-8")
     assert '"mine": 1.50' in after
@@ -126,8 +126,8 @@ def test_broken_names_are_reported_and_not_written(two: Workspace, root: Path) -
     (root / NAMES_FILE).write_text('{"zoe": ')
 
     with pytest.raises(FileError, match="line 1, column 9"):
-        two.alias_entity("zoe", ["Z"])
+        two.facts.add_aliases("zoe", ["Z"])
 
     assert (root / NAMES_FILE).read_text() == '{"zoe": '
     assert facts_of(two, "zoe") == ["Zoe dances."]
-    assert any("line 1, column 9" in note for note in two.entities().notes)
+    assert any("line 1, column 9" in note for note in two.facts.entities().notes)

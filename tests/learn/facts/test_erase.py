@@ -40,12 +40,12 @@ def items(root: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def full(memory: Workspace, root: Path) -> Workspace:
     """A memory with one fact, mara-002, that has left traces everywhere."""
-    memory.record_fact("Mara", OTHER, category="preference", kind="person")
-    memory.record_fact("Mara", FIRST)
+    memory.facts.record("Mara", OTHER, category="preference", kind="person")
+    memory.facts.record("Mara", FIRST)
     memory.services.layers.record_facts()
     path = root / ITEMS
     path.write_text(path.read_text().replace(FIRST, SAID))  # by hand, as one should not
-    memory.synthesize()
+    memory.maintenance.synthesize()
     memory.search("where is the quetzal?")
     memory.recall("where is the quetzal?")
     memory.refresh(with_vectors=True)
@@ -110,10 +110,10 @@ def test_the_tombstone_has_the_id_and_time_and_other_bytes_stay(
 def test_an_erased_fact_is_listed_nowhere(full: Workspace, root: Path) -> None:
     full.erase("mara-002")
 
-    assert [fact.fact for fact in full.facts("Mara").facts or ()] == [OTHER]
-    assert [fact.fact for fact in full.fact_history("Mara").facts or ()] == [OTHER]
+    assert [fact.fact for fact in full.facts.active("Mara").facts or ()] == [OTHER]
+    assert [fact.fact for fact in full.facts.history("Mara").facts or ()] == [OTHER]
     with pytest.raises(InvalidInput, match="the owner erased the fact 'mara-002'"):
-        full.facts(id_="mara-002")
+        full.facts.active(id_="mara-002")
     assert [entry.content for entry in full.recall("Mara").entries] == [OTHER]
     page = (root / "brain/areas/mara/summary.md").read_text()
     assert OTHER in page
@@ -124,17 +124,17 @@ def test_an_erased_fact_is_listed_nowhere(full: Workspace, root: Path) -> None:
 def test_the_history_continues_past_an_erased_fact(
     memory: Workspace,
 ) -> None:
-    memory.record_fact("Mara", "Mara lives in Oslo.", timestamp="2026-01-01")
-    memory.supersede_fact("mara-001", SAID, timestamp="2026-03-01")
-    memory.supersede_fact("mara-002", "Mara lives in Rome.", timestamp="2026-05-01")
+    memory.facts.record("Mara", "Mara lives in Oslo.", timestamp="2026-01-01")
+    memory.facts.supersede("mara-001", SAID, timestamp="2026-03-01")
+    memory.facts.supersede("mara-002", "Mara lives in Rome.", timestamp="2026-05-01")
 
     memory.erase("mara-002")
 
     for id_ in ("mara-001", "mara-003"):
-        told = memory.fact_history(id_=id_).facts or ()
+        told = memory.facts.history(id_=id_).facts or ()
         assert [fact.id for fact in told] == ["mara-001", "mara-003"]
-    assert [fact.id for fact in memory.facts(as_of="2026-02-01").facts or ()] == ["mara-001"]
-    assert memory.facts(as_of="2026-04-01").facts == ()
+    assert [fact.id for fact in memory.facts.active(as_of="2026-02-01").facts or ()] == ["mara-001"]
+    assert memory.facts.active(as_of="2026-04-01").facts == ()
     then = memory.recall("where does Mara live?", as_of="2026-02-01").entries
     assert [fact.id for fact in then] == ["mara-001"]
 
@@ -142,7 +142,7 @@ def test_the_history_continues_past_an_erased_fact(
 def test_the_id_of_an_erased_fact_is_not_reused(full: Workspace) -> None:
     full.erase("mara-002")
 
-    new = full.record_fact("Mara", "Mara likes tea.")
+    new = full.facts.record("Mara", "Mara likes tea.")
 
     assert [fact.id for fact in new.facts or ()] == ["mara-003"]
 
@@ -152,9 +152,9 @@ def test_an_erased_statement_cannot_be_recorded_again(full: Workspace, root: Pat
 
     for entity in ("Mara", "Nils"):
         with pytest.raises(InvalidInput, match="the owner has erased this text"):
-            full.record_fact(entity, SAID.upper())
+            full.facts.record(entity, SAID.upper())
     with pytest.raises(InvalidInput, match="the owner has erased this text"):
-        full.supersede_fact("mara-001", FIRST)
+        full.facts.supersede("mara-001", FIRST)
     flushed = full.flush(items=[{"kind": "fact", "text": SAID}])
     assert [lesson.home for lesson in flushed.known] == [ITEMS]
     assert not full.store(category="fact", content=SAID, origin=Origin("notes.md", 3)).stored
@@ -165,11 +165,11 @@ def test_an_erased_statement_cannot_be_recorded_again(full: Workspace, root: Pat
 
 
 def test_the_text_of_an_erased_entry_cannot_become_a_fact(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Mara", OTHER)
+    memory.facts.record("Mara", OTHER)
     memory.erase(memory.store(category="fact", content=SAID).id)
 
     with pytest.raises(InvalidInput, match="the owner has erased this text"):
-        memory.record_fact("Mara", SAID)
+        memory.facts.record("Mara", SAID)
     memory.flush(items=[{"kind": "fact", "text": SAID}])
 
     assert traces(root) == ""
@@ -187,7 +187,7 @@ def test_the_doctor_does_not_restore_an_erased_fact(full: Workspace, root: Path)
 
 
 def test_commits_that_still_contain_the_text_are_reported(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Mara", SAID)
+    memory.facts.record("Mara", SAID)
     for words in (["init", "-q"], ["add", ITEMS], [*ME, "commit", "-qm", "facts"]):
         subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
@@ -200,17 +200,17 @@ def test_commits_that_still_contain_the_text_are_reported(memory: Workspace, roo
 
 def test_notes_with_the_erased_text_do_not_restore_it(full: Workspace, root: Path) -> None:
     rule = "Always feed the zanzibarian quetzal at nine."
-    full.record_fact("Mara", rule, category="preference")
+    full.facts.record("Mara", rule, category="preference")
     for day in ("2026-11-12", "2026-11-13", "2026-11-14"):
         (root / f"memory/{day}.md").write_text(f"# {day}\n\n- {rule}\n- {SAID}\n")
-    assert rule in [proposal.text for proposal in full.graduate().proposals]
+    assert rule in [proposal.text for proposal in full.graduation.propose().proposals]
 
     full.erase("mara-003")
     full.erase("mara-002")
-    full.heartbeat()
+    full.maintenance.heartbeat()
 
     assert [item["status"] for item in items(root)] == ["active", "erased", "erased"]
-    assert full.graduate().proposals == ()
+    assert full.graduation.propose().proposals == ()
     told = full.recall("quetzal", include_archived=True).entries
     assert {entry.category for entry in told} == {"passage"}  # the notes are the owner's
     assert not any("quetzal" in line for line in full.export())
@@ -274,7 +274,7 @@ def test_another_entry_with_the_same_text_is_reported_and_kept(full: Workspace, 
 
 def test_the_entry_that_became_the_fact_is_erased_with_it(opened: Opener, root: Path) -> None:
     memory = opened()
-    waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
+    waiting = memory.facts.record("Mara", SAID, trust="untrusted").waiting or ""
     memory.confirm(waiting)
 
     done = memory.erase("mara-001")
@@ -284,7 +284,7 @@ def test_the_entry_that_became_the_fact_is_erased_with_it(opened: Opener, root: 
 
 
 def test_erasing_an_entry_in_review_leaves_no_trace(memory: Workspace, root: Path) -> None:
-    waiting = memory.record_fact("Mara", SAID, trust="untrusted").waiting or ""
+    waiting = memory.facts.record("Mara", SAID, trust="untrusted").waiting or ""
 
     memory.erase(waiting)
 
@@ -334,7 +334,7 @@ def test_an_ambiguous_id_needs_the_entity(memory: Workspace, root: Path) -> None
     assert "mara, nils" in (error.value.hint or "")
     memory.erase("fact-1", entity="mara")
 
-    assert [fact.entity for fact in memory.facts().facts or ()] == ["nils"]
+    assert [fact.entity for fact in memory.facts.active().facts or ()] == ["nils"]
     assert memory.services.erasure.texts("fact-1", entity="nils") == ["nils has a quetzal."]
 
 
@@ -352,7 +352,7 @@ def test_a_broken_file_is_refused_and_kept(memory: Workspace, root: Path) -> Non
 def test_facts_are_erased_by_the_owner_in_main_alone(
     memory: Workspace, opened: Opener, root: Path
 ) -> None:
-    memory.record_fact("Mara", SAID)
+    memory.facts.record("Mara", SAID)
     names = root / "memory/group_names.json"
     names.write_text(json.dumps({"telegram:-1001": "garden"}))
     group = opened("agent:main:telegram:group:-1001")

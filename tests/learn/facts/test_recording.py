@@ -24,7 +24,7 @@ def items(root: Path, path: str = ZOE) -> Any:
 def test_a_new_fact_has_the_fields_of_the_schema_and_its_origin(
     memory: Workspace, root: Path
 ) -> None:
-    done = memory.record_fact(
+    done = memory.facts.record(
         "Zoë Müller",
         "Zoë leads the choir.",
         category="milestone",
@@ -56,7 +56,7 @@ def test_the_defaults_are_today_and_this_conversation(opened: Opener, root: Path
     (root / ".remem").mkdir(parents=True)
     (root / ".remem/config.toml").write_text('timezone = "Pacific/Kiritimati"\n')
 
-    opened(conversation="7f3a").record_fact("Zoë Müller", "Zoë sings.")
+    opened(conversation="7f3a").facts.record("Zoë Müller", "Zoë sings.")
 
     (fact,) = items(root)
     assert (fact["timestamp"], fact["origin"]) == ("2026-11-16", "conversation:7f3a")
@@ -64,10 +64,10 @@ def test_the_defaults_are_today_and_this_conversation(opened: Opener, root: Path
 
 
 def test_the_same_statement_is_recorded_once(memory: Workspace, root: Path) -> None:
-    first = memory.record_fact("Zoë Müller", "Zoë sings.")
+    first = memory.facts.record("Zoë Müller", "Zoë sings.")
     before = (root / ZOE).read_bytes()
 
-    again = memory.record_fact("zoë  MÜLLER", "zoë  SINGS.")
+    again = memory.facts.record("zoë  MÜLLER", "zoë  SINGS.")
 
     assert (first.known, again.known) == (False, True)
     assert again.facts == first.facts
@@ -75,19 +75,19 @@ def test_the_same_statement_is_recorded_once(memory: Workspace, root: Path) -> N
 
 
 def test_a_superseded_statement_can_be_recorded_again(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
-    memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+    memory.facts.record("Zoë Müller", "Zoë lives in Bern.")
+    memory.facts.supersede("zoë-müller-001", "Zoë lives in Basel.")
 
-    back = memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+    back = memory.facts.record("Zoë Müller", "Zoë lives in Bern.")
 
     assert not back.known
     assert [item["id"] for item in items(root)] == [f"zoë-müller-00{n}" for n in (1, 2, 3)]
 
 
 def test_superseding_writes_both_facts_in_one_step(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
+    memory.facts.record("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
 
-    done = memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+    done = memory.facts.supersede("zoë-müller-001", "Zoë lives in Basel.")
 
     old, new = items(root)
     assert (old["status"], old["supersededBy"]) == ("superseded", "zoë-müller-002")
@@ -101,11 +101,11 @@ def test_superseding_writes_both_facts_in_one_step(memory: Workspace, root: Path
 def test_a_successor_has_the_category_of_the_old_fact_by_default(
     memory: Workspace, root: Path
 ) -> None:
-    old = memory.record_fact("Zoë Müller", "Zoë is Ann's boss.", category="relationship")
+    old = memory.facts.record("Zoë Müller", "Zoë is Ann's boss.", category="relationship")
     assert old.facts is not None
-    new = memory.supersede_fact(old.facts[0].id, "Zoë is Ann's colleague.")
+    new = memory.facts.supersede(old.facts[0].id, "Zoë is Ann's colleague.")
     assert new.facts is not None
-    memory.supersede_fact(new.facts[0].id, "Zoë has left.", category="milestone")
+    memory.facts.supersede(new.facts[0].id, "Zoë has left.", category="milestone")
 
     kinds = [item["category"] for item in items(root)]
 
@@ -113,15 +113,15 @@ def test_a_successor_has_the_category_of_the_old_fact_by_default(
 
 
 def test_a_fact_can_be_superseded_by_an_existing_one(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
-    told = memory.record_fact("Zoë Müller", "Zoë now lives in Basel.")
+    memory.facts.record("Zoë Müller", "Zoë lives in Bern.", timestamp="2026-01-05")
+    told = memory.facts.record("Zoë Müller", "Zoë now lives in Basel.")
     assert told.contradicts is not None
     (clash,) = told.contradicts
     assert clash.supersede
     assert clash.fact.fact == "Zoë lives in Bern."
     assert [item["status"] for item in items(root)] == ["active", "active"], "nothing is silent"
 
-    done = memory.supersede_fact(clash.fact.id, "Zoë now lives in Basel.")
+    done = memory.facts.supersede(clash.fact.id, "Zoë now lives in Basel.")
 
     assert done.known
     assert [item["supersededBy"] for item in items(root)] == ["zoë-müller-002", None]
@@ -138,21 +138,21 @@ def test_a_fact_can_be_superseded_by_an_existing_one(memory: Workspace, root: Pa
 def test_impossible_successions_are_refused(
     memory: Workspace, root: Path, id_: str, fact: str, message: str
 ) -> None:
-    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
+    memory.facts.record("Zoë Müller", "Zoë lives in Bern.")
     before = (root / ZOE).read_bytes()
 
     with pytest.raises(InvalidInput, match=message):
-        memory.supersede_fact(id_, fact)
+        memory.facts.supersede(id_, fact)
 
     assert (root / ZOE).read_bytes() == before
 
 
 def test_a_fact_is_superseded_once(memory: Workspace) -> None:
-    memory.record_fact("Zoë Müller", "Zoë lives in Bern.")
-    memory.supersede_fact("zoë-müller-001", "Zoë lives in Basel.")
+    memory.facts.record("Zoë Müller", "Zoë lives in Bern.")
+    memory.facts.supersede("zoë-müller-001", "Zoë lives in Basel.")
 
     with pytest.raises(InvalidInput, match="already superseded by zoë-müller-002"):
-        memory.supersede_fact("zoë-müller-001", "Zoë lives in Chur.")
+        memory.facts.supersede("zoë-müller-001", "Zoë lives in Chur.")
 
 
 def test_an_id_used_by_two_entities_needs_the_entity(memory: Workspace, root: Path) -> None:
@@ -162,32 +162,32 @@ def test_an_id_used_by_two_entities_needs_the_entity(memory: Workspace, root: Pa
         (root / f"brain/areas/{name}/items.json").write_text(text)
 
     with pytest.raises(InvalidInput, match="several facts have the id"):
-        memory.supersede_fact("abc-001", "It is new.")
-    memory.supersede_fact("abc-001", "It is new.", entity="b")
+        memory.facts.supersede("abc-001", "It is new.")
+    memory.facts.supersede("abc-001", "It is new.", entity="b")
 
     assert items(root, "brain/areas/a/items.json")[0].get("status") is None
     assert items(root, "brain/areas/b/items.json")[1]["id"] == "abc-002"
 
 
 def test_a_longer_wording_is_reported_as_similar(memory: Workspace) -> None:
-    memory.record_fact("Zoë Müller", "Zoë sings.")
+    memory.facts.record("Zoë Müller", "Zoë sings.")
 
-    done = memory.record_fact("Zoë Müller", "Zoë sings. She has done so since 2019.")
+    done = memory.facts.record("Zoë Müller", "Zoë sings. She has done so since 2019.")
 
     assert done.similar is not None
     assert [fact.fact for fact in done.similar] == ["Zoë sings."]
 
 
 def test_a_name_in_another_spelling_is_another_entity(memory: Workspace, root: Path) -> None:
-    memory.record_fact("Zoë Müller", "Zoë sings.")
+    memory.facts.record("Zoë Müller", "Zoë sings.")
 
-    memory.record_fact("Zoe Mueller", "Zoe dances.")
+    memory.facts.record("Zoe Mueller", "Zoe dances.")
 
     assert (root / "brain/areas/zoe-mueller/items.json").exists()
 
 
 def test_secrets_are_masked_before_they_are_written(memory: Workspace, root: Path) -> None:
-    done = memory.record_fact("Zoë Müller", f"Zoë's key is {SECRET}.")
+    done = memory.facts.record("Zoë Müller", f"Zoë's key is {SECRET}.")
 
     assert done.redacted
     assert SECRET not in (root / ZOE).read_text()
@@ -209,7 +209,7 @@ def test_invalid_facts_are_refused_and_nothing_is_written(
     memory: Workspace, root: Path, values: dict[str, str], message: str
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
-        memory.record_fact(**{"entity": "Zoë", "fact": "Zoë sings.", **values})
+        memory.facts.record(**{"entity": "Zoë", "fact": "Zoë sings.", **values})
 
     assert not (root / "brain").exists()
 
@@ -220,12 +220,15 @@ def test_a_broken_file_is_not_written_and_the_others_are(memory: Workspace, root
     (root / "brain/areas/mara/items.json").write_text(broken)
 
     with pytest.raises(FileError, match=r"brain/areas/mara/items.json.*line 3, column 9"):
-        memory.record_fact("mara", "Mara rows.")
-    done = memory.record_fact("Zoë", "Zoë sings.")
+        memory.facts.record("mara", "Mara rows.")
+    done = memory.facts.record("Zoë", "Zoë sings.")
 
     assert (root / "brain/areas/mara/items.json").read_text() == broken
     assert any("line 3, column 9" in note for note in done.notes)
-    assert [fact.fact for fact in memory.facts().facts or ()] == ["Mara sails.", "Zoë sings."]
+    assert [fact.fact for fact in memory.facts.active().facts or ()] == [
+        "Mara sails.",
+        "Zoë sings.",
+    ]
 
 
 def test_a_write_keeps_all_other_bytes_in_every_variant(memory: Workspace, root: Path) -> None:
@@ -239,7 +242,7 @@ def test_a_write_keeps_all_other_bytes_in_every_variant(memory: Workspace, root:
 
     for path in sorted(sound):
         entity = next(file.entity for file in known.files if file.path == path)
-        memory.record_fact(entity, f"Something new about {entity}.")
+        memory.facts.record(entity, f"Something new about {entity}.")
 
     for path, before in files.items():
         after = (root / path).read_bytes()
@@ -256,7 +259,7 @@ def test_a_save_at_the_same_moment_is_kept(
 ) -> None:
     from remem.learn.facts import recording
 
-    memory.record_fact("Zoë Müller", "Zoë sings.")
+    memory.facts.record("Zoë Müller", "Zoë sings.")
     written = recording.with_fact  # type: ignore[attr-defined]
     saved = []
 
@@ -267,6 +270,6 @@ def test_a_save_at_the_same_moment_is_kept(
         return written(text, fact)
 
     monkeypatch.setattr(recording, "with_fact", slowly)
-    memory.record_fact("Zoë Müller", "Zoë dances.")
+    memory.facts.record("Zoë Müller", "Zoë dances.")
 
     assert [item["fact"] for item in items(root)] == ["Zoë sings loudly.", "Zoë dances."]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import get_args
 
-import pytest
-
 from remem.learn.file_updates.changes import (
     AddBullet,
     AddDayBlock,
@@ -21,6 +19,7 @@ from remem.learn.file_updates.routing import KINDS
 from remem.model.lesson import LESSON_KINDS, LessonKind
 from remem.ports.state import Namespace
 from remem.store.sqlite.former_state import former_records
+from tests.tables import each_row
 
 PENDING: Namespace[Change] = Namespace("flush change", Change)
 BASE = {"id": "aaaaaaaaaaaa", "file": "memory/x.md"}
@@ -98,7 +97,7 @@ STORED: list[tuple[Change, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "row"), STORED)
+@each_row(("change", "row"), STORED)
 def test_a_change_is_stored_and_read_again(change: Change, row: dict[str, str]) -> None:
     assert PENDING.load(PENDING.dump(change)) == change
 

@@ -26,8 +26,8 @@ def change_of(root: Path, text: str, kind: LessonKind = "fact", scope: Scope = M
 
 @pytest.fixture
 def mara(memory: Workspace) -> Workspace:
-    memory.record_fact("Mara", "Mara is our designer.", kind="person")
-    memory.alias_entity("Mara", ["Mara Lindqvist"])
+    memory.facts.record("Mara", "Mara is our designer.", kind="person")
+    memory.facts.add_aliases("Mara", ["Mara Lindqvist"])
     return memory
 
 
@@ -80,8 +80,8 @@ def test_a_superseded_fact_is_not_recorded_again(mara: Workspace, root: Path) ->
     change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
     assert change is not None
     record_change(layout, change)
-    (fact,) = [fact for fact in mara.facts("Mara").facts if fact.fact == lesson.text]
-    mara.supersede_fact(fact.id, "Mara sits in room 3.")
+    (fact,) = [fact for fact in mara.facts.active("Mara").facts if fact.fact == lesson.text]
+    mara.facts.supersede(fact.id, "Mara sits in room 3.")
 
     record_change(layout, change)
 
@@ -100,7 +100,7 @@ def test_a_fact_for_a_broken_file_is_pending(mara: Workspace, root: Path) -> Non
     mara.services.unfinished.finish_flush()
 
     (waiting,) = done.waiting
-    assert "cannot be written" in (waiting.because or "")
+    assert "cannot be written" in (waiting.reason or "")
     assert [load["fact"] for load in json.loads(items.read_text())][-1] == "Mara sits in room 2."
 
 
@@ -120,8 +120,8 @@ def test_a_fact_from_the_agent_has_the_conversation_as_its_origin(
 ) -> None:
     memory = opened(conversation=conversation)
     memory.flush([{"kind": "person", "text": "Mara is our designer."}])
-    memory.record_fact("Mara", "Mara sits in room 2.")
-    memory.record_fact("Mara", "Mara likes tea.", origin=conversation or None)
+    memory.facts.record("Mara", "Mara sits in room 2.")
+    memory.facts.record("Mara", "Mara likes tea.", origin=conversation or None)
 
     facts = json.loads((root / "brain/areas/mara/items.json").read_text())
     assert [fact["origin"] for fact in facts] == [origin] * 3
@@ -142,7 +142,7 @@ def test_repeating_a_flush_does_not_restore_superseded_facts(memory: Workspace, 
     change = Subjects(layout).change_for(lesson, TargetScope(layout, MAIN, "2026-11-15"))
     assert change is not None
     record_change(layout, change)
-    memory.supersede_fact("mara-001", "Mara is our lead designer.")
+    memory.facts.supersede("mara-001", "Mara is our lead designer.")
 
     record_change(layout, change)
 
@@ -159,7 +159,7 @@ def test_a_flush_reports_contradicted_facts(mara: Workspace) -> None:
 
     assert kept.contradicts == ("mara-002: Mara lives in Bern.",)
     assert again.contradicts is None
-    assert [fact.fact for fact in mara.facts("Mara").facts or () if fact.status == "active"][
+    assert [fact.fact for fact in mara.facts.active("Mara").facts or () if fact.status == "active"][
         1:
     ] == [
         "Mara lives in Bern.",

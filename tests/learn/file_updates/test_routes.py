@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.learn.file_updates.changes import AddRoute
 from remem.learn.file_updates.routing import add_routes
 from remem.model.gate import read_gate_file
+from tests.tables import each_row
 
 ROUTE = AddRoute(
     id="aaaaaaaaaaaa",
@@ -17,7 +16,7 @@ ROUTE = AddRoute(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gate",
     [
         "# G\n\n| When | Load | Tier |\n|---|---|---|\n| work | attention.md | P0 |\n\nend\n",
@@ -45,7 +44,7 @@ def test_existing_and_deprecated_routes_are_left_alone() -> None:
         assert add_routes(gate, [ROUTE]) == gate
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gate",
     [
         "| When | Load | Tier |\n|---|---|---|\n| stack | project.md | P1 |\n",

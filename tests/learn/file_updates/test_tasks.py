@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
-
 from remem.learn.file_updates.changes import SetTask
 from remem.learn.file_updates.tasks import Page, Task, find_task, has_state
 from remem.text.marked_line import lesson_mark
+from tests.tables import each_row
 
 OURS = lesson_mark("a" * 12)
 
@@ -65,7 +64,7 @@ def test_other_states_are_shown_in_words() -> None:
     assert again.old == f"[ ] Water — status: blocked by frost {OURS}"
 
 
-@pytest.mark.parametrize("word", ["done", "Done", "finished", "已完成", "erledigt", "готово"])
+@each_row("word", ["done", "Done", "finished", "已完成", "erledigt", "готово"])
 def test_done_is_understood_in_several_languages(word: str) -> None:
     assert set_task("- Water\n", change("Water", word)).text.startswith("- [x] Water")
 
@@ -97,7 +96,7 @@ def test_tasks_that_differ_in_a_number_are_two() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         "Call Ann about the roof repair estimate before the meeting on Monday morning",

@@ -87,22 +87,28 @@ def texts(folder: Path, session: str) -> str:
     return "\n".join(file.read_text() for file in sorted(found))
 
 
-@pytest.mark.parametrize("session", ["main", GROUP])
+ERRORS: dict[str, Callable[[], BaseException]] = {
+    "full": lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+    "broken": lambda: OSError(errno.EIO, os.strerror(errno.EIO)),
+    "killed": Killed,
+}
+
+
 @pytest.mark.parametrize(
-    "error",
+    ("session", "error"),
     [
-        lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
-        lambda: OSError(errno.EIO, os.strerror(errno.EIO)),
-        Killed,
+        ("main", "full"),
+        (GROUP, "killed"),
+        pytest.param("main", "killed", marks=pytest.mark.slow),
+        pytest.param("main", "broken", marks=pytest.mark.slow),
+        pytest.param(GROUP, "full", marks=pytest.mark.slow),
+        pytest.param(GROUP, "broken", marks=pytest.mark.slow),
     ],
-    ids=["full", "broken", "killed"],
 )
-def test_a_failing_step_loses_and_doubles_no_lesson(
-    session: str, error: Callable[[], BaseException]
-) -> None:
+def test_a_failing_step_loses_and_doubles_no_lesson(session: str, error: str) -> None:
     for at in count(1):
         with borrowed_folder() as folder:
-            failed = lived(folder / "ws", session, at, error)
+            failed = lived(folder / "ws", session, at, ERRORS[error])
 
             found = texts(folder / "ws", session)
             where = f"step {at}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.learn.flush.flush import is_idle
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("last", "idle"),
     [
         ("2026-11-15T11:31:00Z", False),

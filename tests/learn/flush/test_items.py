@@ -10,6 +10,7 @@ from remem.errors import InvalidInput, NotAllowed
 from remem.learn.flush.items import MAX_ITEMS, lesson_of, read_items
 from remem.model.entry import Origin
 from tests.conftest import SECRET
+from tests.tables import each_row
 
 
 def test_an_item_may_have_all_fields() -> None:
@@ -33,11 +34,11 @@ def test_an_item_may_have_all_fields() -> None:
     assert lesson.trust == "owner"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "named"),
     [
         ("a text", "must be an object"),
-        ({"text": "x"}, "kind None is unknown"),
+        ({"text": "x"}, "kind is missing"),
         ({"kind": "mood", "text": "x"}, "kind 'mood' is unknown"),
         ({"kind": "fact"}, "has no text"),
         ({"kind": "fact", "text": "  "}, "text is empty"),

@@ -43,7 +43,7 @@ def notes(root: Path) -> Any:
 
 
 def proposed(memory: Workspace) -> list[str]:
-    return [proposal.text for proposal in memory.graduate().proposals]
+    return [proposal.text for proposal in memory.graduation.propose().proposals]
 
 
 def test_a_rule_that_was_noted_on_two_days_is_proposed_with_its_evidence(
@@ -51,7 +51,7 @@ def test_a_rule_that_was_noted_on_two_days_is_proposed_with_its_evidence(
 ) -> None:
     notes(d11_01=[f"Rule: {BACKUP}"], d11_05=["Rule: always run the  backup before an upgrade!"])
 
-    found = memory.graduate().proposals
+    found = memory.graduation.propose().proposals
 
     assert len(found) == 1
     assert found[0].text == "always run the backup before an upgrade!"
@@ -64,10 +64,53 @@ def test_a_single_statement_is_not_proposed_and_has_a_reason(memory: Workspace, 
     notes(d11_01=[BACKUP, BACKUP])
 
     assert proposed(memory) == []
-    waiting = memory.graduate(explain=True).waiting
+    waiting = memory.graduation.propose(explain=True).waiting
     assert [candidate.why_not for candidate in waiting] == [
         "said once, on 2026-11-01; neither used nor said again"
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Hard rule: never send the invoices before Ines has read them.",
+        "Ines wants every mail to the harbour in French unless she says otherwise.",
+    ],
+)
+def test_a_standing_wish_is_proposed_although_it_was_noted_once(
+    memory: Workspace, notes: Any, line: str
+) -> None:
+    notes(d11_01=[line])
+
+    (proposal,) = memory.graduation.propose().proposals
+
+    assert proposal.text == line
+    assert proposal.reasons[1] == "says what is always or never wanted"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "`Amount` rules: the value must always be positive and in euros.",
+        "Ines wants the mail to the harbour in French today.",
+        "Always verify the listening ports after a restart.",
+    ],
+)
+def test_a_rule_of_one_task_or_one_day_is_held_back(
+    memory: Workspace, notes: Any, line: str
+) -> None:
+    notes(d11_01=[line])
+
+    assert proposed(memory) == []
+
+
+def test_a_report_of_what_was_done_is_not_proposed_however_often_it_was_copied(
+    memory: Workspace, notes: Any
+) -> None:
+    line = "Introduced mandatory rules that must always be followed in sessions."
+    notes(d11_01=[line], d11_05=[line])
+
+    assert proposed(memory) == []
 
 
 def test_a_rule_may_name_a_time_but_an_appointment_is_not_proposed(
@@ -77,7 +120,7 @@ def test_a_rule_may_name_a_time_but_an_appointment_is_not_proposed(
     notes(d11_01=said, d11_05=said)
 
     assert proposed(memory) == ["never mail a client after 18:00."]
-    (waiting,) = memory.graduate(explain=True).waiting
+    (waiting,) = memory.graduation.propose(explain=True).waiting
     assert waiting.why_not.startswith("names a time of day")
 
 
@@ -137,7 +180,7 @@ def test_a_preference_in_use_is_proposed_after_one_day(memory: Workspace, notes:
     memory.recall(kept.id)
     memory.store(category="fact", content="The uses are written before this.")
 
-    assert memory.graduate().proposals[0].reasons == (
+    assert memory.graduation.propose().proposals[0].reasons == (
         "stated as a preference",
         "read or cited 2 times",
     )
@@ -155,7 +198,7 @@ def test_a_repeated_lesson_of_a_conversation_is_proposed(
     for _ in range(2):
         memory.store(category="instruction", content=BACKUP)
 
-    found = memory.graduate().proposals
+    found = memory.graduation.propose().proposals
     assert [candidate.text for candidate in found] == [BACKUP]
     assert found[0].reasons == ("stated as a rule", "said again 2 times")
     assert found[0].evidence[0].startswith("memory/2026-11-15.md#L")
@@ -181,7 +224,7 @@ def test_a_fact_that_is_stable_after_a_correction_is_proposed(
     ]
     write_facts(root, corrected)
 
-    found = memory.graduate().proposals
+    found = memory.graduation.propose().proposals
 
     assert [candidate.text for candidate in found] == ["Prefers coffee with milk."]
     assert "corrected on 2026-03-01, and unchanged for 259 days since" in found[0].reasons
@@ -212,11 +255,11 @@ def test_a_proposal_that_memory_md_contradicts_is_not_written(
     said = "Always push to main on Fridays."
     notes(d11_01=[said], d11_05=[said])
 
-    found = memory.graduate().proposals
+    found = memory.graduation.propose().proposals
 
     assert found[0].contradicts == "MEMORY.md#L9"
     with pytest.raises(NotAllowed, match=r"MEMORY\.md#L9 contradicts"):
-        memory.graduation([found[0].id])
+        memory.graduation.change([found[0].id])
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 
@@ -224,37 +267,37 @@ def test_applying_writes_a_proposal_and_undoing_removes_it(
     memory: Workspace, root: Path, notes: Any
 ) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
-    change = memory.graduation([memory.graduate().proposals[0].id])
+    change = memory.graduation.change([memory.graduation.propose().proposals[0].id])
 
-    done = memory.graduate_apply(change)
+    done = memory.graduation.apply(change)
 
     text = (root / "MEMORY.md").read_text()
     assert text == f"{MEMORY}- {BACKUP}\n"
     assert (root / done.kept).read_text() == MEMORY
     assert proposed(memory) == []
     (root / "MEMORY.md").write_text(text.replace("short answers", "very short answers"))
-    assert memory.graduate_undo().how == "merged"
+    assert memory.graduation.undo().how == "merged"
     assert (root / "MEMORY.md").read_text() == MEMORY.replace("short", "very short")
     assert len(proposed(memory)) == 1
     with pytest.raises(InvalidInput, match="nothing to undo"):
-        memory.graduate_undo()
+        memory.graduation.undo()
 
 
 def test_an_undo_of_the_audit_does_not_touch_what_graduated(memory: Workspace, notes: Any) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
-    memory.graduate_apply(memory.graduation([memory.graduate().proposals[0].id]))
+    memory.graduation.apply(memory.graduation.change([memory.graduation.propose().proposals[0].id]))
 
     with pytest.raises(InvalidInput, match="nothing to undo"):
-        memory.audit_undo()
+        memory.recommendations.undo()
 
 
 def test_an_edit_since_the_proposal_wins(memory: Workspace, root: Path, notes: Any) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
-    change = memory.graduation([memory.graduate().proposals[0].id])
+    change = memory.graduation.change([memory.graduation.propose().proposals[0].id])
     (root / "MEMORY.md").write_text("# Mine\n")
 
     with pytest.raises(FileError, match="edited in the meantime"):
-        memory.graduate_apply(change)
+        memory.graduation.apply(change)
     assert (root / "MEMORY.md").read_text() == "# Mine\n"
 
 
@@ -262,32 +305,32 @@ def test_a_workspace_without_memory_md_gets_one(memory: Workspace, root: Path, n
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
     (root / "MEMORY.md").unlink()
 
-    memory.graduate_apply(memory.graduation([memory.graduate().proposals[0].id]))
+    memory.graduation.apply(memory.graduation.change([memory.graduation.propose().proposals[0].id]))
 
     assert (root / "MEMORY.md").read_text() == f"## Rules\n\n- {BACKUP}\n"
 
 
 def test_a_declined_proposal_is_not_made_again(memory: Workspace, notes: Any) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
-    found = memory.graduate().proposals[0]
+    found = memory.graduation.propose().proposals[0]
 
-    declined = memory.graduate_decline([found.id]).declined
+    declined = memory.graduation.decline([found.id]).declined
 
     assert [candidate.text for candidate in declined] == [BACKUP]
     assert proposed(memory) == []
     notes(d11_08=["ALWAYS run the   backup, before an upgrade"])
     assert proposed(memory) == []
-    assert memory.graduate().declined == 1
+    assert memory.graduation.propose().declined == 1
 
 
 def test_a_declined_proposal_can_still_be_applied(
     memory: Workspace, root: Path, notes: Any
 ) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
-    found = memory.graduate().proposals[0]
-    memory.graduate_decline([found.id])
+    found = memory.graduation.propose().proposals[0]
+    memory.graduation.decline([found.id])
 
-    memory.graduate_apply(memory.graduation([found.id]))
+    memory.graduation.apply(memory.graduation.change([found.id]))
 
     assert BACKUP in (root / "MEMORY.md").read_text()
 
@@ -295,18 +338,18 @@ def test_a_declined_proposal_can_still_be_applied(
 def test_only_the_owner_in_main_may_change_anything(opened: Opener, root: Path, notes: Any) -> None:
     notes(d11_01=[BACKUP], d11_05=[BACKUP])
     agent = opened(trust="agent")
-    found = agent.graduate().proposals[0]
+    found = agent.graduation.propose().proposals[0]
     for change in (
-        lambda: agent.graduation([found.id]),
-        lambda: agent.graduate_decline([found.id]),
-        agent.graduate_undo,
+        lambda: agent.graduation.change([found.id]),
+        lambda: agent.graduation.decline([found.id]),
+        agent.graduation.undo,
     ):
         with pytest.raises(NotAllowed, match="only the owner"):
             change()
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     garden = opened("agent:main:telegram:group:-100")
     with pytest.raises(NotAllowed, match="only be changed in main"):
-        garden.graduate()
+        garden.graduation.propose()
     assert (root / "MEMORY.md").read_text() == MEMORY
 
 
@@ -314,12 +357,12 @@ def test_an_unknown_id_is_refused_and_nothing_is_written(
     memory: Workspace, root: Path, notes: Any
 ) -> None:
     notes(d11_01=[BACKUP])
-    once = memory.graduate(explain=True).waiting[0].id
+    once = memory.graduation.propose(explain=True).waiting[0].id
 
     with pytest.raises(InvalidInput, match="no proposal has the id 'grad-0'"):
-        memory.graduation(["grad-0"])
+        memory.graduation.change(["grad-0"])
     with pytest.raises(InvalidInput) as refused:
-        memory.graduation([once])
+        memory.graduation.change([once])
     assert "said once" in (refused.value.hint or "")
 
 
@@ -343,13 +386,13 @@ def test_repeated_statements_are_found_in_other_languages(
     assert proposed(memory) == [said.removeprefix("Regla: ")]
 
 
-@pytest.mark.parametrize("sample", first_quick([grown, chinese, japanese, russian, mixed], 2))
+@pytest.mark.parametrize("sample", first_quick([grown, chinese, japanese, russian, mixed]))
 def test_a_healthy_sample_gives_next_to_no_proposals(
     memory: Workspace, root: Path, sample: Any
 ) -> None:
     sample(root, 5_000, note_count=25)
 
-    found = memory.graduate()
+    found = memory.graduation.propose()
 
     assert found.looked_at > 20
     assert len(found.proposals) <= 1, [proposal.text for proposal in found.proposals]

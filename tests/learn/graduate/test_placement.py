@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.extract.rules import Rules
 from remem.learn.graduate.placement import LineToAdd, MemoryShape
 from remem.model.entry import Category
 from remem.model.statement import Document
 from remem.text.line_edits import apply_edit
+from tests.tables import each_row
 
 RULE = LineToAdd("Always run the backup.", "instruction", "2026-11-05")
 LIKING = LineToAdd("Prefers calls in the morning.", "preference", "2026-11-05")
@@ -48,7 +47,7 @@ def test_a_line_goes_after_the_last_of_its_kind_with_the_same_sign() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bullets", "expected"),
     [
         ("- Never push on Fridays.", "- Always run the backup."),
@@ -88,7 +87,7 @@ def test_logs_of_a_day_and_sections_of_a_host_are_left_alone() -> None:
     assert written(memory, RULE) == f"{memory}\n## Rules\n\n- Always run the backup.\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("memory", "title"),
     [
         (

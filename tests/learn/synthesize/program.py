@@ -12,5 +12,5 @@ root = Path(sys.argv[1])
 with open_workspace(root, background=False) as memory:
     for number in range(1_000_000):
         write_facts(root, [*FACTS, fact(9, f"Has read {number} books.", "2026-10-01")])
-        memory.synthesize(["anna berg"])
+        memory.maintenance.synthesize(["anna berg"])
         print(number, flush=True)

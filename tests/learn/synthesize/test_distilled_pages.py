@@ -36,7 +36,7 @@ def test_longterm_has_the_lasting_statements_with_their_lines(
 ) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
 
-    memory.synthesize()
+    memory.maintenance.synthesize()
 
     page = root / "memory/main/longterm.md"
     assert lines(page) == [
@@ -44,8 +44,27 @@ def test_longterm_has_the_lasting_statements_with_their_lines(
         "- Always ask before deleting anything.",
         "- Prefers short answers. (2026-03-01)",
     ]
-    assert " MEMORY.md#L5\n" in page.read_text()
+    assert "\nRules:\n" in (sources := page.read_text().partition("<!-- remem: sources")[2])
+    assert " MEMORY.md#L5, " in sources
     assert (root / "MEMORY.md").read_text() == MEMORY
+
+
+def test_a_label_or_a_few_words_keep_the_heading_that_says_what_they_are_about(
+    memory: Workspace, root: Path
+) -> None:
+    (root / "MEMORY.md").write_text(
+        "# Memory\n\n## Harbour Ledger (bookkeeping)\n\n- **Pricing:** 29 francs a month\n\n"
+        "## Bakery\n\n- **Pricing:** 5 francs for each order\n\n## Preferences\n\n"
+        "> Prefers short answers\n> in the morning.\n"
+    )
+
+    memory.maintenance.synthesize()
+
+    assert lines(root / "memory/main/longterm.md") == [
+        "- Prefers short answers in the morning.",
+        "- Harbour Ledger – **Pricing:** 29 francs a month",
+        "- Bakery – **Pricing:** 5 francs for each order",
+    ]
 
 
 def test_daily_synced_has_the_lasting_statements_of_each_day(memory: Workspace, root: Path) -> None:
@@ -56,17 +75,40 @@ def test_daily_synced_has_the_lasting_statements_of_each_day(memory: Workspace, 
     )
     (notes / "2026-11-03.md").write_text("# 2026-11-03\n\n## Garden\n\n- Watered the roses.\n")
 
-    memory.synthesize()
+    memory.maintenance.synthesize()
 
     page = (root / "memory/main/daily-synced.md").read_text()
     told = [line for line in page.split("\n") if line[:2] in ("##", "- ")]
     assert told == [
         "## 2026-11-03",
-        "- Garden",
+        "- Garden: Watered the roses.",
         "## 2026-11-02",
         "- Decided to use Postgres for the ledger.",
     ]
     assert " memory/2026-11-02.md#L3\n" in page
+
+
+def test_a_day_without_lasting_statements_has_the_first_line_of_each_section(
+    memory: Workspace, root: Path
+) -> None:
+    notes = root / "memory"
+    notes.mkdir(exist_ok=True)
+    (notes / "2026-11-03.md").write_text(
+        "# Session of 2026-11-03\n\n## Garden\n\n- **Time**: 04:01 AM (Europe/Bern)\n"
+        "- **Page id**: 32f11082-af8e\n- Path: /srv/garden\n"
+        "- [x] Watered the roses.\n- Cut the hedge.\n\n"
+        "## Boat\n\nDetails:\n\n- 15:06 CET: Hull painted in the morning.\n\n## Later\n"
+    )
+    (notes / "2026-11-02.md").write_text(
+        "# Session: 2026-11-02\n\n- **Session Key**: x\n\nuser: Eve said that roses are blue.\n"
+    )
+
+    memory.maintenance.synthesize()
+
+    assert lines(root / "memory/main/daily-synced.md") == [
+        "- Garden: Watered the roses.",
+        "- Boat: Hull painted in the morning.",
+    ]
 
 
 def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Path) -> None:
@@ -78,7 +120,7 @@ def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Pat
         ]
     )
 
-    memory.synthesize()
+    memory.maintenance.synthesize()
 
     page = root / "memory/main/daily-synced.md"
     assert lines(page) == [
@@ -89,11 +131,11 @@ def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Pat
 
 def test_lines_of_a_person_are_kept_on_both_pages(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
-    memory.synthesize()
+    memory.maintenance.synthesize()
     page = root / "memory/main/longterm.md"
     page.write_text(page.read_text().replace("## Rules", "## Rules\n\n- Ask me about this.\n"))
 
-    done = memory.synthesize()
+    done = memory.maintenance.synthesize()
 
     assert [page.rescued for page in done.pages] == [("- Ask me about this.",)]
     assert page.read_text().endswith("## Kept by hand\n\n- Ask me about this.\n")
@@ -103,7 +145,7 @@ def test_pages_of_large_workspaces_stay_within_their_budget(memory: Workspace, r
     grown(root, 20_000, note_count=30)
     before = {path: path.read_bytes() for path in root.rglob("*.md") if "brain" not in path.parts}
 
-    done = memory.synthesize()
+    done = memory.maintenance.synthesize()
 
     for name in ("longterm.md", "daily-synced.md"):
         page = root / "memory/main" / name
@@ -117,14 +159,14 @@ def test_pages_of_large_workspaces_stay_within_their_budget(memory: Workspace, r
     )
     first = (root / "memory/main/longterm.md").read_bytes()
     (root / "memory/main/longterm.md").unlink()
-    memory.synthesize()
+    memory.maintenance.synthesize()
     assert (root / "memory/main/longterm.md").read_bytes() == first
 
 
 def test_a_chinese_memory_is_summarised_in_chinese(memory: Workspace, root: Path) -> None:
     chinese(root, 6_000, note_count=10)
 
-    memory.synthesize()
+    memory.maintenance.synthesize()
 
     told = lines(root / "memory/main/longterm.md")
     assert len(told) > 5
@@ -135,11 +177,11 @@ def test_a_chinese_memory_is_summarised_in_chinese(memory: Workspace, root: Path
 
 def test_a_migration_ignores_generated_lines(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY)
-    memory.synthesize()
+    memory.maintenance.synthesize()
     page = root / "memory/main/longterm.md"
-    page.write_text(page.read_text() + "\n## Mine\n\n- Decided to keep bees on the roof.\n")
+    page.write_text(page.read_text() + "\n## Mine\n\n- Rule: never move the bees from the roof.\n")
 
-    memory.migrate()
+    memory.setup.migrate()
 
     said = [json.loads(line)["entry"]["content"] for line in memory.export() if '"entry"' in line]
     assert len([text for text in said if "push to main" in text]) == 1

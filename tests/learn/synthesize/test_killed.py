@@ -26,7 +26,7 @@ def check(page: Path) -> None:
 def test_a_kill_leaves_a_complete_page(memory: Workspace, root: Path) -> None:
     random = Random(11)
     write_facts(root, FACTS)
-    memory.synthesize()
+    memory.maintenance.synthesize()
     page = root / ANNA / "summary.md"
     page.write_text(page.read_text() + f"\n{MINE}\n")
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
@@ -46,7 +46,7 @@ def test_a_kill_leaves_a_complete_page(memory: Workspace, root: Path) -> None:
         check(page)
     write_facts(root, FACTS)
 
-    done = memory.synthesize()
+    done = memory.maintenance.synthesize()
 
     check(page)
-    assert all(page.trouble is None for page in done.pages)
+    assert all(page.problem is None for page in done.pages)

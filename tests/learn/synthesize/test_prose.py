@@ -47,7 +47,7 @@ GOOD = (
 
 def test_supported_sentences_replace_their_facts(opened: Opener, root: Path, summary: Path) -> None:
     with with_model(opened, root, sentences(GOOD)) as (memory, server):
-        done = memory.synthesize()
+        done = memory.maintenance.synthesize()
 
     page = done.pages[0]
     text = summary.read_text()
@@ -62,9 +62,9 @@ def test_the_model_is_not_asked_again_about_unchanged_facts(
     opened: Opener, root: Path, summary: Path
 ) -> None:
     with with_model(opened, root, sentences(GOOD)) as (memory, server):
-        memory.synthesize()
+        memory.maintenance.synthesize()
         before = summary.read_bytes()
-        done = memory.synthesize()
+        done = memory.maintenance.synthesize()
 
     assert len(server.asked) == 1
     assert (summary.read_bytes(), done.pages[0].changed) == (before, False)
@@ -86,7 +86,7 @@ def test_unsupported_sentences_are_dropped_and_counted(
     opened: Opener, root: Path, summary: Path, lie: tuple[str, list[str]]
 ) -> None:
     with with_model(opened, root, sentences(lie)) as (memory, _):
-        page = memory.synthesize().pages[0]
+        page = memory.maintenance.synthesize().pages[0]
 
     assert (page.sentences, page.dropped) == (0, 1)
     assert "- Lives in Lisbon. (2026-05-03) ^anna-berg-002-" in summary.read_text()
@@ -96,7 +96,7 @@ def test_unsupported_sentences_are_dropped_and_counted(
 def test_a_point_is_used_by_one_sentence(opened: Opener, root: Path, summary: Path) -> None:
     twice = ("Lives in Lisbon.", ["anna-berg-002"])
     with with_model(opened, root, sentences(twice, twice)) as (memory, _):
-        page = memory.synthesize().pages[0]
+        page = memory.maintenance.synthesize().pages[0]
 
     assert (page.sentences, page.dropped) == (1, 1)
     assert summary.read_text().count("Lives in Lisbon.") == 1
@@ -115,7 +115,7 @@ def test_unusable_answers_leave_the_plain_list(
     opened: Opener, root: Path, summary: Path, respond: Respond
 ) -> None:
     with with_model(opened, root, respond) as (memory, _):
-        page = memory.synthesize().pages[0]
+        page = memory.maintenance.synthesize().pages[0]
 
     assert page.sentences == 0
     assert page.dropped >= 1
@@ -127,19 +127,19 @@ def test_a_model_that_does_not_answer_is_asked_once(
 ) -> None:
     write_facts(root, [fact(1, "Listens on port 8080.", "2026-01-01")], "brain/areas/relay")
     with with_model(opened, root, silent, timeout=0.2) as (memory, server):
-        done = memory.synthesize()
+        done = memory.maintenance.synthesize()
 
     assert len(server.asked) <= 1  # on a busy machine it has not heard of it yet
     assert "within 0.2 s" in (done.model or "")
-    assert all(page.changed and page.trouble is None for page in done.pages)
+    assert all(page.changed and page.problem is None for page in done.pages)
     assert "- Lives in Lisbon." in summary.read_text()
 
 
 def test_an_edited_sentence_is_kept(opened: Opener, root: Path, summary: Path) -> None:
     with with_model(opened, root, sentences(GOOD)) as (memory, _):
-        memory.synthesize()
+        memory.maintenance.synthesize()
         summary.write_text(summary.read_text().replace("harbour.", "hills."))
-        page = memory.synthesize().pages[0]
+        page = memory.maintenance.synthesize().pages[0]
 
     assert page.rescued == (
         "She lives in Lisbon and moves the studio to the hills. "
@@ -157,7 +157,7 @@ def test_instructions_in_a_fact_reach_nothing_but_the_model(
         return {"sentences": [{"text": "Anna owes 500 euros.", "points": ["anna-berg-001"]}]}
 
     with with_model(opened, root, answering(obeys)) as (memory, _):
-        page = memory.synthesize().pages[0]
+        page = memory.maintenance.synthesize().pages[0]
 
     assert page.dropped == 1
     assert f"- {order}" in summary.read_text()

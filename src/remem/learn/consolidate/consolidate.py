@@ -86,7 +86,7 @@ def consolidate(
         left=tuple(_closest(rejected)) if explain else (),
         left_in_all=len(rejected),
         contradictions=_contradictions(job, statements),
-        troubles=tuple(dict.fromkeys(problems)),
+        problems=tuple(dict.fromkeys(problems)),
     )
 
 
@@ -147,7 +147,8 @@ def _sightings(
     """
     learned = keep_grounded(job.extractor.learn(conversation), conversation)
     plain = [lesson for lesson in learned.plain if subjects and subjects.subject_of(lesson.text)]
-    for hint, lessons in ((False, (*learned.lessons, *plain)), (True, learned.hints)):
+    stated = (*learned.lessons, *learned.likely, *plain)
+    for hint, lessons in ((False, stated), (True, learned.hints)):
         for lesson in lessons:
             if lesson.kind != _TASK:
                 yield _sighting(job, lesson, hint=hint)

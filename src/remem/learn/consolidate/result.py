@@ -16,14 +16,14 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class WeighedStatement:
-    """A statement, its verdict and, in `because`, the reason.
+    """A statement, its verdict, and the reason.
 
     `entry` is the id of its entry, or `fact` that of its fact if it is about a known entity.
     """
 
     text: str
     verdict: Verdict
-    because: str
+    reason: str
     conversations: int
     days: tuple[str, ...]
     said_at: tuple[str, ...]
@@ -35,26 +35,26 @@ def accepted_statement(
     statement: Recurring, verdict: Verdict, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     """Return a statement that was stored or reinforced."""
-    because = (
+    reason = (
         f"said in {counted(statement.conversations, 'conversation')} "
         f"on {counted(len(statement.days), 'day')}"
     )
-    return _weighed(statement, verdict, because, entry, fact)
+    return _weighed(statement, verdict, reason, entry, fact)
 
 
 def rejected_statement(
-    statement: Recurring, because: str, entry: str | None = None, fact: str | None = None
+    statement: Recurring, reason: str, entry: str | None = None, fact: str | None = None
 ) -> WeighedStatement:
     """Return a statement that was not stored, with the reason."""
-    return _weighed(statement, "left", because, entry, fact)
+    return _weighed(statement, "left", reason, entry, fact)
 
 
 def _weighed(
-    statement: Recurring, verdict: Verdict, because: str, entry: str | None, fact: str | None
+    statement: Recurring, verdict: Verdict, reason: str, entry: str | None, fact: str | None
 ) -> WeighedStatement:
     days, sources = statement.days, sources_of(statement)
     count, text = statement.conversations, statement.lesson.text
-    return WeighedStatement(text, verdict, because, count, days, sources, entry, fact)
+    return WeighedStatement(text, verdict, reason, count, days, sources, entry, fact)
 
 
 def sources_of(statement: Recurring) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Consolidation:
     left: tuple[WeighedStatement, ...] = ()
     left_in_all: int = 0
     contradictions: tuple[Contradiction, ...] = ()
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     unread: str | None = None
 
 
@@ -130,4 +130,4 @@ class UndoResult:
     weakened: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()

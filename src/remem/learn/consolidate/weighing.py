@@ -113,7 +113,9 @@ class Weighing:
     ) -> Weighed:
         """Store, reinforce or reject a statement."""
         if any(place_of(sighting) in self.undone for sighting in statement.sightings):
-            return rejected_statement(statement, "the owner undid an earlier run with it"), None
+            return rejected_statement(
+                statement, "the owner undid an earlier run that used it"
+            ), None
         found = self._matching_entry(statement)
         if found is not None:
             return self._reinforce(statement, found)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from remem.learn.flush.state import FlushContext
 
 FileChange = Change | AddHistory
-_HISTORY: Final = re.compile(r"^\W{0,3}\d{4}-\d\d-\d\d: task was .*$", re.MULTILINE)
+_WAS: Final = "|".join(map(re.escape, labels("was", "texts")))
+_HISTORY: Final = re.compile(rf"^\W{{0,3}}\d{{4}}-\d\d-\d\d: (?:{_WAS}) .*$", re.MULTILINE)
 """A line of a task's history; other lines of a note may also carry the id of a task's state."""
 _EMPTY_FILE_DELAY: Final = 0.2
 """Seconds to wait before an empty file is read again, because somebody may be saving it."""
@@ -137,7 +138,10 @@ def _apply(text: str, changes: Sequence[FileChange]) -> _Applied:
                 line = f"- {change.target} {lesson_mark(change.id)}"
                 page.append(line, change.section, change.title)
             case AddHistory():
-                page.append(change.text, "|".join(labels("task_history")), label("experience"))
+                names = dict.fromkeys(
+                    (label("task_history", change.language), *labels("task_history"))
+                )
+                page.append(change.text, "|".join(names), label("experience", change.language))
             case SetTask():
                 if (old := page.set_task(change)) is not None:
                     history.append(_history_line(change, old))
@@ -156,8 +160,9 @@ def _history_line(change: SetTask, old: str) -> AddHistory:
     A group's line goes to experience.md, main's to the note.
     """
     id_ = lesson_id("was", change.id, old)
-    line = f"- {change.day}: task was {old} {lesson_mark(id_)}"
-    return AddHistory(id_, change.history, line, change.day)
+    was = label("was", change.language, "texts")
+    line = f"- {change.day}: {was} {old} {lesson_mark(id_)}"
+    return AddHistory(id_, change.history, line, change.day, change.language)
 
 
 def _without_replaced(context: FlushContext, changes: Sequence[FileChange]) -> list[FileChange]:

@@ -41,7 +41,8 @@ class AddDayBlock:
 
 @dataclass(frozen=True, slots=True)
 class SetTask:
-    """Set the state of a task; `history` is the file for its earlier state."""
+    """Set the state of a task; `history` is the file for its earlier state, `language` that of
+    the labels."""
 
     id: str
     file: str
@@ -53,6 +54,7 @@ class SetTask:
     history: str = ""
     day: str = ""
     lesson: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class AddHistory:
     file: str
     text: str
     day: str
+    language: str = ""
 
 
 _STRUCTURE: Final = re.compile(r"(#{1,6}(?:\s|$)|`{3,}|~{3,}|\|)")

@@ -51,7 +51,7 @@ def note_lines(lesson: Lesson, target: TargetScope, task_id: str = "") -> tuple[
     if target.scope.kind != "main" or lesson.trust == "untrusted" or _is_from_note(lesson):
         return ()
     mark = lesson_mark(task_id or lesson.id)
-    found = [_line(lesson, target, _part(lesson), _text(lesson), mark)]
+    found = [_line(lesson, target, _part(lesson), _text(lesson, target.language), mark)]
     if lesson.why:
         mark = lesson_mark(lesson_id("why", lesson.id, lesson.why))
         found.append(_line(lesson, target, "why", _flat(lesson.why), mark))
@@ -125,11 +125,13 @@ def _part(lesson: Lesson) -> str:
     return "happened" if closed else KINDS[lesson.kind].part
 
 
-def _text(lesson: Lesson) -> str:
+def _text(lesson: Lesson, language: str) -> str:
     text = _flat(lesson.text)
     state = State.named(lesson.status or "") if lesson.kind == "task" else None
     if state is None or (not state.closed and not state.status):
         return text
+    if state.closed and not state.status:
+        return f"{text} ({label('done', language, 'texts')})"
     return f"{text} ({_flat(lesson.status or '')})"
 
 

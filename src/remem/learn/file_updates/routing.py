@@ -167,7 +167,8 @@ def bullet_change(lesson: Lesson, destination: TargetFile, target: TargetScope) 
 
 
 def _names(destination: TargetFile, language: str) -> tuple[str, str]:
-    """The title of a new file, and the names of the section, the one for a new section first."""
+    """Return the title of a new file, and the names of the section, the one for a new section
+    first."""
     title, key = destination.title, destination.section
     is_named = "/" in destination.file
     if not key:
@@ -211,6 +212,7 @@ def task_change(
         history=target.note if target.scope.kind == "main" else f"{target.folder}/experience.md",
         day=target.day,
         lesson=lesson.id,
+        language=target.language,
     )
     parts = (file, fold(text), fold(change.status), state_id(tasks, change))
     return replace(change, id=lesson_id("task", *parts))

@@ -16,6 +16,7 @@ from typing import Final
 
 from remem.files.domain_file.document import show
 from remem.learn.file_updates.changes import SetTask
+from remem.text.labels import label, labels
 from remem.text.look_alike import same_statement
 from remem.text.markdown import BULLET, CHECKBOX, Block, outline, raw_lines
 from remem.text.marked_line import lesson_ids_in, lesson_mark, remove_lesson_marks
@@ -24,17 +25,20 @@ from remem.text.words import fold, words
 _INDENTED: Final = re.compile(r"[ \t]{2,}\S")
 
 _TASK_LINE: Final = re.compile(rf"(?P<lead>{BULLET.pattern})(?:{CHECKBOX.pattern})?(?P<rest>.*)")
-_STATUS: Final = re.compile(r"[ \t]+— status: (?P<status>.+)$")
+_STATE_NAMES: Final = "|".join(map(re.escape, labels("state", "texts")))
+_STATUS: Final = re.compile(rf"[ \t]+— (?:{_STATE_NAMES}): (?P<status>.+)$")
+_LIKE_STATUS: Final = re.compile(rf"—(?= (?:{_STATE_NAMES}):)")
 _DECORATION: Final = re.compile(r"\*\*|__|~~")
 _CLOSED: Final = frozenset(
     """done finished completed complete closed resolved dropped cancelled canceled
     完成 已完成 取消 已取消 关闭 完了 済み 中止 erledigt fertig abgebrochen
-    готово сделано выполнено отменено hecho terminado cancelado fait terminé annulé""".split()
+    готово сделано выполнено отменено hecho terminado cancelado fait terminé annulé
+    feito concluído 완료 취소""".split()
 )
 _OPEN: Final = frozenset(
     "open todo reopened pending 待办 未完成 进行中 未着手 offen открыто pendiente ouvert".split()
 )
-_SHOWN_BY_CHECKBOX: Final = frozenset({"done", ""})
+_SHOWN_BY_CHECKBOX: Final = frozenset({"", *labels("done", "texts")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +120,14 @@ class Page:
         state, mark = State.named(change.status), lesson_mark(change.id)
         task = task_of(self.tasks, change)
         if task is None:
-            self.append(f"- {_task_text(change.text, state)} {mark}", change.section, change.title)
+            line = f"- {_task_text(change.text, state, change.language)} {mark}"
+            self.append(line, change.section, change.title)
             return None
         if has_state(self.tasks, change):
             return None
         old = self._lines[task.line]
         ending = old[len(old.rstrip("\r\n")) :]
-        words = _task_text(_new_words(task, change), state)
+        words = _task_text(_new_words(task, change), state, change.language)
         self._lines[task.line] = f"{task.lead}{words} {mark}{ending}"
         self.tasks.remove(task)
         self._add_task(task.line)
@@ -209,7 +214,7 @@ def _new_words(task: Task, change: SetTask) -> str:
 
 def task_words(text: str) -> str:
     """Return the text of a task on one line, escaped so that it cannot be read as a status."""
-    return " ".join(show(text).split()).replace("— status:", "- status:")
+    return _LIKE_STATUS.sub("-", " ".join(show(text).split()))
 
 
 def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
@@ -221,8 +226,9 @@ def find_task(tasks: Sequence[Task], wanted: str) -> Task | None:
     return next(same, None) or next(alike, None)
 
 
-def _task_text(text: str, state: State) -> str:
-    status = f" — status: {state.status}" if state.status else ""
+def _task_text(text: str, state: State, language: str) -> str:
+    name = label("state", language, "texts")
+    status = f" — {name}: {state.status}" if state.status else ""
     return f"[{'x' if state.closed else ' '}] {text}{status}"
 
 

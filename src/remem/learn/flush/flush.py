@@ -130,17 +130,17 @@ def _items_by_result(
         if outcome.refused:
             continue
         lesson = plan.lesson
-        because = reasons.get(lesson.id) or lesson.doubt
+        reason = reasons.get(lesson.id) or lesson.doubt
         item = FlushedItem(
             kind=lesson.kind,
             text=_shorten(lesson.text),
             home=outcome.written_to,
             origin=short_origin(lesson.origin),
             redacted=lesson.redacted,
-            because=because,
+            reason=reason,
             contradicts=None if outcome.known else plan.contradicts or None,
         )
-        result = "review" if lesson.doubt else "waiting" if because else "written"
+        result = "review" if lesson.doubt else "waiting" if reason else "written"
         items["known" if outcome.known and result != "waiting" else result].append(item)
     return {name: tuple(group) for name, group in items.items()}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class FlushedItem:
     """A lesson and its `home`, the file or the id of the entry that it was written to.
 
-    `origin` is where it was said. `because` is why it has not been written yet, or why it waits
+    `origin` is where it was said. `reason` is why it has not been written yet, or why it waits
     for review. `contradicts` are active facts that contradict it, with their ids; the owner
     decides which one is right.
     """
@@ -19,7 +19,7 @@ class FlushedItem:
     home: str
     origin: str | None = None
     redacted: tuple[str, ...] = ()
-    because: str | None = None
+    reason: str | None = None
     contradicts: tuple[str, ...] | None = None
 
 

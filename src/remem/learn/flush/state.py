@@ -124,7 +124,7 @@ def write_state_file(context: FlushContext) -> None:
     """Write the state file if it is out of date; the caller holds the lock."""
     path = context.layout.flush_state_of(context.scope)
     atomic.refuse_links(context.layout.root, path)
-    wanted = stale_state(context)
+    wanted = state_to_write(context)
     if wanted is not None:
         _write(context, path, wanted)
 
@@ -147,7 +147,7 @@ def _write(context: FlushContext, path: Path, wanted: bytes) -> None:
     context.store.write(lambda tx: tx.put_record(_DIGEST, "", atomic.digest(wanted)))
 
 
-def stale_state(context: FlushContext) -> bytes | None:
+def state_to_write(context: FlushContext) -> bytes | None:
     """Return the bytes to write to the state file; None if it is up to date, or not needed.
 
     A file whose digest was not saved, because the write was interrupted, is written again.
@@ -221,4 +221,4 @@ def is_interrupted(context: FlushContext) -> bool:
     with context.store.read() as snapshot:
         if pending_changes(snapshot):
             return True
-    return stale_state(context) is not None
+    return state_to_write(context) is not None

@@ -1,8 +1,9 @@
 """Find, cluster and judge statements in notes and facts that could graduate to MEMORY.md.
 
 Statements with nearly the same words form a cluster. A cluster graduates if it was stated
-deliberately and confirmed over time; a single statement, or the repetition of something temporary,
-is not enough. Every verdict gives its reasons or says what is missing.
+deliberately and confirmed over time. A single statement is enough only if it says explicitly what
+is always or never wanted; the repetition of something temporary is not. Every verdict gives its
+reasons or says what is missing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from itertools import pairwise
 from typing import Final
 
 from remem.errors import counted
+from remem.extract.judge import judge as judge_statement
+from remem.extract.lasting import is_standing_wish
 from remem.files.facts import KnownFacts
 from remem.files.host_files import FileContent
 from remem.files.layout import Layout
@@ -25,7 +28,7 @@ from remem.learn.synthesize.pages import dated_notes, flushed_lines
 from remem.model.entity import category_of
 from remem.model.entry import Category, needs_heading
 from remem.model.fact import Fact, succession
-from remem.model.statement import Document, Statement
+from remem.model.statement import Document, Place, Statement
 from remem.ports.models import Extractor
 from remem.text.look_alike import same_statement
 from remem.text.markdown import one_line
@@ -39,7 +42,7 @@ OnProgress = Callable[[str], None]
 _MIN_WORDS: Final = 4
 _MAX_WORDS: Final = 60
 _LABEL: Final = re.compile(
-    r"[*_\s]*(?:rule|preference|decision|lesson(?: learned)?|feedback|regel|vorliebe|entscheidung|"
+    r"^[*_\s]*(?:rule|preference|decision|lesson(?: learned)?|feedback|regel|vorliebe|entscheidung|"
     r"lektion|règle|préférence|décision|leçon|regla|preferencia|decisión|lección|правило|"
     r"предпочтение|решение|урок|规则|偏好|决策|决定|教训|ルール|好み|決定|教訓)[*_]*[:：][*_\s]*",
     re.IGNORECASE,
@@ -62,6 +65,7 @@ class Sighting:
 
     `corrected` is the day on which it replaced an earlier statement. `line` is the note's path and
     the line number, if it was found in a note; an entry made from that line has them as its origin.
+    `standing` means that the line says explicitly what somebody always or never wants.
     """
 
     text: str
@@ -70,6 +74,7 @@ class Sighting:
     day: str | None
     corrected: str | None = None
     line: tuple[str, int] | None = None
+    standing: bool = False
 
 
 def sightings_in_notes(
@@ -84,7 +89,15 @@ def sightings_in_notes(
                     first = statement.lines[0]
                     text = one_line(_own_text(statement))
                     place = f"{note.path}#{_lines(statement)}"
-                    yield Sighting(text, statement.category, place, day, line=(note.path, first))
+                    standing = statement.noise is None and is_standing_wish(statement.content)
+                    yield Sighting(
+                        text,
+                        statement.category,
+                        place,
+                        day,
+                        line=(note.path, first),
+                        standing=standing,
+                    )
             yield from _in_flushed_lines(note, day, extractor, today)
 
 
@@ -264,16 +277,8 @@ class EntryUse:
 def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...], str]:
     """Return the reasons why a cluster graduates; if there are none, why it does not."""
     text, category = cluster.latest.text, cluster.latest.category
-    if category in _NEVER:
-        return (), _NEVER[category]
-    if _HEARTBEAT.search(text):
-        return (), "is about a heartbeat, which is written automatically"
-    if _QUOTED.match(text):
-        return (), "is a line of a conversation"
-    if category == "decision" and _UNDECIDED.search(text):
-        return (), "says that nothing is decided"
-    if _TIME.search(text) and category != "instruction":  # a rule may name an hour
-        return (), "names a time of day: an appointment, or a line of a log"
+    if refusal := _refusal(text, category):
+        return (), refusal
     days, stable = cluster.days, _stable(cluster, today)
     confirmed = [
         *([_days_reason(days)] if len(days) >= _MIN_DAYS else []),
@@ -281,6 +286,8 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
         *([f"said again {use.reinforced} times"] if use.reinforced >= _MIN_USES else []),
         *([stable] if stable else []),
     ]
+    if not confirmed and cluster.latest.standing:
+        confirmed.append("says what is always or never wanted")
     if not confirmed:
         once = f"said once, on {days[0]}" if days else "a fact that was recorded once"
         return (), f"{once}; neither used nor said again"
@@ -290,6 +297,22 @@ def judge(cluster: Cluster, use: EntryUse, today: str) -> tuple[tuple[str, ...],
     if category == "insight" and len(days) >= _MIN_LESSON_DAYS and not _EVENT.search(text):
         return ("a lesson", *confirmed), ""
     return (), f"{confirmed[0]}, but it is not a rule, a preference or a decision"
+
+
+def _refusal(text: str, category: Category) -> str | None:
+    """Return why a statement never graduates; None if it may."""
+    if category in _NEVER:
+        return _NEVER[category]
+    if _HEARTBEAT.search(text):
+        return "is about a heartbeat, which is written automatically"
+    if _QUOTED.match(text):
+        return "is a line of a conversation"
+    if category == "decision" and _UNDECIDED.search(text):
+        return "says that nothing is decided"
+    if _TIME.search(text) and category != "instruction":  # a rule may name an hour
+        return "names a time of day: an appointment, or a line of a log"
+    reported = "event" in judge_statement(text, Place()).signals
+    return "reports what was done" if reported else None
 
 
 def _days_reason(days: list[str]) -> str:

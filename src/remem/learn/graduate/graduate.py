@@ -66,7 +66,7 @@ class GraduationJob:
             waiting=tuple(waiting for waiting in found.judged if isinstance(waiting, Waiting))
             if explain
             else (),
-            troubles=tuple(self._troubles),
+            problems=tuple(self._troubles),
         )
 
     def change(self, ids: Sequence[str]) -> Change:

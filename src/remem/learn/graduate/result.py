@@ -56,7 +56,7 @@ class Graduation:
     looked_at: int
     declined: int
     waiting: tuple[Waiting, ...] = ()
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
-from remem.errors import counted
 from remem.files.facts import KnownFacts, file_for
 from remem.learn.facts.entities import require_entity
 from remem.learn.synthesize.plan import SUMMARY, Plan, ProposedFact
@@ -64,7 +63,7 @@ _OTHER_TITLE: Final = "further"
 
 
 def entity_plans(
-    known: KnownFacts, names: Sequence[str], troubles: list[str], language: str = ""
+    known: KnownFacts, names: Sequence[str], problems: list[str], language: str = ""
 ) -> Iterator[Plan]:
     """Yield the pages of the entities with these names, or of all entities that have facts.
 
@@ -81,13 +80,14 @@ def entity_plans(
         merged = merged_with(known.entities, entity)
         ids = {other.id for other in merged}
         if any(file.problem for file in known.files if file.entity in ids):
-            troubles.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
+            problems.append(f"{summary_path(entity)}: not updated, some facts cannot be read")
             continue
         facts = known.of(entity)
         erased = [gone for gone in known.tombstones if gone.entity in ids]
         if facts or erased:
             yield _plan(entity, facts, erased, language)
-            yield from (_redirect(other, entity, facts) for other in merged if other != entity)
+            others = (other for other in merged if other != entity)
+            yield from (_redirect(other, entity, facts, language) for other in others)
 
 
 def summary_path(entity: Entity) -> str:
@@ -111,29 +111,31 @@ def _plan(
         title=entity.name,
         about=entity.name,
         made_from=PurePosixPath(file_for(entity)).name,
-        lead=_lead(points, len(facts) - len(points)),
+        lead=_lead(points, len(facts) - len(points), language),
         points=points,
         titles=_titles([*facts, *erased]),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=entity.all_names,
         facts=True,
+        language=language,
     )
 
 
-def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact]) -> Plan:
+def _redirect(entity: Entity, root: Entity, facts: Sequence[Fact], language: str) -> Plan:
     """Return the page of an entity that was merged into another."""
     return Plan(
         path=summary_path(entity),
         title=entity.name,
         about=entity.name,
         made_from=PurePosixPath(file_for(entity)).name,
-        lead=f"The same as {root.name}: see {summary_path(root)}.",
+        lead=label("same_as", language, "texts").format(name=root.name, path=summary_path(root)),
         points=(),
         titles=_titles(facts),
         known=frozenset(fold(fact.fact) for fact in facts),
         names=root.all_names,
         facts=True,
         only_existing=True,
+        language=language,
     )
 
 
@@ -170,9 +172,11 @@ def _point(fact: Fact, language: str) -> Point:
     return Point(fact.id or fact.place, text, _title(fact, language), fact.day, state)
 
 
-def _lead(points: Sequence[Point], past: int) -> str:
-    count = counted(len(points), "active fact")
-    latest = max((point.day for point in points if point.day), default=None)
-    dated = f", the latest of {latest}" if latest else ""
-    earlier = f"; {counted(past, 'earlier fact')} in the history" if past else ""
-    return f"{count}{dated}{earlier}."
+def _lead(points: Sequence[Point], past: int, language: str) -> str:
+    key = "one_fact" if len(points) == 1 else "facts"
+    lead = label(key, language, "texts").format(count=len(points))
+    if latest := max((point.day for point in points if point.day), default=None):
+        lead += f", {label('latest', language, 'texts').format(day=latest)}"
+    if past:
+        lead += f"; {label('in_history', language, 'texts').format(count=past)}"
+    return f"{lead}."

@@ -11,38 +11,39 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
+from pathlib import PurePosixPath
 from typing import Final
 
-from remem.errors import counted
+from remem.extract.headings import topic_of, without_brackets
 from remem.files.host_files import FileContent, note_files, owners_file
 from remem.files.layout import Layout
 from remem.files.start_files import owner_language
 from remem.learn.synthesize.plan import Plan
-from remem.model.entry import PRIORITIES, Category
+from remem.model.entry import PRIORITIES, Category, headings_in, needs_heading
 from remem.model.host_loading import MEMORY_MD
 from remem.model.page import DAILY, LONGTERM, Point
 from remem.model.statement import Document, Statement
 from remem.ports.models import Extractor
 from remem.text.labels import keys_by_label, label, labels
-from remem.text.markdown import BULLET, is_fence, lines_of, one_line, outline
+from remem.text.markdown import BULLET, CHECKBOX, is_fence, lines_of, one_line, outline
 from remem.text.marked_line import lesson_ids_in, remove_lesson_marks
 from remem.text.note_dates import day_of_headings, day_of_name
 from remem.text.secrets.mask import redact
 from remem.text.similarity import folded_hash, sentences
 from remem.text.tokens import estimate
-from remem.text.words import fold
+from remem.text.words import fold, search_terms
 
 MAX_GIST_LENGTH: Final = 240
+_QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
     """Return the first sentences that fit on one line; a longer sentence is cut at a word.
 
-    Code and nested lines are left out.
+    Code, nested lines and the marks of quotations are left out.
     """
-    own = takewhile(
-        lambda line: not (BULLET.match(line) or is_fence(line)), text.strip().split("\n")
-    )
+    lines = (_QUOTE.sub("", line) for line in text.strip().split("\n"))
+    own = takewhile(lambda line: not (BULLET.match(line) or is_fence(line)), lines)
     line = one_line(redact(" ".join(own)).text)
     if len(line) <= max_length:
         return line
@@ -86,8 +87,27 @@ _MAIN_FOLDER: Final = "memory/main/"
 _MAX_DAYS: Final = 14
 _MAX_POINTS_PER_DAY: Final = 8
 _MAX_TOPICS: Final = 6
+_MAX_EVENTS: Final = 4
+_MAX_EVENT_LENGTH: Final = 140
+_MAX_TOPIC_LENGTH: Final = 50
+_MIN_WORDS: Final = 2
+_TURN: Final = re.compile(
+    r"^(?:[-*] )?(?:\*\*)?(?:Session (?:Key|ID)|user|assistant|human|system)(?:\*\*)?\s*[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of a conversation that a host saved as a note."""
+_FORM: Final = re.compile(
+    r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]$"
+)
+"""A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
+2026-11-18`."""
+_TIME: Final = re.compile(
+    r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
+    r"\W{0,3}[\s:：]+(?=\w\w)"
+)
+"""The time of day in front of an event."""
 _DAILY_TOKENS: Final = 1_500
-_DAILY_MARK_TOKENS: Final = 18
+_DAILY_MARK_TOKENS: Final = 10
 
 
 def daily_plan(
@@ -100,14 +120,16 @@ def daily_plan(
     if not points:
         return None
     shown = list(dict.fromkeys(point.group for point in points))
-    span = shown[0] if len(shown) == 1 else f"{shown[-1]} to {shown[0]}"
+    span = shown[0] if len(shown) == 1 else f"{shown[-1]} – {shown[0]}"
+    language = owner_language(layout)
     return Plan(
         path=DAILY,
-        title=label("recent_days", owner_language(layout)),
+        title=label("recent_days", language),
         about="notes",
         made_from="memory",
-        lead=f"{counted(len(shown), 'day')} with notes, {span}.",
+        lead=label("days_with_notes", language, "texts").format(span=span),
         points=points,
+        language=language,
     )
 
 
@@ -141,6 +163,8 @@ def _points(
             source = f"{note.path.replace(' ', '%20')}#L{number}"
             found.setdefault(folded_hash(text), Point(source, text, day))
     points = list(found.values())[:_MAX_POINTS_PER_DAY]
+    if not points:
+        points = [event for note in notes for event in _events(note, day)][:_MAX_EVENTS]
     return points or [topics for note in notes if (topics := _topics(note, day))][:1]
 
 
@@ -158,8 +182,30 @@ def _statements(note: FileContent, extractor: Extractor, today: str) -> Iterator
             yield line.number, line.text
 
 
+def _events(note: FileContent, day: str) -> Iterator[Point]:
+    """Yield the first line of each section of a daily note, for a day without lasting statements.
+
+    Conversations are left out, because their lines are anybody's words.
+    """
+    if PurePosixPath(note.path).stem != day or _TURN.search(note.text):
+        return
+    seen = set[tuple[str, ...]]()
+    for block in outline(note.text):
+        topics = tuple(title for title in block.headings if not day_of_headings((title,)))
+        if topics in seen or block.kind not in ("bullet", "text") or block.level:
+            continue
+        own = _TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
+        text = gist(own, _MAX_EVENT_LENGTH)
+        if _FORM.match(text) or len(search_terms(text)) < _MIN_WORDS:
+            continue
+        seen.add(topics)
+        topic = gist(topics[-1], _MAX_TOPIC_LENGTH) if topics else ""
+        source = f"{note.path.replace(' ', '%20')}#L{block.start}"
+        yield Point(source, f"{topic}: {text}" if topic else text, day)
+
+
 def _topics(note: FileContent, day: str) -> Point | None:
-    """Return the headings of a note, for a day without lasting statements."""
+    """Return the headings of a note, for a day about which nothing else can be said."""
     headings = [block.text for block in outline(note.text) if block.kind == "heading"]
     topics = [text for text in dict.fromkeys(headings) if text and not day_of_headings((text,))]
     if not topics:
@@ -169,8 +215,8 @@ def _topics(note: FileContent, day: str) -> Point | None:
 
 
 _LONGTERM_TOKENS: Final = 1_500
-_LONGTERM_MARK_TOKENS: Final = 14
-"""Tokens of the comment at the end of a line."""
+_LONGTERM_MARK_TOKENS: Final = 8
+"""Tokens of the source of a line."""
 _TITLES: Final[dict[Category, str]] = {
     "instruction": "rules",
     "preference": "preferences",
@@ -181,6 +227,7 @@ _TITLES: Final[dict[Category, str]] = {
     "fact": "facts",
 }
 """The keys of the headings, in their order."""
+_LABELLED: Final = re.compile(r"\W*\w[^:：.!?]{1,40}[:：]\W*\s*\S")
 _ORDER: Final = tuple(_TITLES)
 
 
@@ -198,15 +245,16 @@ def longterm_plan(
     language = owner_language(layout)
     chosen = _choose(lasting)
     chosen.sort(key=lambda statement: (_ORDER.index(statement.category), statement.lines))
-    more = len(lasting) - len(chosen)
-    rest = f"; {more} more are there" if more else ""
+    key = "from_memory_md" if len(chosen) < len(lasting) else "all_of_memory_md"
+    lead = label(key, language, "texts").format(count=len(chosen), all=len(lasting))
     return Plan(
         path=LONGTERM,
         title=label("longterm", language),
         about=MEMORY_MD,
         made_from=MEMORY_MD,
-        lead=f"{len(chosen)} of {len(lasting)} statements of {MEMORY_MD}{rest}.",
+        lead=lead,
         points=[_point(statement, language) for statement in chosen],
+        language=language,
         titles=frozenset(chain(*map(labels, _TITLES.values()))),
     )
 
@@ -228,7 +276,7 @@ def _choose(lasting: Sequence[Statement]) -> list[Statement]:
     """
     room, chosen = _LONGTERM_TOKENS, []
     for statement in _ranked(lasting):
-        room -= estimate(gist(statement.content)) + _LONGTERM_MARK_TOKENS
+        room -= estimate(_with_subject(statement)) + _LONGTERM_MARK_TOKENS
         if room < 0:
             break
         chosen.append(statement)
@@ -250,4 +298,17 @@ def _ranked(lasting: Sequence[Statement]) -> list[Statement]:
 def _point(statement: Statement, language: str) -> Point:
     source = f"{MEMORY_MD}#L{statement.lines[0]}"
     title = label(_TITLES[statement.category], language)
-    return Point(source, gist(statement.content), title, statement.day)
+    return Point(source, _with_subject(statement), title, statement.day)
+
+
+def _with_subject(statement: Statement) -> str:
+    """Return the gist of a statement, with its heading if that says what it is about.
+
+    A label and its value, or a few words, say nothing without the heading above them.
+    """
+    text, headings = gist(statement.content), headings_in(statement.context)
+    if statement.label or not headings or not (needs_heading(text) or _LABELLED.match(text)):
+        return text
+    title = without_brackets(topic_of(headings[-1]) or "").strip("()（）")
+    is_subject = 0 < len(title) <= _MAX_TOPIC_LENGTH and fold(title) not in fold(text)
+    return f"{title} – {text}" if is_subject else text

@@ -21,7 +21,8 @@ class Plan:
     `made_from` names the file that it is made from. `titles` are headings that it may have had;
     `known` are folded texts that memory contains word for word. `names` may be used in
     sentences about it. `facts` means that its points are facts about the entity `about`;
-    `only_existing` means that the page is updated if it exists, but not created.
+    `only_existing` means that the page is updated if it exists, but not created. `language` is that
+    of the headings.
     """
 
     path: str
@@ -35,9 +36,10 @@ class Plan:
     names: tuple[str, ...] = ()
     facts: bool = False
     only_existing: bool = False
+    language: str = ""
 
     @property
-    def state(self) -> str:
+    def points_digest(self) -> str:
         """A digest that is equal for pages with the same points."""
         points = [
             (point.source, point.text, point.group, point.day, point.state) for point in self.points
@@ -45,8 +47,9 @@ class Plan:
         return blake2b(json.dumps(points).encode(), digest_size=5).hexdigest()
 
     def lead_line(self, *, prose: bool) -> str:
-        """Return the first line, with a mark that names the page's source and its state."""
-        return add_mark(self.lead, (self.made_from, f"{self.state}{'+prose' if prose else ''}"))
+        """Return the first line, with a mark that names the page's source and its digest."""
+        digest = f"{self.points_digest}{'+prose' if prose else ''}"
+        return add_mark(self.lead, (self.made_from, digest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,10 @@ class ProposedFact:
 class PageResult:
     """The result for one page.
 
-    `points` counts its points, `sentences` those written by a language model, and `dropped` the
-    sentences that no point supported. `rescued` are lines that a person wrote among the generated
-    ones, now in a separate section; `removed` are the sources of lines that a person deleted and
-    that were restored because they are still true.
+    `points` counts its points, `sentences` the sentences of a language model, and `dropped` the
+    further sentences that no point supported. `rescued` are lines that a person wrote among the
+    generated ones, now in a separate section; `removed` are the sources of lines that a person
+    deleted and that were restored because they are still true.
     """
 
     path: str
@@ -78,7 +81,7 @@ class PageResult:
     rescued: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     proposed: tuple[ProposedFact, ...] = ()
-    trouble: str | None = None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +95,4 @@ class Synthesis:
     pages: tuple[PageResult, ...]
     model: str | None = None
     qmd: QmdState | None = None
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()

@@ -65,7 +65,7 @@ class Prose:
 def earlier_prose(text: str, plan: Plan) -> list[Sentence] | None:
     """Return the sentences of a page if it was made from exactly these points; otherwise None."""
     lines = generated_lines(text)
-    if not lines or lines[0].sources != (plan.made_from, f"{plan.state}+prose"):
+    if not lines or lines[0].sources != (plan.made_from, f"{plan.points_digest}+prose"):
         return None
     sources = {point.source for point in plan.points}
     return [

@@ -49,25 +49,25 @@ class SynthesisJob:
     on_progress: Callable[[str], None] = lambda _page: None
 
 
-def synthesise(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
+def synthesize(job: SynthesisJob, names: Sequence[str] = ()) -> Synthesis:
     """Make the summaries of the named entities; without names, all summaries and pages.
 
     Failures are reported and do not stop the other pages.
     """
     problems: list[str] = []
     prose = Prose(job.chat, None if job.chat else _NOT_CONFIGURED)
-    made = []
+    made: list[tuple[PageResult, Plan]] = []
     with _locked(job):
         for plan in _plans(job, names, problems):
             job.on_progress(plan.path)
-            made.append(_make(job, plan, prose))
+            made.append((_make(job, plan, prose), plan))
         _save_sources(job, made)
         _add_to_gate(job, [page.path for page, _ in made if page.changed], problems)
     return Synthesis(
         pages=tuple(page for page, _ in made),
         model=prose.failure,
         qmd=update_qmd(job.layout, job.qmd) if job.qmd else None,
-        troubles=tuple(problems),
+        problems=tuple(problems),
     )
 
 
@@ -79,12 +79,12 @@ def refresh_summaries(job: SynthesisJob, known: KnownFacts, entities: Sequence[s
     problems: list[str] = []
     plain = Prose(None, None)
     made = [
-        _make(job, plan, plain)
+        (_make(job, plan, plain), plan)
         for plan in entity_plans(known, entities, problems, owner_language(job.layout))
         if (job.layout.root / plan.path).is_file()
     ]
     _save_sources(job, made)
-    return [*problems, *(f"{page.path}: {page.trouble}" for page, _ in made if page.trouble)]
+    return [*problems, *(f"{page.path}: {page.problem}" for page, _ in made if page.problem)]
 
 
 def _add_to_gate(job: SynthesisJob, paths: Sequence[str], problems: list[str]) -> None:
@@ -129,14 +129,14 @@ def _plans(job: SynthesisJob, names: Sequence[str], problems: list[str]) -> Iter
             yield page
 
 
-def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan]:
+def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> PageResult:
     done = PageResult(plan.path, plan.about, False, len(plan.points))
     path = job.layout.root / plan.path
     try:
         atomic.refuse_links(job.layout.root, path)
         before = atomic.read(path)
         if before is None and not plan.points and not plan.known:
-            return done, plan  # everything on it was erased
+            return done  # everything on it was erased
         sentences, dropped = _sentences(plan, _text(plan, before), prose)
         pages: list[Page] = []
 
@@ -146,7 +146,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan
 
         after = rewrite(job.layout, path, change)
     except RememError as error:
-        return replace(done, trouble=str(error)), plan
+        return replace(done, problem=str(error))
     page = pages[-1]
     return replace(
         done,
@@ -156,7 +156,7 @@ def _make(job: SynthesisJob, plan: Plan, prose: Prose) -> tuple[PageResult, Plan
         rescued=tuple(line for page in pages for line in page.rescued),
         removed=_restored_sources(_saved_sources(job, plan), plan, page) if before else (),
         proposed=tuple(proposals(plan, page.by_hand)),
-    ), plan
+    )
 
 
 def _sentences(plan: Plan, old: str | None, prose: Prose) -> tuple[list[Sentence], int]:
@@ -170,7 +170,13 @@ def _page(plan: Plan, old: str | None, sentences: Sequence[Sentence]) -> Page:
     lead = plan.lead_line(prose=bool(sentences))
     lines = page_lines(lead, plan.points, sentences)
     return compose_page(
-        old, plan.title, lines, own_titles=plan.titles, known=plan.known, facts=plan.facts
+        old,
+        plan.title,
+        lines,
+        own_titles=plan.titles,
+        known=plan.known,
+        facts=plan.facts,
+        language=plan.language,
     )
 
 
@@ -199,7 +205,7 @@ def _save_sources(job: SynthesisJob, made: Sequence[tuple[PageResult, Plan]]) ->
     states = [
         (plan.path, tuple(point.source for point in plan.points))
         for page, plan in made
-        if page.trouble is None and page.changed
+        if page.problem is None and page.changed
     ]
 
     def operation(tx: Transaction) -> None:

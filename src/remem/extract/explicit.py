@@ -1,0 +1,72 @@
+"""Recognise what a person states explicitly and what stays true.
+
+Such statements are wishes and preferences, who somebody is, who belongs to them, who is responsible
+for what, and decisions. They begin a sentence, and nothing in them may point to a moment, a plan or
+something said before. A name, a birthday or a home stays true whatever the date.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from remem.model.lesson import LessonKind
+from remem.text.pattern_file import PatternFile, pattern_file
+from remem.text.words import has_grams
+
+_MAX_LENGTH: Final = 220
+_MIN_WORDS: Final = 2
+_MIN_CHARACTERS: Final = 5
+_SPLICED: Final = re.compile(r",\s+(?:I|we|I'm|we're)\s")
+_Kinds = dict[LessonKind, re.Pattern[str]]
+
+
+def _patterns() -> PatternFile:
+    return pattern_file("extract/patterns/explicit")
+
+
+@cache
+def _kinds(table: str) -> _Kinds:
+    return {kind: _patterns().compile(source) for kind, source in _patterns()[table].items()}
+
+
+def explicit_statement(stated: str) -> tuple[LessonKind, str] | None:
+    """Return the kind and the words of what a sentence states explicitly; None if nothing.
+
+    The words are the whole sentence, or its beginning if the rest is about something else. Two
+    statements with only a comma between them are a verse or hasty writing: nothing is taken.
+    """
+    if _SPLICED.search(stated):
+        return None
+    words = _first_clause(stated)
+    kind = _kind_of(words)
+    return (kind, words) if kind else None
+
+
+def _first_clause(stated: str) -> str:
+    goes_on = _patterns().regex("next_clause").search(stated)
+    return stated[: goes_on.start()].strip(" ,") if goes_on else stated
+
+
+def _kind_of(words: str) -> LessonKind | None:
+    if len(words) > _MAX_LENGTH or _is_short(words):
+        return None
+    for kind, pattern in _kinds("fixed").items():
+        if pattern.match(words):
+            return kind
+    for kind, pattern in _kinds("standing").items():
+        if (found := pattern.match(words)) and not _is_passing(words, found.end()):
+            return kind
+    return None
+
+
+def _is_passing(words: str, start: int) -> bool:
+    """Return whether a statement points to a moment; its own beginning does not count."""
+    return _patterns().regex("passing").search(words, start) is not None
+
+
+def _is_short(words: str) -> bool:
+    if has_grams(words):
+        return len(words) < _MIN_CHARACTERS
+    return len(words.split()) < _MIN_WORDS
