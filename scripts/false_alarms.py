@@ -6,6 +6,12 @@ that nobody changed (rewritten). Real problems of each kind are planted and must
 a doctor that reports nothing does not pass.
 
     python scripts/false_alarms.py [--seeds 3]
+    python scripts/false_alarms.py --real FOLDER… [--out FINDINGS.jsonl]
+
+The second form counts what audit and doctor find in real workspaces, which are not changed:
+duplicates, contradictions, chatter, useless and outdated lines. FINDINGS.jsonl gets the kind and
+the lines of each, for a reader who judges them; real workspaces are not part of this project, and
+neither is that file.
 """
 
 from __future__ import annotations
@@ -17,17 +23,26 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from remem.admin.audit.duplicates import lexical_duplicates
+from remem.admin.audit.noise import find_noise
+from remem.admin.audit.stale_lines import find_stale_lines
 from remem.admin.doctor.chatter import find_chatter
 from remem.app.opening import open_workspace
+from remem.files.host_files import note_lines
 from remem.files.layout import Layout
+from remem.model.contradictions import contradictions
+from remem.model.host_loading import HOST_FILES, MEMORY_MD
 from remem.model.scope import MAIN
 from remem.ops.layers import LayerCheck
 from remem.search.refresh.reading import SourceFiles
+from remem.text.statements import Statement, statements
 from remem.text.words import fold
 from tests.samples import workspaces
 from tests.samples.world import world
@@ -52,7 +67,16 @@ PLANTED = "- assistant: let me check the calendar for you\n"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=2)
-    seeds = parser.parse_args().seeds
+    parser.add_argument("--real", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    if args.real:
+        count_real(args.real, args.out)
+    else:
+        count_samples(args.seeds)
+
+
+def count_samples(seeds: int) -> None:
     print(
         "| sample | lines of MEMORY.md | chatter, true | chatter, false | stranded, false "
         "| rewritten, false | unread, false | planted ones found |"
@@ -73,6 +97,56 @@ def main() -> None:
     sys.exit(1 if missed else 0)
 
 
+def count_real(folders: Sequence[Path], out: Path | None) -> None:
+    """Print how many findings of each kind the workspaces have."""
+    found = [
+        {"id": number, "workspace": folder.name, **finding}
+        for number, (folder, finding) in enumerate(
+            ((folder, finding) for folder in folders for finding in findings_of(folder)), 1
+        )
+    ]
+    kinds = Counter(str(finding["kind"]) for finding in found)
+    for kind, count in sorted(kinds.items()):
+        affected = len({finding["workspace"] for finding in found if finding["kind"] == kind})
+        print(f"{kind:14} {count:4} in {affected} workspaces")
+    print(f"{'all':14} {len(found):4} in {len(folders)} workspaces")
+    if out:
+        rows = [json.dumps(finding, ensure_ascii=False) for finding in found]
+        out.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def findings_of(folder: Path) -> Iterator[dict[str, object]]:
+    """Yield the findings in the files that a host loads."""
+    texts = {file.name: folder / file.name for file in HOST_FILES}
+    lines = [
+        statement
+        for name, path in texts.items()
+        if path.exists()
+        for statement in statements(name, path.read_text("utf-8", "replace"), always=True)
+    ]
+    for pair in lexical_duplicates(lines):
+        yield _shown("duplicate", pair.kind, pair.a, pair.b)
+    for clash in contradictions(lines):
+        yield _shown("contradiction", clash.reason, clash.a, clash.b)
+    memory = [line for line in lines if line.path == MEMORY_MD]
+    layout = Layout(folder)
+    for noise in find_noise(memory, partial(note_lines, layout)):
+        yield _shown("useless line", noise.reason, noise.statement)
+    if MEMORY_MD in texts and texts[MEMORY_MD].exists():
+        for chatter in find_chatter(texts[MEMORY_MD].read_text("utf-8", "replace")):
+            yield _shown("chatter", chatter.reason, chatter.statement)
+    for stale in find_stale_lines(lines, date.today().isoformat()):
+        yield _shown("outdated line", stale.reason, stale.statement)
+
+
+def _shown(kind: str, reason: str, *lines: Statement) -> dict[str, object]:
+    shown = [
+        {"place": line.source, "heading": (line.headings or ("",))[-1], "text": line.plain_text}
+        for line in lines
+    ]
+    return {"kind": kind, "reason": reason, "lines": shown}
+
+
 def _row(name: str, counts: Counter[str], workspaces_: int) -> str:
     cells = [
         f"{counts[key]:,}"
@@ -88,7 +162,7 @@ def _measured(root: Path, language: str, make: Callable[..., Path], seed: int) -
     (root / ".remem").mkdir()
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
     with open_workspace(root, background=False, environment={}) as memory:
-        memory.migrate()
+        memory.setup.migrate()
         memory.refresh()
         memory.services.layers.record_facts()
     counts: Counter[str] = Counter()

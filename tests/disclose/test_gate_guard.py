@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from remem.app.workspace import Workspace
-from remem.errors import GateFirst, InvalidInput
+from remem.errors import FileError, GateFirst, InvalidInput
 from remem.search.answer.answer import plain
 from tests.conftest import Opener
+from tests.tables import each_row
 
 KEY = "agent:main:telegram:group:-100"
 GATE = "memory/groups/garden.md"
@@ -29,7 +30,7 @@ def group(root: Path, opened: Opener) -> Workspace:
 
 
 def code(workspace: Workspace, path: str) -> str | None:
-    return workspace.get(path).code
+    return workspace.services.files.get_for_host(path).code
 
 
 DISGUISES = [
@@ -44,18 +45,18 @@ DISGUISES = [
 ]
 
 
-@pytest.mark.parametrize("path", DISGUISES)
+@each_row("path", DISGUISES)
 def test_get_answers_gate_first_whether_or_not_the_file_exists(
     group: Workspace, root: Path, path: str
 ) -> None:
-    told = group.get(path)
+    told = group.services.files.get_for_host(path)
 
     assert (told.status, told.code, told.text) == ("error", "GATE_FIRST", "")
     assert GATE in (told.error or "")
     assert code(group, str(root / path)) == "GATE_FIRST"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "memory/groups/garden/../garden/attention.md",
@@ -85,7 +86,9 @@ def test_a_link_to_a_file_does_not_bypass_the_gate(
 def test_search_and_recall_answer_gate_first_too(group: Workspace) -> None:
     group.store(category="fact", content="Seeds are in the shed.")
 
-    found = group.search("seeds")
+    found = group.services.files.search_for_host("seeds")
+    with pytest.raises(GateFirst, match=r"GATE_FIRST.*garden\.md"):
+        group.search("seeds")
     with pytest.raises(GateFirst, match=r"GATE_FIRST.*garden\.md"):
         group.recall("seeds")
 
@@ -129,7 +132,8 @@ def test_looking_for_a_missing_gate_is_enough(group: Workspace, root: Path) -> N
     (root / GATE).unlink()
     assert code(group, FILE) == "GATE_FIRST"
 
-    assert group.get(GATE).status == "not_found"
+    with pytest.raises(FileError):
+        group.get(GATE)
 
     assert group.get(FILE).status == "ok"
     (root / GATE).write_text("# Garden\n")

@@ -15,6 +15,7 @@ from remem.files.layout import Layout
 from remem.model.arguments import utf16_length
 from remem.model.scope import MAIN, Scope, Session
 from remem.search.answer.answer import plain
+from tests.tables import each_row
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)
@@ -218,8 +219,8 @@ SHAPES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("path", ABROAD)
+@each_row("shape", SHAPES)
+@each_row("path", ABROAD)
 def test_a_refusal_does_not_reveal_whether_a_file_exists(
     tmp_path: Path, path: str, shape: str
 ) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
 from remem.files.layout import Layout
 from remem.files.walking import ExtraPath
 from remem.model.scope import MAIN, Scope, Session
+from tests.tables import each_row
 
 OWNER = Session("main", "main", "agent:main:main", MAIN, None)
 ALPHA = Session("group", "main", "agent:main:group:-1", Scope("group", "alpha"), None)
@@ -27,7 +26,7 @@ def judged(session: Session, path: str, extra: tuple[ExtraPath, ...] = ()) -> st
     return way.path
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "MEMORY.md",
@@ -53,7 +52,7 @@ def test_the_owner_opens_their_memory_files(path: str) -> None:
     assert judged(OWNER, path) == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "name"),
     [
         ("./MEMORY.md", "MEMORY.md"),
@@ -67,7 +66,7 @@ def test_a_path_is_made_relative_to_the_workspace(path: str, name: str) -> None:
     assert judged(OWNER, path) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "AGENTS.md",

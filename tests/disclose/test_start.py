@@ -20,6 +20,8 @@ from remem.errors import ConfigError
 from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
 from tests.conftest import SECRET, Opener
+from tests.tables import each_row
+from tests.tiers import examples
 
 TODAY, YESTERDAY, TOMORROW = "2026-11-15", "2026-11-14", "2026-11-16"
 GROUP = "agent:main:telegram:group:-100123"
@@ -169,7 +171,7 @@ def test_an_unreadable_flush_state_is_reported(opened: Opener, root: Path, state
     start = opened().start()
 
     assert "Last flush" not in start.text
-    assert "flush-state.json" in start.trouble[0]
+    assert "flush-state.json" in start.problems[0]
 
 
 def test_unreadable_files_are_reported_and_the_rest_is_shown(opened: Opener, root: Path) -> None:
@@ -185,7 +187,7 @@ def test_unreadable_files_are_reported_and_the_rest_is_shown(opened: Opener, roo
 
     assert "> words" in start.text
     assert "another place" not in start.text
-    assert "symbolic link" in start.trouble[0]
+    assert "symbolic link" in start.problems[0]
 
 
 def test_without_a_database_the_start_text_still_has_the_notes(opened: Opener, root: Path) -> None:
@@ -199,7 +201,7 @@ def test_without_a_database_the_start_text_still_has_the_notes(opened: Opener, r
     start = opened().start()
 
     assert "> words" in start.text
-    assert "entries.db" in start.trouble[0]
+    assert "entries.db" in start.problems[0]
 
 
 def test_the_start_text_contains_nothing_untrusted(opened: Opener) -> None:
@@ -277,7 +279,7 @@ def test_a_gate_that_is_a_hard_link_to_a_file_of_main_is_not_opened(
     group(opened, root, None)
 
 
-@pytest.mark.parametrize(("asked", "given"), [(None, 3000), (0, 200), (900, 900), (10**6, 20_000)])
+@each_row(("asked", "given"), [(None, 3000), (0, 200), (900, 900), (10**6, 20_000)])
 def test_the_budget_of_a_gate_is_limited(asked: int | None, given: int) -> None:
     assert group_budget(asked, 3000) == given
 
@@ -287,7 +289,7 @@ TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=600)
 LONG = st.builds(lambda text, times: text * times, TEXT, st.integers(1, 60))
 
 
-@settings_of(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings_of(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(
     index=LONG,
     routing=st.lists(TEXT, max_size=8),
@@ -310,7 +312,7 @@ def test_the_start_text_of_main_never_exceeds_its_budget(
     assert start.tokens == counter.count(start.text) <= 2000
 
 
-@settings_of(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings_of(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(
     index=LONG,
     gate=LONG,

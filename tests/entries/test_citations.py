@@ -55,8 +55,8 @@ def test_what_the_agent_cites_is_used_once(talk: Talk, opened: Opener) -> None:
     talk.goes_on("assistant", f"The ferry is blue ({id_}; see {id_}).")
     talk.goes_on("assistant", f"x{other} and {other}z are no ids, mem-00000000 is unknown.")
 
-    assert memory.decay().uses_found == 1
-    assert memory.decay().uses_found == 0
+    assert memory.maintenance.decay().uses_found == 1
+    assert memory.maintenance.decay().uses_found == 0
 
     assert (memory.entry(id_).uses, memory.entry(other).uses) == (1, 0)
 
@@ -90,10 +90,10 @@ def test_a_rewritten_conversation_is_not_counted_again(talk: Talk, opened: Opene
 def test_a_faded_memory_that_is_cited_is_revived(talk: Talk, opened: Opener) -> None:
     first = opened()
     id_ = stored(first)
-    first.decay()
+    first.maintenance.decay()
     first.close()
     later = opened(clock=lambda: "2027-08-01T00:00:00Z")
-    later.decay()
+    later.maintenance.decay()
     assert later.entry(id_).archived
     talk.goes_on("assistant", f"Blue, says {id_}.")
 
@@ -108,4 +108,4 @@ def test_nothing_is_read_that_was_not_allowed(talk: Talk, root: Path, opened: Op
     id_ = stored(memory)
     talk.goes_on("assistant", f"Blue, says {id_}.")
 
-    assert memory.decay().uses_found == 0
+    assert memory.maintenance.decay().uses_found == 0

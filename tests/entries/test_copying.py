@@ -16,6 +16,7 @@ from remem.ports.records import Tombstone
 from remem.ports.state import ACTIVITY, Namespace
 from tests.contracts.stores import ADAPTERS
 from tests.store.sqlite.sample import NOW, embed, entry, put, quickly, revise, unit
+from tests.tables import each_row
 
 _VERDICTS = Namespace("verdict", dict[str, str])
 
@@ -46,7 +47,7 @@ def filled(store: Store) -> list[str]:
     return ids
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "target"),
     [("sqlite", "postgres"), ("postgres", "sqlite"), ("postgres", "memory"), ("memory", "sqlite")],
 )
@@ -83,8 +84,8 @@ class Stopped(Exception):
     pass
 
 
-@pytest.mark.parametrize("target", ["sqlite", "postgres"])
-@pytest.mark.parametrize("writes", [1, 2, 3, 5])
+@each_row("target", ["sqlite", "postgres"])
+@each_row("writes", [1, 2, 3, 5])
 def test_an_interrupted_copy_continues(tmp_path: Path, target: str, writes: int) -> None:
     old = ADAPTERS["memory"](tmp_path / str(uuid4()))
     put(old, *(entry(f"Number {number}.") for number in range(206)))

@@ -29,7 +29,7 @@ class Years:
 
     def decay(self, days: int, **how: bool) -> DecayReport:
         self.days = days
-        return self.memory.decay(**how)
+        return self.memory.maintenance.decay(**how)
 
     def low(self, content: str = LOW, **more: object) -> str:
         given: dict[str, object] = {"category": "fact", "priority": "low", **more}
@@ -151,9 +151,9 @@ def test_the_last_run_can_be_undone_and_then_the_one_before(years: Years) -> Non
     years.decay(210)
     years.decay(240)
 
-    assert years.memory.undo_decay().revived == (late,)
-    assert years.memory.undo_decay().revived == (early,)
-    assert years.memory.undo_decay().revived == ()
+    assert years.memory.maintenance.undo_decay().revived == (late,)
+    assert years.memory.maintenance.undo_decay().revived == (early,)
+    assert years.memory.maintenance.undo_decay().revived == ()
     assert set(told(years.memory, "who is deaf at the mill?")) == {early, late}
     assert ids(years.decay(241)) == [], "what came back is fresh"
     assert "Notice:" not in years.memory.start().text
@@ -188,7 +188,7 @@ def test_what_a_person_forgets_does_not_come_back(years: Years) -> None:
     years.memory.forget(id_)
 
     assert years.memory.history(id_)[-1].change == "forgotten"
-    assert years.memory.undo_decay().revived == ()
+    assert years.memory.maintenance.undo_decay().revived == ()
     assert told(years.memory, "day-old bread at the mill") == []
     years.memory.recall(id_)
     assert years.memory.entry(id_).archived
@@ -198,9 +198,9 @@ def test_only_the_owner_lets_memory_fade(opened: Opener) -> None:
     agent = opened(trust="agent")
 
     with pytest.raises(NotAllowed):
-        agent.decay()
+        agent.maintenance.decay()
     with pytest.raises(NotAllowed):
-        agent.undo_decay()
+        agent.maintenance.undo_decay()
 
 
 def test_many_are_archived_in_steps_and_all_of_them_undone(years: Years) -> None:
@@ -211,4 +211,4 @@ def test_many_are_archived_in_steps_and_all_of_them_undone(years: Years) -> None
     years.decay(0)
 
     assert len(years.decay(210).archived) == 450
-    assert len(years.memory.undo_decay().revived) == 450
+    assert len(years.memory.maintenance.undo_decay().revived) == 450

@@ -28,8 +28,9 @@ def full(memory: Workspace) -> tuple[Workspace, str]:
     path.write_text(path.read_text().replace("The zanzibarian quetzal nests in Yucatan.", SECRET))
     memory.recall("where does the quetzal nest?")  # takes the edit in, makes the vector
     memory.recall(id_)
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     memory.store(category="fact", content="Beside it.", related_to=[id_])
+    memory.graph.query()
     conflicts = memory.services.context.layout.conflicts(memory.scope)
     conflicts.mkdir(exist_ok=True)
     (conflicts / "facts.md.0123").write_text(f"- mine <!-- {{}} -->\n- {SECRET} ^{id_}\n")
@@ -45,7 +46,7 @@ def test_no_byte_of_an_erased_memory_is_left_in_any_file(
 ) -> None:
     memory, id_ = full
     assert len(memory.history(id_)) == 2
-    assert {"entries.db", "facts.md", "INDEX.md"} <= {
+    assert {"entries.db", "passages.db", "facts.md", "INDEX.md"} <= {
         line.split()[0].split("-wal")[0].rpartition("/")[2] for line in traces(root).splitlines()
     }
 
@@ -164,7 +165,7 @@ def test_a_lost_database_whose_files_are_old_does_not_bring_it_back_where_it_kno
     facts(memory).write_text(old)
 
     again = opened()
-    again.restore_from_files()
+    again.maintenance.restore_from_files()
 
     assert again.recall("quetzal", include_archived=True).entries == ()
 

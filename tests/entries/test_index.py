@@ -20,6 +20,7 @@ from remem.model.entry import Origin
 from remem.text.labels import keys_by_label
 from remem.text.words import fold
 from tests.conftest import Opener
+from tests.tiers import examples
 
 
 def test_the_index_has_the_seeds_sections(memory: Workspace) -> None:
@@ -205,7 +206,7 @@ def test_the_index_has_what_the_owners_files_state_rules_first_then_in_their_ord
 ) -> None:
     written(root, USER=USER, MEMORY=MEMORY)
 
-    memory.migrate()
+    memory.setup.migrate()
 
     text = memory.index().text
     assert [re.sub(r"^\[[A-Z]\] ", "", line) for line in section(text, "Critical")] == [
@@ -216,6 +217,8 @@ def test_the_index_has_what_the_owners_files_state_rules_first_then_in_their_ord
         "Никогда не удалять файлы без вопроса.",
         "给客户的信必须先给伊内斯看。",
         "The crane inspector lives in Porto.",
+    ]
+    assert section(text, "Context") == [
         "Supplier: Nordhaven Stahl in Kiel",
         "Inspection: every March",
     ]
@@ -228,7 +231,7 @@ def test_dated_sections_wait_until_the_others_are_in(memory: Workspace, root: Pa
     rules = "".join(f"- Rule {n}: box {n} is never opened at night.\n" for n in range(40))
     written(root, MEMORY=f"# M\n\n## Diary 2026-05-01\n\n{diary}\n## Rules\n\n{rules}")
 
-    memory.migrate()
+    memory.setup.migrate()
 
     index = memory.index()
     assert all(f"box {n} is never" in index.text for n in range(40))
@@ -239,7 +242,7 @@ def test_dated_sections_wait_until_the_others_are_in(memory: Workspace, root: Pa
 
 def test_what_was_stored_since_comes_before_the_files(memory: Workspace, root: Path) -> None:
     written(root, MEMORY=MEMORY)
-    memory.migrate()
+    memory.setup.migrate()
     memory.store(category="preference", content="Short answers, please.", trust="agent")
     memory.store(category="instruction", content="Ask before you delete.", priority="critical")
     memory.store(category="instruction", content="Lock the shed at six.", trust="agent")
@@ -267,7 +270,7 @@ def test_stored_entries_leave_room_for_the_files_and_use_what_they_leave(
     memory: Workspace, root: Path
 ) -> None:
     written(root, USER=USER)
-    memory.migrate()
+    memory.setup.migrate()
     memory.store_many(
         {"category": "preference", "content": f"Room {n} of the house is kept at {n} degrees."}
         for n in range(200)
@@ -290,7 +293,7 @@ def test_a_note_that_mentions_critical_things_is_not_critical(
         "# Check\n\n## Critical\n\n- <!-- importance: 10 --> No critical issues were ever found.\n"
     )
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert "Ferries leave at noon." in memory.index().text
     assert "No critical issues" not in memory.index().text
@@ -298,10 +301,10 @@ def test_a_note_that_mentions_critical_things_is_not_critical(
 
 def test_a_line_that_was_edited_is_shown_as_it_is_now(memory: Workspace, root: Path) -> None:
     written(root, MEMORY="# M\n\n- The office is in Lisbon.\n- Ferries leave at noon.\n")
-    memory.migrate()
+    memory.setup.migrate()
     written(root, MEMORY="# M\n\n- The office is in Porto.\n")
 
-    memory.migrate()
+    memory.setup.migrate()
 
     text = memory.index().text
     assert "The office is in Porto." in text
@@ -312,25 +315,25 @@ def test_a_line_that_was_edited_is_shown_as_it_is_now(memory: Workspace, root: P
 def test_a_rebuilt_memory_has_the_same_index(opened: Opener, root: Path) -> None:
     written(root, USER=USER, MEMORY=MEMORY)
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     memory.store(category="instruction", content="Ask before you delete.", priority="critical")
     before = memory.index().text
 
-    memory.rebuild()
+    memory.maintenance.rebuild()
     assert memory.index().text == before
     memory.close()
     shutil.rmtree(root / ".remem/main")
     with opened(start_empty=True) as restored:
-        restored.restore_from_files()
+        restored.maintenance.restore_from_files()
         assert restored.index().text == before
 
 
 def test_a_migration_again_changes_no_byte_of_the_index(memory: Workspace, root: Path) -> None:
     written(root, USER=USER, MEMORY=MEMORY)
-    memory.migrate()
+    memory.setup.migrate()
     before = memory.index().text
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert memory.index().text == before
 
@@ -341,7 +344,7 @@ def test_a_group_has_an_index_of_its_own_entries_alone(opened: Opener, root: Pat
     (root / "memory").mkdir()
     (root / "memory/group_names.json").write_text('{"telegram:-100123": "garden"}')
     with opened() as main:
-        main.migrate()
+        main.setup.migrate()
 
     group = opened("agent:main:telegram:group:-100123")
     group.store(category="preference", content="The group writes in the evening.", trust="agent")
@@ -351,7 +354,7 @@ def test_a_group_has_an_index_of_its_own_entries_alone(opened: Opener, root: Pat
     assert not any(name in alone for name in ("Ines", "Lisbon", "Nordhaven", "USER.md"))
     written(root, USER="- **Name:** Somebody Else\n", MEMORY="# M\n\n- Other words entirely.\n")
     with opened() as main:
-        main.migrate()
+        main.setup.migrate()
     assert group.start().text == alone
 
 
@@ -375,7 +378,7 @@ _TEXT = st.text(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts=st.lists(_TEXT, max_size=40), target=st.integers(200, 2_000))
 def test_the_index_is_never_above_its_target(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], target: int
@@ -395,7 +398,7 @@ def test_the_index_is_never_above_its_target(
             index = make_index(snapshot, ExactCounter(), target)
             again = make_index(snapshot, ExactCounter(), target)
 
-    order = ("index", "critical", "channels", "active_projects", "domains")
+    order = ("index", "critical", "channels", "active_projects", "context", "domains")
     keys = keys_by_label(*order)
     lines = index.text.split("\n")
     titles = [keys[fold(line.lstrip("# "))] for line in lines if line.startswith("#")]

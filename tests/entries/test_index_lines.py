@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.entries.index_lines import lines_of, section_order
 from remem.entries.index_repeats import SeenLines
 from remem.entries.index_wording import SHORT_LINE, shortened
 from remem.model.entry import Category, Entry
+from tests.tables import each_row
 
 WHEN = "2026-11-15T12:00:00Z"
 
@@ -27,7 +26,7 @@ def stored(content: str, category: Category = "fact") -> list[str]:
     return [line.text for line in lines_of(Entry("mem-1", category, content, WHEN, WHEN))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "headings", "expected"),
     [
         ("Ferries leave at noon.", ("M", "Harbour"), ("", "Ferries leave at noon.")),
@@ -47,7 +46,7 @@ def test_the_title_of_the_file_is_not_a_lead() -> None:
     assert stated("**Name:** Ines", "USER.md - About Your Human") == [("", "Name: Ines")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     [
         "[x] order new brushes",
@@ -106,7 +105,7 @@ def test_what_was_stored_takes_one_line() -> None:
     assert stored("[done] the archive is in the cellar") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "longest"),
     [
         ("harbour ", SHORT_LINE),
@@ -145,7 +144,7 @@ def test_a_nested_bullet_is_shown_with_the_bullet_above_it() -> None:
     assert stated(content, "M", "Boats")[1] == ("Heron", "Berth: 4")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "expected"),
     [
         ("Job: report; When: daily; Note: -", ["report — When: daily"]),
@@ -160,7 +159,7 @@ def test_a_row_of_a_table_is_a_statement_about_its_subject(row: str, expected: l
     assert [text for _, text in stated(row, "M", "Plans")] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("known", "text", "repeats"),
     [
         ("Ines prefers short answers in the morning", "Ines prefers short answers", True),
@@ -190,7 +189,7 @@ def test_a_line_without_words_counts_as_a_repetition() -> None:
     assert SeenLines().repeats("---")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("context", "standing"),
     [
         ("MEMORY.md", 0),

@@ -32,14 +32,14 @@ cb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7
 
 def test_each_line_has_its_section_and_its_reasons(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY, encoding="utf-8")
-    memory.migrate()
+    memory.setup.migrate()
     memory.store(category="instruction", content="Ask before you delete.", priority="critical")
 
     made = memory.index()
 
     reasons = {line.text: (line.section, line.reasons) for line in made.lines}
     assert reasons["- [I] Ask before you delete."] == ("Critical", ("is marked as critical",))
-    section, why = reasons["- [I] Never write to a customer before Ines has agreed."]
+    section, why = reasons["- Never write to a customer before Ines has agreed."]
     assert section == "Critical"
     assert why[:2] == ("says what must or must not be done", "is under “Rules”")
     roof = "- Boathouse roof — slates ordered, waiting for the carpenter"
@@ -49,7 +49,7 @@ def test_each_line_has_its_section_and_its_reasons(memory: Workspace, root: Path
 
 def test_a_line_of_channels_becomes_the_section_of_channels(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY, encoding="utf-8")
-    memory.migrate()
+    memory.setup.migrate()
 
     assert "## Channels\n\ncb-inbox:C0AAP72R7L5 | cb-ideas:C0AB5HFJQM7\n" in memory.index().text
 
@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_listed_best_first(memory: Workspace, root: Path) -
     facts = "".join(f"- Shelf {n} of the cellar has the paint of year {n}\n" for n in range(200))
     rules = "".join(f"- Rule {n}: box {n} is never opened at night.\n" for n in range(100))
     (root / "MEMORY.md").write_text(f"# M\n\n## Shelves\n\n{facts}\n## Rules\n\n{rules}")
-    memory.migrate()
+    memory.setup.migrate()
 
     made = memory.index()
 
@@ -70,12 +70,12 @@ def test_what_does_not_fit_is_listed_best_first(memory: Workspace, root: Path) -
 
 def test_the_command_prints_the_reasons(memory: Workspace, root: Path) -> None:
     (root / "MEMORY.md").write_text(MEMORY, encoding="utf-8")
-    memory.migrate()
+    memory.setup.migrate()
     memory.close()
 
     command = ["--workspace", str(root), "index", "--why"]
     shown = CliRunner().invoke(remem, command).stdout
     listed = json.loads(CliRunner().invoke(remem, [*command, "--json"]).stdout)
 
-    assert "1: [I] Never write to a customer before Ines has agreed.\n   says what must" in shown
+    assert "1: Never write to a customer before Ines has agreed.\n   says what must" in shown
     assert [line["section"] for line in listed["lines"]] == ["Critical", "Active Projects"]

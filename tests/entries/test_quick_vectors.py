@@ -77,7 +77,7 @@ def test_once_all_texts_are_embedded_there_is_no_notice(opened: Opener) -> None:
     memory = stored(opened, model)
     memory.recall("drawer")
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     answer, health = memory.recall("which thing is in drawer 49?"), memory.status().health
     assert sorted(model.read) == sorted(NOTES)
@@ -133,10 +133,10 @@ def test_a_damaged_table_is_reported_and_the_model_continues(opened: Opener) -> 
     model.torn = True
     memory = stored(opened, model)
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     assert model.read == NOTES
-    assert "no quick vectors: the table is torn" in memory.trouble
+    assert "no quick vectors: the table is torn" in memory.problems
 
 
 def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
@@ -145,7 +145,7 @@ def test_a_model_that_is_down_leaves_what_is_quick(opened: Opener) -> None:
     memory = stored(opened, model)
 
     with pytest.raises(EmbedderError):
-        memory.embed_pending()
+        memory.maintenance.embed_pending()
 
     answer = memory.recall("which thing is in drawer 49?")
     assert model.quick == NOTES
@@ -170,7 +170,7 @@ def test_a_rebuild_recreates_the_vectors(opened: Opener) -> None:
     model = Rough()
     memory = stored(opened, model)
     memory.recall("drawer")
-    memory.rebuild()
+    memory.maintenance.rebuild()
     model.read.clear()
 
     memory.recall("drawer")

@@ -36,14 +36,14 @@ def answers(memory: Workspace) -> object:
 
 def test_a_rebuild_gives_the_same_answers_and_files(memory: Workspace, root: Path) -> None:
     fill(memory)
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     before = answers(memory)
     exported = list(memory.export())
     domains = {p.name: p.read_bytes() for p in (root / "memory/domains").iterdir()}
     shutil.rmtree(root / "memory")
 
-    done = memory.rebuild()
-    memory.embed_pending()
+    done = memory.maintenance.rebuild()
+    memory.maintenance.embed_pending()
 
     assert done.entries == 254
     assert answers(memory) == before
@@ -60,12 +60,12 @@ def test_a_lost_database_comes_back_from_the_files(opened: Opener, root: Path) -
     shutil.rmtree(root / ".remem/main")
 
     again = opened(start_empty=True)
-    done = again.restore_from_files()
+    done = again.maintenance.restore_from_files()
 
     restored = {json.loads(x)["entry"]["id"]: json.loads(x)["entry"] for x in again.export()}
     assert done.problems == ()
     assert restored == exported
-    assert again.trouble == []
+    assert again.problems == []
 
 
 def test_restoring_twice_doubles_nothing(opened: Opener, root: Path) -> None:
@@ -73,7 +73,7 @@ def test_restoring_twice_doubles_nothing(opened: Opener, root: Path) -> None:
     fill(memory)
     exported = list(memory.export())
 
-    assert memory.restore_from_files().entries == 0
+    assert memory.maintenance.restore_from_files().entries == 0
     assert list(memory.export()) == exported
 
 
@@ -83,7 +83,7 @@ def test_a_rebuild_moves_entries_to_the_file_of_a_new_topic(opened: Opener, root
     memory.close()
     (root / ".remem/config.toml").write_text('topics = ["garden"]\n', encoding="utf-8")
 
-    opened().rebuild()
+    opened().maintenance.rebuild()
 
     assert "Roses" in (root / "memory/domains/garden.md").read_text(encoding="utf-8")
     assert "Roses" not in (root / "memory/domains/facts.md").read_text(encoding="utf-8")

@@ -16,10 +16,10 @@ def faded(opened: Opener) -> tuple[Workspace, str]:
     """A memory that has faded, on the day that it did."""
     memory = opened()
     id_ = memory.store(category="fact", content="The ferry is blue.", priority="low").id
-    memory.decay()
+    memory.maintenance.decay()
     memory.close()
     later = opened(clock=lambda: LATER)
-    assert [entry.id for entry in later.decay().archived] == [id_]
+    assert [entry.id for entry in later.maintenance.decay().archived] == [id_]
     return later, id_
 
 
@@ -105,9 +105,9 @@ def test_a_repeated_import_does_not_bring_it_back(opened: Opener) -> None:
     line = {"category": "fact", "content": "The ferry is blue.", "priority": "low"}
     with opened() as memory:
         memory.store_many([line])  # type: ignore[list-item]
-        memory.decay()
+        memory.maintenance.decay()
     later = opened(clock=lambda: LATER)
-    later.decay()
+    later.maintenance.decay()
 
     (receipt,) = later.store_many([line])  # type: ignore[list-item]
 

@@ -14,7 +14,7 @@ from tests.conftest import Opener
 
 @pytest.fixture
 def waiting(memory: Workspace) -> str:
-    done = memory.record_fact(
+    done = memory.facts.record(
         "Zoë", "Zoë sells boats.", category="milestone", timestamp="2026-10-01", trust="untrusted"
     )
     assert done.waiting is not None
@@ -60,22 +60,22 @@ def test_a_dismissed_statement_does_not_become_a_fact(
 
 
 def test_an_untrusted_memory_supersedes_nothing_before_it_is_confirmed(memory: Workspace) -> None:
-    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
+    memory.facts.record("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
 
-    done = memory.supersede_fact("zoë-001", "Zoë lives in Basel.", trust="untrusted")
+    done = memory.facts.supersede("zoë-001", "Zoë lives in Basel.", trust="untrusted")
 
-    assert [fact.fact for fact in memory.facts("Zoë").facts or ()] == ["Zoë lives in Bern."]
+    assert [fact.fact for fact in memory.facts.active("Zoë").facts or ()] == ["Zoë lives in Bern."]
     assert done.waiting is not None
     memory.confirm(done.waiting)
-    assert [fact.fact for fact in memory.facts("Zoë").facts or ()] == ["Zoë lives in Basel."]
+    assert [fact.fact for fact in memory.facts.active("Zoë").facts or ()] == ["Zoë lives in Basel."]
 
 
 def test_a_caller_cannot_raise_their_trust(opened: Opener) -> None:
     stranger = opened(trust="untrusted")
 
     with pytest.raises(NotAllowed, match="higher than this session may grant"):
-        stranger.record_fact("Zoë", "Zoë sells boats.", trust="owner")
-    done = stranger.record_fact("Zoë", "Zoë sells boats.")
+        stranger.facts.record("Zoë", "Zoë sells boats.", trust="owner")
+    done = stranger.facts.record("Zoë", "Zoë sells boats.")
 
     assert done.waiting is not None
     with pytest.raises(NotAllowed):

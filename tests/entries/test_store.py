@@ -19,6 +19,8 @@ from remem.errors import InvalidInput, NotAllowed, UnknownEntry
 from remem.model.entry import Origin
 from remem.ports.records import Where
 from tests.conftest import SECRET, Opener
+from tests.tables import each_row
+from tests.tiers import examples
 
 
 def contents(memory: Workspace) -> list[str]:
@@ -156,7 +158,7 @@ def test_an_unknown_id_is_an_error_that_names_it(memory: Workspace, field: str) 
     assert contents(memory) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "value"),
     [
         ("category", "rumour"),
@@ -297,7 +299,7 @@ def test_many_memories_repeated_after_a_kill_anywhere_leave_what_one_run_leaves(
     assert len(set(once)) == len(once)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts=st.lists(
         st.text(

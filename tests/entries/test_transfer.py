@@ -14,6 +14,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from remem.model.entry import Origin
 from tests.conftest import NOW, SECRET, Opener
+from tests.tables import each_row
 
 
 def lines(*values: object) -> Callable[[], Iterable[bytes]]:
@@ -128,7 +129,7 @@ def test_an_import_that_was_cut_off_and_is_repeated_doubles_nothing(
     assert all(json.loads(line)["entry"]["strength"] == 1 for line in other.export())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "bad",
     [
         b"{not json",

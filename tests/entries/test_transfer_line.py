@@ -9,6 +9,7 @@ import pytest
 from remem.app.workspace import Workspace
 from remem.errors import InvalidInput
 from tests.conftest import Opener
+from tests.tables import each_row
 
 ENTRY = {
     "id": "mem-00000000",
@@ -23,7 +24,7 @@ def imported(memory: Workspace, *values: object) -> None:
     memory.import_lines(lambda: [json.dumps(value).encode() for value in values])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "value"),
     [
         ("id", "mem-1"),

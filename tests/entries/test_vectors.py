@@ -70,7 +70,7 @@ def test_every_model_that_knows_the_language_well_encodes_a_text(
 ) -> None:
     memory = stored(opened, english, worldly)
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     assert english.encoded == [ENGLISH]
     assert worldly.encoded == [ENGLISH, CHINESE, GREEK]
@@ -86,7 +86,7 @@ def test_every_model_that_knows_the_language_well_encodes_a_text(
 def test_a_single_model_encodes_everything_as_before(opened: Opener, english: Reader) -> None:
     memory = stored(opened, english)
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     assert english.encoded == [ENGLISH, CHINESE, GREEK]
     assert memory.status().health.model == str(english.identity)
@@ -96,12 +96,12 @@ def test_a_model_that_comes_later_encodes_what_it_knows_and_nothing_twice(
     opened: Opener, english: Reader, worldly: Reader
 ) -> None:
     memory = stored(opened, english)
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     memory.close()
     english.encoded.clear()
 
     again = opened(embedder=(english, worldly))
-    again.embed_pending()
+    again.maintenance.embed_pending()
 
     assert english.encoded == []
     assert worldly.encoded == [ENGLISH, CHINESE, GREEK]
@@ -115,14 +115,14 @@ def test_a_model_that_is_down_does_not_keep_the_other_from_its_texts(
     memory = stored(opened, english, worldly)
     worldly.down = True
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     with pytest.raises(EmbedderError, match="worldly is down"):
-        memory.embed_pending()
+        memory.maintenance.embed_pending()
 
     assert covered(memory)["english"] == 1
     assert memory.status().health.without_vector == 3
     worldly.down = False
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     assert english.encoded == [ENGLISH]
     assert memory.status().health.without_vector == 0
 
@@ -140,7 +140,7 @@ def test_a_text_that_still_lacks_one_vector_keeps_its_place_in_the_queue(
     store.write(lambda tx: tx.save_vectors(english.identity, embedded, more=True))
 
     assert memory.status().health.without_vector == 3
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     assert english.encoded == [ENGLISH]
     assert covered(memory) == {"english": 1, "worldly": 3}
@@ -169,7 +169,7 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
     opened: Opener, english: Reader, worldly: Reader
 ) -> None:
     memory = stored(opened, english, worldly)
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
 
     def asked(question: str) -> ModelIdentity | None:
         with memory.services.store.read() as snapshot:
@@ -183,5 +183,5 @@ def test_the_question_goes_to_the_model_that_knows_its_language(
     memory.store_many(
         {"category": "fact", "content": f"The cat number {i} is not a dog."} for i in range(4)
     )
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     assert asked("What is the dog called?") == english.identity

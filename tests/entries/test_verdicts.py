@@ -23,8 +23,8 @@ def test_a_pinned_entry_comes_first_and_a_dropped_one_is_left_out(opened: Opener
     memory = opened()
     first, second, third = store(memory, "Likes tea", "Likes jazz records", "Walks to work")
 
-    memory.index_pin(first)
-    memory.index_drop(second)
+    memory.curation.pin(first)
+    memory.curation.drop(second)
 
     assert shown(memory) == [first, third]
     assert "jazz" not in (memory.get("memory/INDEX.md").text)
@@ -34,8 +34,8 @@ def test_a_pinned_entry_comes_first_and_a_dropped_one_is_left_out(opened: Opener
 def test_the_index_explains_its_choices(opened: Opener) -> None:
     memory = opened()
     first, second = store(memory, "Likes tea", "Likes jazz records")
-    memory.index_pin(first)
-    memory.index_drop(second)
+    memory.curation.pin(first)
+    memory.curation.drop(second)
 
     index = memory.index()
 
@@ -48,9 +48,9 @@ def test_the_index_explains_its_choices(opened: Opener) -> None:
 def test_choices_survive_a_rebuild_and_a_reopened_workspace(opened: Opener) -> None:
     memory = opened()
     first, second, _third = store(memory, "Likes tea", "Likes jazz records", "Walks to work")
-    memory.index_pin(first)
-    memory.index_drop(second)
-    memory.rebuild()
+    memory.curation.pin(first)
+    memory.curation.drop(second)
+    memory.maintenance.rebuild()
     before = memory.index().text
     memory.close()
 
@@ -62,7 +62,7 @@ def test_lines_are_named_by_number_and_put_in_order(opened: Opener) -> None:
     store(memory, "Likes tea", "Likes jazz records", "Walks to work", "Reads on Sundays")
     one, two, three, four = shown(memory)
 
-    memory.index_order("3", "1")
+    memory.curation.order("3", "1")
 
     assert shown(memory) == [three, one, two, four]
 
@@ -71,11 +71,11 @@ def test_a_new_line_is_stored_and_pinned_and_undone_in_one_step(opened: Opener) 
     memory = opened()
     store(memory, "Likes tea")
 
-    done = memory.index_pin("Never book flights before nine", category="instruction")
+    done = memory.curation.pin("Never book flights before nine", category="instruction")
 
     id_ = done.verdicts[0].entries[0]
     assert "- [I] Never book flights before nine" in memory.index().text
-    memory.undo_verdict()
+    memory.curation.undo()
     assert memory.entry(id_).archived
     assert "flights" not in memory.index().text
 
@@ -83,7 +83,7 @@ def test_a_new_line_is_stored_and_pinned_and_undone_in_one_step(opened: Opener) 
 def test_other_words_hold_until_the_entry_says_something_else(opened: Opener) -> None:
     memory = opened()
     (id_,) = store(memory, "The office is at Elm Street 4, third floor, second door")
-    memory.index_pin(id_, text="Office: Elm Street 4")
+    memory.curation.pin(id_, text="Office: Elm Street 4")
     assert "- [P] Office: Elm Street 4" in memory.index().text
 
     memory.store(category="preference", content="The office is at Oak Lane 9", supersedes=[id_])
@@ -95,7 +95,7 @@ def test_other_words_hold_until_the_entry_says_something_else(opened: Opener) ->
 def test_a_drop_follows_the_words_to_an_entry_with_another_id(opened: Opener) -> None:
     memory = opened()
     (id_,) = store(memory, "Likes jazz records")
-    memory.index_drop(id_)
+    memory.curation.drop(id_)
     memory.forget(id_)
 
     memory.store(category="person", content="Likes jazz records")
@@ -106,7 +106,7 @@ def test_a_drop_follows_the_words_to_an_entry_with_another_id(opened: Opener) ->
 def test_a_pin_follows_a_replacement(opened: Opener) -> None:
     memory = opened()
     ids = store(memory, "Likes tea", "Likes jazz records")
-    memory.index_pin(ids[0])
+    memory.curation.pin(ids[0])
 
     new = memory.store(category="preference", content="Likes coffee", supersedes=[ids[0]])
 
@@ -116,20 +116,20 @@ def test_a_pin_follows_a_replacement(opened: Opener) -> None:
 def test_each_choice_can_be_undone_by_its_number(opened: Opener) -> None:
     memory = opened()
     first, second = store(memory, "Likes tea", "Likes jazz records")
-    number = memory.index_drop(first).verdicts[0].number
-    memory.index_pin(second)
+    number = memory.curation.drop(first).verdicts[0].number
+    memory.curation.pin(second)
 
-    memory.undo_verdict(number)
+    memory.curation.undo(number)
 
     assert set(shown(memory)) == {first, second}
     with pytest.raises(InvalidInput, match="verdict 1 does not exist"):
-        memory.undo_verdict(number)
+        memory.curation.undo(number)
 
 
 def test_erasing_an_entry_erases_the_words_of_its_verdicts(opened: Opener, tmp_path: Path) -> None:
     memory = opened()
     (id_,) = store(memory, "The office is at Elm Street 4")
-    memory.index_pin(id_, text="Office in Wisteria House")
+    memory.curation.pin(id_, text="Office in Wisteria House")
 
     memory.erase(id_)
     memory.close()
@@ -143,14 +143,14 @@ def test_only_the_owner_chooses_and_mistakes_are_explained(opened: Opener) -> No
     store(memory, "Likes tea")
 
     with pytest.raises(InvalidInput, match="no line 9"):
-        memory.index_drop("9")
+        memory.curation.drop("9")
     with pytest.raises(InvalidInput, match="neither the number of a line nor the id"):
-        memory.index_pin("tea")
+        memory.curation.pin("tea")
     with pytest.raises(InvalidInput, match="at least two lines"):
-        memory.index_order("1")
+        memory.curation.order("1")
     memory.close()
     with pytest.raises(NotAllowed, match="only the owner can curate"):
-        opened(trust="agent").index_drop("1")
+        opened(trust="agent").curation.drop("1")
 
 
 def test_a_group_curates_its_own_index(opened: Opener, root: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_group_curates_its_own_index(opened: Opener, root: Path) -> None:
     main.close()
     group = opened("agent:main:telegram:group:-100123")
     (id_,) = store(group, "Prefers paths of gravel")
-    group.index_drop(id_)
+    group.curation.drop(id_)
 
     assert "gravel" not in group.index().text
     group.close()

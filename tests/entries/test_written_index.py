@@ -61,14 +61,14 @@ CHANGES: dict[str, Callable[[Workspace], object]] = {
     "forget": lambda memory: memory.forget(tea(memory)),
     "erase": lambda memory: memory.erase(tea(memory)),
     "edit": lambda memory: memory.edit(tea(memory), content="Mara drinks coffee."),
-    "pin": lambda memory: memory.index_pin(tea(memory), text="Tea, not coffee."),
-    "drop": lambda memory: memory.index_drop("1"),
-    "order": lambda memory: memory.index_order("2", "1"),
-    "undo": lambda memory: (memory.index_drop("1"), memory.undo_verdict()),
+    "pin": lambda memory: memory.curation.pin(tea(memory), text="Tea, not coffee."),
+    "drop": lambda memory: memory.curation.drop("1"),
+    "order": lambda memory: memory.curation.order("2", "1"),
+    "undo": lambda memory: (memory.curation.drop("1"), memory.curation.undo()),
     "edited index": edit_index_file,
     "edited domain file": edit_domain_file,
     "removed index": remove_index_file,
-    "rebuild": lambda memory: memory.rebuild(),
+    "rebuild": lambda memory: memory.maintenance.rebuild(),
 }
 
 

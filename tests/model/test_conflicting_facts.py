@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.contradictions import find_conflicts
 from remem.model.fact import Fact
+from tests.tables import each_row
 
 FOUND = [
     ("Mara lives in Porto.", "Mara now lives in Lisbon."),
@@ -39,7 +38,7 @@ def fact(text: str, at: str = "") -> Fact:
     return Fact(text[:3], text, timestamp=at)
 
 
-@pytest.mark.parametrize(("old", "new"), FOUND)
+@each_row(("old", "new"), FOUND)
 def test_a_contradiction_is_found_and_the_later_one_is_proposed(old: str, new: str) -> None:
     (found,) = find_conflicts(fact(new, "2026-05-01"), [fact(old, "2026-01-01")])
 
@@ -49,7 +48,7 @@ def test_a_contradiction_is_found_and_the_later_one_is_proposed(old: str, new: s
     assert "the new fact is later" in found.why
 
 
-@pytest.mark.parametrize(("old", "new"), LEFT)
+@each_row(("old", "new"), LEFT)
 def test_compatible_statements_are_not_reported(old: str, new: str) -> None:
     assert find_conflicts(fact(new, "2026-05-01"), [fact(old, "2026-01-01")]) == []
     assert find_conflicts(fact(old, "2026-05-01"), [fact(new, "2026-01-01")]) == []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.contradictions import Clash, contradictions
 from remem.text.statements import statements
+from tests.tables import each_row
 
 
 def clashes(text: str) -> list[Clash]:
@@ -32,7 +31,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), FOUND)
+@each_row(("one", "other"), FOUND)
 def test_a_contradiction_is_found(one: str, other: str) -> None:
     (clash,) = clashes(f"## Setup\n- {one}\n- something else\n\n## Setup\n- {other}\n")
 
@@ -40,7 +39,7 @@ def test_a_contradiction_is_found(one: str, other: str) -> None:
     assert clash.reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("Never send mail without asking.", "Always send mail in the morning."),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.conversation import NO_GATE, Conversation, Tier, load_refusal, tier_of
+from tests.tables import each_row
 
 
 def after(*files: tuple[str, Tier]) -> Conversation:
@@ -46,7 +45,7 @@ def test_a_gate_created_later_counts_as_unread() -> None:
     assert Conversation().with_gate("old").has_read_gate("new")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "said", "tier"),
     [
         ("attention.md", "", "P0"),

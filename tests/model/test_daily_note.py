@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from remem.model.daily_note import bytes_to_append
 from remem.model.lesson import lesson_id
 from remem.text.markdown import outline
 from remem.text.marked_line import lesson_mark
+from tests.tables import each_row
 
 DAY = "2026-11-15"
 
@@ -18,7 +18,7 @@ def grown(text: str, said: str = "Beans.", at: str = "14:05") -> str:
     return (text.encode() + bytes_to_append(text.encode(), said, at, DAY)).decode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "after"),
     [
         ("", "# 2026-11-15\n\n- 14:05 Beans.\n"),
@@ -93,7 +93,7 @@ def told(text: str, *below: str, mark: str = CONVERSATION, head: str = HEAD) -> 
     )
 
 
-@pytest.mark.parametrize("text", ["", "- 09:14 Peas.\n", "## 09:14 Peas\n\nGrew.\n", "Peas.\n"])
+@each_row("text", ["", "- 09:14 Peas.\n", "## 09:14 Peas\n\nGrew.\n", "Peas.\n"])
 def test_a_conversation_extends_its_block_while_it_is_the_last(text: str) -> None:
     one = told(text, "Decided: beans.")
     two = told(one, "Next: leeks.")

@@ -18,6 +18,7 @@ from remem.model.decay import (
     retention,
 )
 from remem.model.entry import Entry
+from tests.tables import each_row
 
 DAYS = st.floats(0, 10**6, allow_nan=False)
 TIMES = st.integers(1, 10**4)
@@ -64,7 +65,7 @@ def test_the_day_of_a_given_weight_is_computed(left: float, times: int) -> None:
     assert days == 0 or retention(days - 1, times) >= left - 1e-9
 
 
-@pytest.mark.parametrize("kept", [{"priority": "critical"}, {"category": "instruction"}])
+@each_row("kept", [{"priority": "critical"}, {"category": "instruction"}])
 def test_critical_memories_and_rules_do_not_decay(kept: dict[str, object]) -> None:
     always = entry(**kept)
 
@@ -84,7 +85,7 @@ def test_a_slow_clock_does_not_change_the_weight() -> None:
     assert current_weight(entry(), "2050-01-01T00:00:00Z", date(2026, 1, 1)) == 1.0
 
 
-@pytest.mark.parametrize("priority", ["high", "medium"])
+@each_row("priority", ["high", "medium"])
 def test_only_low_memories_go_stale(priority: str) -> None:
     since = date(2026, 1, 1)
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from remem.model.domain_routing import (
     parse_domain_file_key,
 )
 from remem.model.entry import CATEGORIES, Entry
+from tests.tables import each_row
 
 ENTRY = Entry("mem-00000000", "person", "Ada", "", "")
 
@@ -38,7 +38,7 @@ def test_a_topic_is_found_in_any_spelling_and_named_as_configured() -> None:
     assert domain_stem(replace(ENTRY, tags=("cafe\u0301",)), ("Café",)) == "Café"
 
 
-@pytest.mark.parametrize("tags", [(), ("goals",)])
+@each_row("tags", [(), ("goals",)])
 def test_untrusted_entries_have_their_own_file_whatever_their_tags(tags: tuple[str, ...]) -> None:
     untrusted = replace(ENTRY, trust="untrusted", tags=tags)
 
@@ -57,7 +57,7 @@ def test_the_index_is_not_a_domain_file() -> None:
 GERMAN = "Mara führt die Bücher und wohnt in Köln, sie mag keine langen Besprechungen am Montag. "
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stem", "contents", "title"),
     [
         ("facts", ["The relay is called ember."], "Facts"),

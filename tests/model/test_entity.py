@@ -16,6 +16,7 @@ from remem.model.entity import (
     slug_of,
 )
 from remem.model.fact import Fact
+from tests.tables import each_row
 
 
 def known(*entities: Entity) -> dict[str, Entity]:
@@ -25,12 +26,12 @@ def known(*entities: Entity) -> dict[str, Entity]:
 ZOE = Entity("zoë-müller", "Zoë Müller", "person", aliases=("Zo",))
 
 
-@pytest.mark.parametrize("name", ["Zoë Müller", "zoë  MÜLLER", "zoë-müller", "zo", "ZOË_müller"])
+@each_row("name", ["Zoë Müller", "zoë  MÜLLER", "zoë-müller", "zo", "ZOË_müller"])
 def test_case_blanks_and_hyphens_do_not_matter(name: str) -> None:
     assert entity_named(known(ZOE), name) == ZOE
 
 
-@pytest.mark.parametrize("name", ["Zoe Müller", "Zoë Mueller", "Zoë", "Müller"])
+@each_row("name", ["Zoe Müller", "Zoë Mueller", "Zoë", "Müller"])
 def test_another_spelling_is_another_name(name: str) -> None:
     assert entity_named(known(ZOE), name) is None
 
@@ -54,7 +55,7 @@ def test_a_merged_entity_resolves_to_the_other_and_cycles_end() -> None:
     assert root_of(lost, "a").id == "a"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "slug"),
     [
         ("Zoë Müller", "zoë-müller"),
@@ -82,7 +83,7 @@ def test_the_kind_of_an_entity_comes_from_its_folder() -> None:
     assert kind_by_path("boat") == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "category", "wanted"),
     [
         ("person", "preference", "person"),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.erased_text import ErasedText, erased_text_of
 from remem.text.marked_line import add_mark
+from tests.tables import each_row
 
 SAID = "Mara keeps a hive of bees\nbehind the shed."
 TOLD = erased_text_of([SAID, "Tea."], "mara-002")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "- Mara keeps a hive of bees behind the shed.",
@@ -26,7 +25,7 @@ def test_a_line_that_repeats_the_text_matches(line: str) -> None:
     assert TOLD.matches_line(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     ["", "- Mara keeps a dog.", "- Tea. And cake.", add_mark("- She has bees.", ("mara-0021",))],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from remem.errors import InvalidInput
 from remem.model.fact import Fact, fact_of, in_order, succession, valid_at
+from tests.tables import each_row
 
 
 def fact(
@@ -25,7 +26,7 @@ def read(value: object) -> Fact | None:
     return fact_of(value, entity="zoe", path="p", lines=(1, 2), number=0)
 
 
-@pytest.mark.parametrize("status", ["active", "completed", "planned", "resolved", "deprecated", ""])
+@each_row("status", ["active", "completed", "planned", "resolved", "deprecated", ""])
 def test_only_superseded_ends_a_fact(status: str) -> None:
     assert fact("a", status=status).active
     assert not fact("a", status="Superseded").active
@@ -43,7 +44,7 @@ def test_the_fields_of_all_variants_are_read() -> None:
     assert read(["no", "object"]) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("timestamp", "since", "day"),
     [
         ("2026-02-03", "2026-02-03T00:00:00Z", "2026-02-03"),

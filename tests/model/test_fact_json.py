@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.fact_json import MalformedFacts, next_id, values_in, with_fact, with_successor
+from tests.tables import each_row
 
 
 def test_facts_before_broken_json_are_read() -> None:
@@ -27,7 +28,7 @@ def test_the_list_of_an_object_is_read_whatever_surrounds_it() -> None:
     assert list(values_in(text)) == [(3, 3, {"id": 1}), (4, 5, {})]
 
 
-@pytest.mark.parametrize("text", ["", "\ufeff \n", "[]", "{}", '{"facts": "none"}'])
+@each_row("text", ["", "\ufeff \n", "[]", "{}", '{"facts": "none"}'])
 def test_a_text_without_facts_has_none(text: str) -> None:
     assert list(values_in(text)) == []
 
@@ -106,7 +107,7 @@ def test_an_empty_file_becomes_a_list() -> None:
         assert (read["facts"] if isinstance(read, dict) else read) == [NEW]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "where"),
     [
         ('[\n  {"id": "a-001",\n   "fact": "cut off in the mi', "line 3, column 12"),
@@ -129,7 +130,7 @@ def _read_and_written(text: str) -> str:
     return with_fact(text, NEW)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "wanted"),
     [
         ([], "zoe-001"),

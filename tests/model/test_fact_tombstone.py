@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from remem.model.fact import (
     Fact,
     FactTombstone,
@@ -18,6 +16,7 @@ from remem.model.fact import (
 )
 from remem.model.fact_json import with_tombstone
 from remem.text.similarity import folded_hash
+from tests.tables import each_row
 
 NOW = "2026-11-16T06:00:00Z"
 FACT = {
@@ -68,7 +67,7 @@ def test_a_tombstone_is_not_a_fact_and_is_read_back() -> None:
     assert not is_erased_wording("Mara kept bees.", [gone])
 
 
-@pytest.mark.parametrize("value", ["erased", 7, None, [], {"status": "active"}, {"fact": "x"}])
+@each_row("value", ["erased", 7, None, [], {"status": "active"}, {"fact": "x"}])
 def test_other_values_are_not_tombstones(value: object) -> None:
     assert tombstone_of(value, entity="", path="", number=0) is None
 

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from itertools import product
 
-import pytest
-
 from remem.model.entry import PRIORITIES, Entry, Filter
+from tests.tables import each_row
 
 ENTRY = Entry("mem-00000000", "fact", "tea", "", "", tags=("Work", "café"))
 
@@ -21,8 +20,8 @@ def test_an_empty_filter_admits_what_is_live_and_nothing_else() -> None:
     assert not everything.narrow
 
 
-@pytest.mark.parametrize("archived", [False, True])
-@pytest.mark.parametrize("untrusted", [False, True])
+@each_row("archived", [False, True])
+@each_row("untrusted", [False, True])
 def test_archived_and_untrusted_entries_are_admitted_on_request_only(
     archived: bool, untrusted: bool
 ) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.gate import read_gate_file
+from tests.tables import each_row
 
 
 def routes(text: str) -> list[tuple[str, str, str]]:
@@ -31,7 +31,7 @@ def test_the_table_of_the_protocol_is_read() -> None:
     assert gate.routes[0].line == 14
 
 
-@pytest.mark.parametrize(
+@each_row(
     "table",
     [
         "| When | Load | Tier |\n|---|---|---|\n| todo | attention.md | P0 |\n",
@@ -86,7 +86,7 @@ def test_other_tables_are_not_routes() -> None:
     assert routes("| Name | Role |\n|---|---|\n| Mara | gardener |\n") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "budget"),
     [
         ("memory_budget: 900", 900),
@@ -102,7 +102,7 @@ def test_the_budget_is_read_from_the_front_matter(line: str, budget: int | None)
     assert read_gate_file(f"# Garden\n\n{line}\n").budget is None
 
 
-@pytest.mark.parametrize("text", ["", "\ufeff", "# Garden\n", "---\n", "|", "| |\n|-|\n"])
+@each_row("text", ["", "\ufeff", "# Garden\n", "---\n", "|", "| |\n|-|\n"])
 def test_a_gate_with_parts_missing_is_still_a_gate(text: str) -> None:
     assert routes(text) == []
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.gate import DEPRECATED, Route, read_gate_file
 from remem.model.gate_edit import with_routes
+from tests.tables import each_row
 
 GATES = [
     "",
@@ -27,7 +27,7 @@ def files(text: str) -> list[str]:
     return [route.file for route in read_gate_file(text).routes]
 
 
-@pytest.mark.parametrize("gate", GATES)
+@each_row("gate", GATES)
 def test_a_new_file_gets_one_line_in_the_style_of_the_gate(gate: str) -> None:
     grown = with_route(gate, "who, role", "people.md", "P3")
 
@@ -39,14 +39,31 @@ def test_a_new_file_gets_one_line_in_the_style_of_the_gate(gate: str) -> None:
     assert ("\r\n" in grown) == ("\r\n" in gate)
 
 
-@pytest.mark.parametrize("gate", GATES)
+def test_new_routes_are_in_the_order_of_their_tiers() -> None:
+    text = "# Garden\n"
+    for file, tier in (("experience.md", "P2"), ("attention.md", "P0"), ("project.md", "P1")):
+        text = with_route(text, "when", file, tier)
+    text = with_routes(
+        text, {name: Route("x", name, tier) for name, tier in (("b.md", "P3"), ("a.md", "P2"))}
+    )
+
+    assert files(text) == ["attention.md", "project.md", "experience.md", "a.md", "b.md"]
+
+
+def test_a_table_with_tiers_of_a_persons_own_keeps_its_order() -> None:
+    gate = "| When | Load | Tier |\n|---|---|---|\n| a | a.md | often |\n| b | b.md | P0 |\n"
+
+    assert files(with_route(gate, "c", "c.md", "P0")) == ["a.md", "b.md", "c.md"]
+
+
+@each_row("gate", GATES)
 def test_a_file_with_a_route_gets_no_other(gate: str) -> None:
     once = with_route(gate, "who", "people.md", "P3")
 
     assert with_route(once, "who else", "people.md", "P3") == once
 
 
-@pytest.mark.parametrize("route", ["- [DEPRECATED] todo → `attention.md`\n", "~~attention.md~~\n"])
+@each_row("route", ["- [DEPRECATED] todo → `attention.md`\n", "~~attention.md~~\n"])
 def test_a_deprecated_route_is_not_added_again(route: str) -> None:
     assert files(route) == []
     if DEPRECATED in route:

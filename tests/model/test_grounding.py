@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.entry import Origin
 from remem.model.lesson import Learned, Lesson, Utterance
 from remem.model.statement import NOT_IN_SOURCE, find_spelling, keep_grounded
+from tests.tables import each_row
 
 TEXT = "Jonas said: “don’t plant  peas”, and left."
 
 
-@pytest.mark.parametrize(
-    "words", ["Jonas said", "jonas SAID", '"don\'t plant peas"', "plant peas", "and left."]
-)
+@each_row("words", ["Jonas said", "jonas SAID", '"don\'t plant peas"', "plant peas", "and left."])
 def test_words_are_found_in_another_spelling(words: str) -> None:
     found = find_spelling(TEXT, words)
 
@@ -23,9 +21,7 @@ def test_words_are_found_in_another_spelling(words: str) -> None:
     assert found in TEXT
 
 
-@pytest.mark.parametrize(
-    "words", ["plant beans", "peas plant", "", " ", "Jonas .* left", "x" * 9999]
-)
+@each_row("words", ["plant beans", "peas plant", "", " ", "Jonas .* left", "x" * 9999])
 def test_other_words_are_not_found(words: str) -> None:
     assert find_spelling(TEXT, words) is None
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson
-from remem.text.language import is_chinese
 
 BEANS = Lesson("decision", "We plant beans in bed 3.")
 
@@ -27,10 +26,3 @@ def test_other_words_another_kind_or_another_project_is_another_lesson() -> None
     ]
 
     assert len({BEANS.id, *(lesson.id for lesson in others)}) == len(others) + 1
-
-
-def test_chinese_is_distinguished_from_english_and_japanese() -> None:
-    assert is_chinese("# 记忆\n- 小王喜欢喝茶，用 PostgreSQL 和 Docker。")
-    assert not is_chinese("# Memory\n- Tea (茶) is fine.")
-    assert not is_chinese("# メモリ\n- 田中さんは紅茶が好きです。")
-    assert not is_chinese("")

@@ -38,7 +38,7 @@ def test_what_the_owner_dropped_does_not_count() -> None:
 
 def test_what_is_not_worth_loading_does_not_count() -> None:
     found = compare_with_start(
-        FILES, "", 100, count, is_worth=lambda statement: statement.path == "USER.md"
+        FILES, "", 100, count, is_worth_loading=lambda statement: statement.path == "USER.md"
     )
 
     assert found.total == 2

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.model.page import (
-    BY_HAND_HEADING,
     Point,
     Sentence,
     blank_generated_lines,
@@ -31,7 +30,10 @@ def test_a_new_page_has_a_title_and_generated_lines() -> None:
     assert head == "\n".join(
         ["# Anna", "", BEGIN, "", "Two facts.", "", "## Status", "", "- A.", "", ""]
     )
-    assert sources == f"{line_digest('Two facts.')} items.json\n{line_digest('- A.')} x-1\n{END}\n"
+    assert (
+        sources
+        == f"{line_digest('Two facts.')} items.json\nStatus:\n{line_digest('- A.')} x-1\n{END}\n"
+    )
 
 
 def test_lines_about_facts_name_their_fact_themselves() -> None:
@@ -71,7 +73,7 @@ def test_a_page_of_an_earlier_version_is_converted_and_keeps_a_persons_lines() -
 
     assert page.rescued == ("- Mine.",)
     assert page.shown == {"items.json", "x-1"}
-    assert page.text == made(None, OLD) + f"\n{BY_HAND_HEADING}\n\n- Mine.\n\nBelow.\n"
+    assert page.text == made(None, OLD) + "\n## Kept by hand\n\n- Mine.\n\nBelow.\n"
 
 
 def test_removing_the_sources_of_the_lines_repeats_no_line() -> None:
@@ -109,7 +111,7 @@ def test_a_persons_lines_between_the_markers_move_to_their_own_section() -> None
 
     assert changed.rescued == ("- Has a sister.", "### Also", "likes cake")
     assert changed.text.endswith(
-        f"{END}\n\n{BY_HAND_HEADING}\n\n- Has a sister.\n### Also\nlikes cake\n"
+        f"{END}\n\n## Kept by hand\n\n- Has a sister.\n### Also\nlikes cake\n"
     )
     assert compose_page(changed.text, "Anna", NEW, own_titles=frozenset()).text == changed.text
 
@@ -127,7 +129,7 @@ def test_later_rescued_lines_join_the_same_section() -> None:
     first = made(made(None, OLD).replace("## Status", "- One."), OLD)
     second = made(first.replace("## Status", "- Two."), OLD)
 
-    assert second.endswith(f"{BY_HAND_HEADING}\n\n- One.\n- Two.\n")
+    assert second.endswith("## Kept by hand\n\n- One.\n- Two.\n")
 
 
 def test_a_removed_end_marker_loses_no_line() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.model.entry import Origin
 from remem.model.lesson import Lesson
 from remem.model.recurrence import Sighting, group_sightings, is_denied, rejection_reason
+from tests.tables import each_row
 
 
 def seen(
@@ -80,7 +79,7 @@ def test_the_order_of_the_sightings_does_not_matter() -> None:
     assert group_sightings(some) == group_sightings(list(reversed(some)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("The rent of the flat is 900 euros.", "The rent of the flat is 950 euros."),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from remem.errors import InvalidInput
 from remem.model.rooms import RoomName, Rooms, Unmapped, rooms_from
+from tests.tables import each_row
 
 
 def name_of(rooms: Rooms, channel: str | None, room_id: str) -> str | None:
@@ -27,7 +28,7 @@ def test_an_id_alone_names_the_room_in_any_channel() -> None:
     assert why(rooms, "telegram", "-1000") == "not mapped to a name yet"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mapping",
     [{"telegram:-100": "dev"}, {"-100": {"name": "dev", "channel": "Telegram"}}],
 )
@@ -53,7 +54,7 @@ def test_a_room_of_another_channel_cannot_take_the_place_of_a_qualified_one() ->
     assert name_of(rooms, None, "telegram:5") is None
 
 
-@pytest.mark.parametrize("twin", ["dev", "Dev", " dev ", "ｄｅｖ", "de\u200bv"])
+@each_row("twin", ["dev", "Dev", " dev ", "ｄｅｖ", "de\u200bv"])
 def test_two_rooms_with_one_name_are_an_error_for_both(twin: str) -> None:
     rooms = rooms_from({"1": "dev", "2": twin, "3": "ops"})
 
@@ -115,7 +116,7 @@ def test_no_list_ever_gives_one_name_to_two_rooms(mapping: dict[str, str]) -> No
     assert all(len(ids) == 1 for ids in by_name.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("mapping", "place"),
     [
         ([], "a list"),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from remem.model.entity import Entity
 from remem.model.same_name import proposals, same_name
 from scripts.name_pairs import counts, rates
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("Zoë Müller", "Zoe Mueller"),
@@ -35,7 +34,7 @@ def test_one_name_is_written_in_two_ways(one: str, other: str) -> None:
     assert same_name(other, one)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("Ann Bell", "Tom Bell"),
@@ -76,3 +75,17 @@ def test_few_proposals_are_wrong_on_pairs_that_were_labelled_blind() -> None:
     precision, recall = rates(sum(counts().values(), Counter()))
     assert precision >= 0.97
     assert recall >= 0.45
+
+
+@each_row(
+    ("one", "other"),
+    [("孟老师（孟知秋）", "孟知秋"), ("孟知秋律师", "孟知秋"), ("「晨星」项目", "晨星项目")],
+)
+def test_brackets_titles_and_words_for_projects_do_not_make_names_different(
+    one: str, other: str
+) -> None:
+    assert same_name(one, other)
+
+
+def test_brackets_that_say_where_something_is_are_not_a_name() -> None:
+    assert same_name("Altona (Hamburg)", "Hamburg") is None

@@ -30,6 +30,7 @@ from remem.model.scope import (
     reader_name,
     writer_name,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.walls
 
@@ -115,9 +116,7 @@ def everyone(space: str) -> Grant:
     return Grant(space, tuple((levels | {"main": "write", "subagents": "write"}).items()))
 
 
-@pytest.mark.parametrize(
-    "granted", [NO_GRANTS, Grants((everyone("dev"),)), Grants(tuple(map(everyone, NAMES)))]
-)
+@each_row("granted", [NO_GRANTS, Grants((everyone("dev"),)), Grants(tuple(map(everyone, NAMES)))])
 def test_the_rules_are_the_table(granted: Grants) -> None:
     assert breaches(may_read, should_read, granted) == []
     assert breaches(may_write, should_write, granted) == []
@@ -154,7 +153,7 @@ def unknown_is_main(session: Session, scope: Scope, granted: Grants) -> bool:
     return (session.kind == "unknown" and scope == MAIN) or may_read(session, scope, granted)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [a_prefix_is_enough, names_fold, kinds_do_not_matter, main_reads_all, unknown_is_main],
 )
@@ -184,8 +183,8 @@ def test_incognito_sees_and_changes_nothing(granted: Grants, scope: Scope) -> No
     assert not may_write(SESSIONS[-1], scope, granted)
 
 
-@pytest.mark.parametrize("grantee", ["groups", "peers", "unknown", "group:dev", "peer:dev"])
-@pytest.mark.parametrize("level", ["propose", "write"])
+@each_row("grantee", ["groups", "peers", "unknown", "group:dev", "peer:dev"])
+@each_row("level", ["propose", "write"])
 def test_groups_peers_and_strangers_only_ever_read(grantee: str, level: Level) -> None:
     with pytest.raises(InvalidInput, match="can only read"):
         Grant("team", ((grantee, level),))
@@ -273,13 +272,13 @@ def test_an_author_is_named_without_the_id_of_a_chat() -> None:
     assert reader_name(peer) == "peer:4711"
 
 
-@pytest.mark.parametrize("name", ["", "Ops", "a b", "../x", "-x", "con", "ä", "x" * 41, "a/b"])
+@each_row("name", ["", "Ops", "a b", "../x", "-x", "con", "ä", "x" * 41, "a/b"])
 def test_a_space_has_a_name_that_everybody_can_type(name: str) -> None:
     with pytest.raises(InvalidInput, match="a space cannot be named"):
         check_space_name(name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scope", "text"),
     [
         (MAIN, "main"),
@@ -298,7 +297,7 @@ def test_only_main_goes_without_a_name() -> None:
             Scope(kind, name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "scope", "reason"),
     [
         ("main", None, "why"),
@@ -317,7 +316,7 @@ def test_a_session_cannot_carry_a_scope_that_is_not_its_own(
         Session(kind, "a", "key", scope, reason)
 
 
-@pytest.mark.parametrize("name", ["dev", "a", "team_2", "2026-plans", "x" * 60, "-"])
+@each_row("name", ["dev", "a", "team_2", "2026-plans", "x" * 60, "-"])
 def test_plain_names_are_their_own_folders(name: str) -> None:
     assert folder_name(name) == name
 

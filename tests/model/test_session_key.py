@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from remem.model.rooms import Rooms, rooms_from
 from remem.model.scope import MAIN, Scope, Session
 from remem.model.session import read_session, split_key
+from tests.tables import each_row
 
 pytestmark = pytest.mark.walls
 
@@ -33,7 +34,7 @@ def scope_of(key: str) -> str:
     return str(read(key).scope)
 
 
-@pytest.mark.parametrize("key", ["main", "agent:main:main", "AGENT:work:main", "Agent:Work:main"])
+@each_row("key", ["main", "agent:main:main", "AGENT:work:main", "Agent:Work:main"])
 def test_the_main_session_is_the_owners(key: str) -> None:
     assert read(key).kind == "main"
     assert read(key).scope == MAIN
@@ -51,7 +52,7 @@ def test_a_configured_main_key_is_main_too() -> None:
     assert read("agent:a:home").kind == "unknown"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rest", "scope"),
     [
         ("direct:42", "peer:direct:42"),
@@ -79,7 +80,7 @@ def test_every_form_of_a_chat_has_its_scope(rest: str, scope: str) -> None:
     assert scope_of(f"agent:main:{rest}:thread:77") == scope
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rest", "kind"),
     [
         ("subagent:7f", "subagent"),
@@ -117,7 +118,7 @@ def test_a_key_that_is_not_a_chat_has_a_reason_and_no_scope(rest: str, kind: str
     assert session.reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "key",
     [
         "",
@@ -154,7 +155,7 @@ def test_sub_agents_and_incognito_are_known_by_their_bare_keys() -> None:
     assert read("dashboard:incognito-7f").kind == "incognito"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "rest",
     [
         "telegram:group:direct:42",
@@ -180,7 +181,7 @@ def test_a_main_key_that_looks_like_a_chat_is_unknown() -> None:
     assert read_session(key, ROOMS, main_key="telegram:direct:42").kind == "unknown"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rest", "scope"),
     [
         ("telegram:direct:group", "peer:telegram:direct:group"),

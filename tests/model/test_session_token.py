@@ -11,6 +11,7 @@ import pytest
 from remem.errors import InvalidInput
 from remem.model.session import Lifetime, digest_of, invalid_token, new_token, parse_duration
 from remem.text.secrets.mask import redact
+from tests.tables import each_row
 
 
 def test_a_token_is_160_random_bits_in_letters_that_are_not_mistaken() -> None:
@@ -37,7 +38,7 @@ def test_a_token_that_is_written_into_a_memory_is_masked_like_any_secret() -> No
     assert masked.kinds == ("remem",)
 
 
-@pytest.mark.parametrize("odd", [None, 7, ["rmt_"], {}, "", "x" * 201, "x" * 10**6])
+@each_row("odd", [None, 7, ["rmt_"], {}, "", "x" * 201, "x" * 10**6])
 def test_other_values_have_a_digest_that_matches_nothing(odd: object) -> None:
     assert digest_of(odd) == digest_of("")
 
@@ -71,7 +72,7 @@ def test_a_duration_is_a_number_and_a_unit() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "8", "h", "-8h", "0h", "8 h", "8w", "9" * 20 + "s", "٣h"])
+@each_row("text", ["", "8", "h", "-8h", "0h", "8 h", "8w", "9" * 20 + "s", "٣h"])
 def test_an_invalid_duration_is_refused_by_name(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"--ttl .* is not a duration"):
         parse_duration(text, "--ttl")

@@ -69,7 +69,7 @@ class Health:
     `degraded` says what does not work and why; it is empty if everything works. `encoded_by`
     counts the entries that have a vector, by model; `without_vector` counts those that have none
     yet, and `with_quick_vector` counts those that have a quick vector in the meantime.
-    `files_in_trouble` lists the files that could not be read completely.
+    `files_with_problems` lists the files that could not be read completely.
     """
 
     schema: int
@@ -82,7 +82,7 @@ class Health:
     files_to_write: int = 0
     passages_without_vector: int = 0
     passages_of_conversations: int = 0
-    files_in_trouble: tuple[str, ...] = ()
+    files_with_problems: tuple[str, ...] = ()
     archived: int = 0
     waiting_for_review: int = 0
     token_counter: str = ""
@@ -159,7 +159,7 @@ def _files(passages: PassageStore, health: Health) -> tuple[Legacy, Health]:
         health,
         passages_without_vector=pending,
         passages_of_conversations=of_conversations,
-        files_in_trouble=_describe_problems(marks.values()),
+        files_with_problems=_describe_problems(marks.values()),
     )
 
 
@@ -169,7 +169,7 @@ def _is_transcript(mark: FileMark) -> bool:
 
 def _describe_problems(marks: Iterable[FileMark]) -> tuple[str, ...]:
     """Return the first files that were not read, or only in part, with the reason."""
-    lines = sorted(f"{mark.path}: {mark.trouble}" for mark in marks if mark.trouble)
+    lines = sorted(f"{mark.path}: {mark.problem}" for mark in marks if mark.problem)
     omitted = len(lines) - _MAX_LISTED
     return (*lines[:_MAX_LISTED], f"and {omitted} more") if omitted > 0 else tuple(lines)
 

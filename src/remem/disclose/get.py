@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import Any, ClassVar, Final
 
-from remem.disclose.gate_guard import GateGuard
+from remem.disclose.gate_guard import GATE_FIRST, LIMIT, GateGuard
 from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
-from remem.errors import InvalidInput, shown
+from remem.errors import FileError, GateFirst, InvalidInput, NotAllowed, shown
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.memory_files import hard_link_rule
@@ -207,6 +207,20 @@ def _count_fitting(lines: Sequence[str]) -> int:
         if available < 0:
             return count
     return len(lines)
+
+
+def require_read(excerpt: Excerpt) -> Excerpt:
+    """Return an excerpt that has been read; raise the reason if it could not be."""
+    if excerpt.status == "ok":
+        return excerpt
+    if excerpt.status == "not_found":
+        raise FileError(f"there is no memory file {excerpt.path}")
+    reason = excerpt.error or excerpt.warning or "it cannot be read"
+    if excerpt.code == GATE_FIRST:
+        raise GateFirst(reason)
+    if excerpt.code in (NOT_ALLOWED.code, LIMIT):
+        raise NotAllowed(f"{excerpt.path}: {reason}")
+    raise FileError(f"{excerpt.path}: {reason}")
 
 
 def _refused_excerpt(path: str, refusal: Refusal) -> Excerpt:

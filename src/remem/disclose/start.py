@@ -12,7 +12,7 @@ from datetime import date
 from itertools import chain
 from typing import Final
 
-from remem.entries.index import MAX_INDEX_TOKENS, Index
+from remem.entries.written_index import IndexText
 from remem.fast_dataclass import dataclass
 from remem.files.start_files import DayNote, Gate, LastFlush
 from remem.ports.models import TokenCounter
@@ -24,6 +24,7 @@ from remem.text.secrets.mask import redact
 INDEX_BUDGET: Final = 1500
 """The maximum number of tokens for the index, so that there is room for the rest."""
 
+_MAIN_BUDGET: Final = 2000
 _MIN_BUDGET: Final = 200
 _MAX_BUDGET: Final = 20_000
 _MAX_NOTES: Final = 6
@@ -43,13 +44,13 @@ class ListedNote:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The text that a host adds to a new conversation; `trouble` says what could not be read."""
+    """The text that a host adds to a new conversation; `problems` says what could not be read."""
 
     text: str
     tokens: int
     budget: int
     notes: tuple[ListedNote, ...] = ()
-    trouble: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,24 +113,25 @@ class _Page:
 
 
 def build_main_start(
-    index: Index | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
+    index: IndexText | None, recent: Recent, counter: TokenCounter, problems: Sequence[str]
 ) -> Start:
     """Return main's start text: index, routing, last flush, and notes of today and yesterday."""
-    page = _Page(counter, MAX_INDEX_TOKENS)
+    page = _Page(counter, _MAIN_BUDGET)
     _add_index(page, index)
     if recent.routing:
         title = f"## {label('more_in_main', recent.language)}"
-        _add_lines(page, title, recent.routing)
+        _add_lines(page, title, recent.routing, recent.language)
     if recent.flush is not None:
-        pending = f"; {recent.flush.pending} items are waiting" if recent.flush.pending else ""
-        at = one_line(recent.flush.at or "never", 40)
+        count = recent.flush.pending
+        pending = f"; {_text('pending', recent.language, count=count)}" if count else ""
+        at = one_line(recent.flush.at or _text("never", recent.language), 40)
         page.add("", f"{label('last_flush', recent.language)}: {at}{pending}")
     _add_notice(page, recent.notice)
     return page.finish(_add_notes(page, recent, counter), problems)
 
 
 def build_group_start(
-    index: Index | None,
+    index: IndexText | None,
     gate: Gate | None,
     counter: TokenCounter,
     budget: int,
@@ -142,7 +144,8 @@ def build_group_start(
     if gate is not None:
         _add_gate(page, gate, reserve=index.tokens + 8 if index else 0)
         page.add("")
-    _add_index(page, index)
+    if gate is None or (index and "\n- " in index.text):  # else nothing is stored yet
+        _add_index(page, index)
     _add_notice(page, notice)
     return page.finish((), problems)
 
@@ -153,7 +156,7 @@ def group_budget(requested: int | None, configured: int) -> int:
     return min(max(budget, _MIN_BUDGET), _MAX_BUDGET)
 
 
-def _add_index(page: _Page, index: Index | None) -> None:
+def _add_index(page: _Page, index: IndexText | None) -> None:
     for line in (index.text if index else "").rstrip("\n").split("\n"):
         page.add(line)
 
@@ -163,7 +166,11 @@ def _add_notice(page: _Page, notice: str) -> None:
         page.add("", f"Notice: {one_line(notice, _MAX_LINE_LENGTH)}")
 
 
-def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
+def _text(key: str, language: str, **values: object) -> str:
+    return label(key, language, "texts").format(**values)
+
+
+def _add_lines(page: _Page, title: str, lines: Sequence[str], language: str) -> None:
     """Add as much of a list as fits, and the number of lines that were left out."""
     bullets = [f"- {one_line(line, _MAX_LINE_LENGTH)}" for line in lines]
     if not page.add("", title, "", bullets[0]):
@@ -171,25 +178,26 @@ def _add_lines(page: _Page, title: str, lines: Sequence[str]) -> None:
     fits = 1 + len(page.first_that_fit(bullets[1:], reserve=_RESERVED_TOKENS))
     page.add(*bullets[1:fits])
     if left_out := len(bullets) - fits:
-        page.add(f"- + {left_out} more")
+        page.add(f"- {_text('more', language, count=left_out)}")
 
 
 def _add_notes(page: _Page, recent: Recent, counter: TokenCounter) -> list[ListedNote]:
     """List the notes with their cost, then add their newest lines, today's before yesterday's."""
+    language = recent.language
     listed = [ListedNote(note.path, counter.count(note.text)) for note in recent.notes]
     lines = [f"{note.path} ({note.tokens} tokens)" for note in listed]
     if len(lines) > _MAX_NOTES:
-        lines[_MAX_NOTES:] = [f"{len(lines) - _MAX_NOTES} more from these days in memory/"]
+        lines[_MAX_NOTES:] = [_text("more_notes", language, count=len(lines) - _MAX_NOTES)]
     if lines:
-        title = f"## {label('recent_notes', recent.language)} ({recent.today})"
-        _add_lines(page, title, lines)
-    shown = {note.path: _add_newest(page, note) for note in recent.notes if note.own}
+        title = f"## {label('recent_notes', language)} ({recent.today})"
+        _add_lines(page, title, lines, language)
+    shown = {note.path: _add_newest(page, note, language) for note in recent.notes if note.own}
     return [replace(note, lines_shown=shown.get(note.path, 0)) for note in listed]
 
 
-def _add_newest(page: _Page, note: DayNote) -> int:
+def _add_newest(page: _Page, note: DayNote, language: str) -> int:
     """Add the last lines of a note that fit, in order, and return their number."""
-    title = ["", f"Newest in {note.path}:", ""]
+    title = ["", _text("newest_in", language, path=note.path), ""]
     lines = reversed(lines_of(note.text))
     newest = (f"> {quoted}" for line in lines if (quoted := _quotable(line)))
     fits = page.first_that_fit(chain(title, newest))[len(title) :]

@@ -26,14 +26,14 @@ class CitationCount:
     """The number of citations found, and the conversations that could not be read."""
 
     uses: int = 0
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def count_citations(
     store: Store, transcripts: Iterable[Transcript], now: str, topics: tuple[str, ...]
 ) -> CitationCount:
     """Count the entries cited since each conversation was last read."""
-    uses, troubles = 0, []
+    uses, problems = 0, []
     for transcript in transcripts:
         source = source_of(transcript.file)
         with store.read() as snapshot:
@@ -43,10 +43,10 @@ def count_citations(
         try:
             new = new_turns(transcript.file, before)
         except FileError as error:
-            troubles.append(f"{transcript.reference}: {error}")
+            problems.append(f"{transcript.reference}: {error}")
             continue
         uses += store.write(_count_operation(source, before, new, now=now, topics=topics))
-    return CitationCount(uses, tuple(troubles))
+    return CitationCount(uses, tuple(problems))
 
 
 def _count_operation(

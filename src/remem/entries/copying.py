@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from remem.errors import StoreError
 from remem.model.entry import Entry
-from remem.ports.entries import Snapshot, Store, Transaction
+from remem.ports.entries import Embedded, Snapshot, Store, Transaction
 from remem.ports.models import Embedding, ModelIdentity
 from remem.ports.records import Where
 from remem.ports.state import ACTIVITY, NAMESPACES, Namespace
@@ -119,7 +120,11 @@ def _copy_rest(source: Snapshot, tx: Transaction) -> None:
 def _namespaces() -> Iterator[Namespace[Any]]:
     """Yield every kind of record, read and written as plain JSON."""
     for name in sorted(NAMESPACES):
-        yield Namespace(name, Any)  # type: ignore[arg-type]  # the names are these literals
+        yield Namespace(name, Any)
+
+
+def _save_vectors(identity: ModelIdentity, embedded: Embedded[str], tx: Transaction) -> None:
+    tx.save_vectors(identity, embedded, more=True)
 
 
 def _copy_vectors(source: Snapshot, target: Store) -> None:
@@ -136,11 +141,7 @@ def _copy_vectors(source: Snapshot, target: Store) -> None:
             vectors = source.vectors_of(identity, batch, quick=False)
             entries = source.find(vectors)
             embedded = [(id_, entries[id_].version, vectors[id_]) for id_ in entries]
-            target.write(
-                lambda tx, identity=identity, embedded=embedded: tx.save_vectors(  # type: ignore[misc]
-                    identity, embedded, more=True
-                )
-            )
+            target.write(partial(_save_vectors, identity, embedded))
     done = [(entry.id, entry.version) for entry in source.find(ids).values()]
     target.write(lambda tx: tx.dequeue_vectors([text for text in done if text[0] not in queued]))
 
@@ -153,7 +154,7 @@ def _current_models(source: Snapshot, models: Sequence[ModelIdentity]) -> list[M
 
 
 def compare(source: Snapshot, target: Store) -> Copied:
-    """Compare everything that was copied; raises StoreError at the first difference."""
+    """Compare everything that was copied; raise StoreError at the first difference."""
     versions = vectors = 0
     with target.read() as copy:
         ids = source.ids()

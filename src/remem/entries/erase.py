@@ -192,8 +192,19 @@ def finish_entry(context: ErasureContext, id_: str) -> ErasureReport:
     clean_entry_copies(layout, scope, tombstones, texts)
     clean_other_copies(layout, scope, erased_text)
     elsewhere = tuple(remaining_copies(layout, scope, erased_text, context.passages))
+    clear_graph(context.passages)
     remaining = scrub(store, id_)
     return ErasureReport(id_, True, (*elsewhere, *remaining))
+
+
+def clear_graph(passages: PassageStore) -> None:
+    """Remove the stored graph with all its bytes; the next query derives it again.
+
+    A query that has read the records before they were erased cannot store them afterwards, because
+    the generation of the graph has changed.
+    """
+    if passages.write(lambda tx: tx.graph.clear()):
+        passages.scrub()
 
 
 def scrub(store: Store, id_: str) -> tuple[str, ...]:

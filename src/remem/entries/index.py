@@ -1,20 +1,20 @@
 """The index: the text that every conversation starts with.
 
 It is made from entries alone: critical ones first, then the latest stored ones, then the owner's
-statements of USER.md and MEMORY.md below their headings, within a token budget. The same entries
-give the same bytes, and what does not fit is counted.
+statements of USER.md and MEMORY.md below their headings, then those of the pages in `memory/` if
+there is room, within a token budget. The same entries give the same bytes, and what does not fit is
+counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_evidence import rules_of_notes, shown_as
-from remem.entries.index_headings import Section, sections_of
+from remem.entries.index_evidence import latest_of_notes, shown_as, stated_on_pages
+from remem.entries.index_headings import Section, place_of, places_in, sections_of
 from remem.entries.index_lines import MIGRATED_SOURCE, section_order
-from remem.entries.index_page import DONE, IndexLine, Page, Shown
+from remem.entries.index_page import DONE, Page
 from remem.entries.index_sections import (
     CHANNEL,
     channels_section,
@@ -23,15 +23,24 @@ from remem.entries.index_sections import (
     is_channel,
     is_foreign,
 )
-from remem.entries.index_selection import Candidate, groups_of
+from remem.entries.index_selection import (
+    Candidate,
+    Group,
+    Leaning,
+    critical_sections,
+    groups_of,
+)
+from remem.entries.index_shown import IndexLine, Shown
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
 from remem.entries.verdicts import index_choices
 from remem.extract.judge import judge
 from remem.fast_dataclass import dataclass
 from remem.model.entry import CATEGORIES, Category, Entry, headings_in
-from remem.model.loaded_statements import LoadedText
+from remem.model.loaded_statements import FILES, LoadedText
 from remem.model.statement import Place
 from remem.ports.records import Where
+from remem.text.labels import label
+from remem.text.language import main_language
 
 if TYPE_CHECKING:
     from remem.model.verdict import IndexChoices
@@ -39,7 +48,6 @@ if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
 MAX_INDEX_TOKENS: Final = 2000
-_FILES: Final = ("USER.md", "MEMORY.md")
 _STORED: Final[tuple[Category, ...]] = ("instruction", "preference", "person", "project")
 _OWNERS: Final[tuple[Category, ...]] = ("fact", "decision", "insight")
 """In these categories, the index shows only what the owner stored; recall finds the rest."""
@@ -48,14 +56,29 @@ _MAX_ENTRIES: Final = 80
 _MAX_STORED: Final = 20
 _MAX_LEFT_OUT: Final = 50
 _MAX_LONG_LINES: Final = 150
-_HEAD_BONUSES: Final = (1.0, 2.0, 4.0)
+_LEANINGS: Final = (
+    (1.0, 0.5, 4),
+    (2.0, 1.0, 2),
+    (3.0, 2.0, 0),
+    (6.0, 4.0, 0),
+    (8.0, 6.0, 0),
+    (10.0, 10.0, 0),
+    (16.0, 16.0, 0),
+)
 """A conversation must not start with fewer of the owner's statements than if the files were cut off
-at the size of the index. As long as it does, the statements at their beginning get more worth."""
+at the size of the index. As long as it does, short lines are preferred, and those at the beginning
+of the files: these are the `length`, `beginning` and `notes` of a leaning."""
 
-_NOTES: Final = Section("notes", ("From daily notes",))
+_MARGIN: Final = 1.04
+"""Entries are counted instead of the lines of the files, which is a little less exact."""
+
+_NEUTRAL: Final = Leaning()
 _BULLET_TOKENS: Final = 2
 _MIN_TOKENS: Final = 20
 """Tokens that a line needs; if fewer are left, no more entries are read."""
+
+_MIN_PAGES: Final = 0.5
+"""What lines of pages must be worth: somebody keeps these files, but not for every conversation."""
 
 _MAX_MISSES: Final = 20
 """Stop after this many consecutive statements that do not fit."""
@@ -63,6 +86,9 @@ _MAX_MISSES: Final = 20
 _CRITICAL_SHARE: Final = 0.5
 _STORED_SHARE: Final = 0.25
 _CHANNELS_SHARE: Final = 0.15
+_PROJECTS_SHARE: Final = 0.2
+_FIRST_SHARE: Final = 0.9
+_NOTES_SHARE: Final = 0.08
 """The shares of the budget. Unused shares are passed on; critical and stored entries that did not
 fit in their share are added last, if there is room."""
 
@@ -74,15 +100,16 @@ _RESERVE: Final = 8
 class Index:
     """The text that is always loaded, its tokens, its lines, and the ids of their entries.
 
-    `unpinned` are pinned entries that did not fit; `left_out` are the other lines that did not fit,
-    best first.
+    `pins_left_out` are pinned entries that did not fit; `left_out` are the other lines that did
+    not fit, best first. `line_length` is about how many characters a line may have.
     """
 
     text: str
     tokens: int
     lines: tuple[IndexLine, ...] = ()
-    unpinned: tuple[str, ...] = ()
+    pins_left_out: tuple[str, ...] = ()
     left_out: tuple[IndexLine, ...] = ()
+    line_length: int = LONG_LINE
 
     @property
     def entries(self) -> frozenset[str]:
@@ -94,21 +121,32 @@ def make_index(snapshot: Snapshot, counter: TokenCounter, target: int) -> Index:
 
     Lines are long if everything fits; otherwise they are shortened, so that more of them fit.
     """
-    stated = [entry for file in _FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
+    stated = [entry for file in FILES for entry in _stated_in(snapshot, file) if _is_worth(entry)]
+    pages = [entry for entry in stated_on_pages(snapshot) if _is_worth(entry)]
     if len(stated) <= _MAX_LONG_LINES:
-        index, complete = _fill(snapshot, counter, target, stated, LONG_LINE)
+        index, complete = _fill(snapshot, counter, target, stated, LONG_LINE, pages=pages)
         if complete:
             return index
-    index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE)
+    index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE, pages=pages)
     loaded = [entry for entry in stated if _is_worth_loading(entry)]
     head = _beginning(loaded, counter, target)
-    for bonus in _HEAD_BONUSES:
-        text = LoadedText(index.text)
-        if sum(text.has(entry.content) for entry in loaded) >= len(head):
+    wanted = _MARGIN * len(head)
+    most = _statements_in(index, loaded)
+    for length, beginning, notes in _LEANINGS:
+        if most >= wanted:
             break
-        raised = dict.fromkeys(head, bonus)
-        index, _ = _fill(snapshot, counter, target, stated, SHORT_LINE, bonus=raised)
+        leaning = Leaning(length, beginning, notes, head)
+        other, _ = _fill(
+            snapshot, counter, target, stated, SHORT_LINE, pages=pages, leaning=leaning
+        )
+        if (statements := _statements_in(other, loaded)) > most:
+            index, most = other, statements
     return index
+
+
+def _statements_in(index: Index, loaded: Iterable[Entry]) -> int:
+    text = LoadedText(index.text)
+    return sum(text.has(entry.content) for entry in loaded)
 
 
 def _is_worth_loading(entry: Entry) -> bool:
@@ -116,16 +154,16 @@ def _is_worth_loading(entry: Entry) -> bool:
     return judge(entry.content, Place(path, headings_in(entry.context))).worth >= 0
 
 
-def _beginning(stated: Iterable[Entry], counter: TokenCounter, target: int) -> list[str]:
+def _beginning(stated: Iterable[Entry], counter: TokenCounter, target: int) -> frozenset[str]:
     """Return the ids of the statements that a host would load if it cut the files off."""
-    ids: list[str] = []
+    ids: set[str] = set()
     used = 0
     for entry in stated:
         used += counter.count(entry.content) + _BULLET_TOKENS
         if used > target:
             break
-        ids.append(entry.id)
-    return ids
+        ids.add(entry.id)
+    return frozenset(ids)
 
 
 def _fill(
@@ -135,13 +173,14 @@ def _fill(
     stated: Sequence[Entry],
     length: int,
     *,
-    bonus: Mapping[str, float] = MappingProxyType({}),
+    pages: Sequence[Entry],
+    leaning: Leaning = _NEUTRAL,
 ) -> tuple[Index, bool]:
-    """Make the index with lines of at most `length` characters.
-
-    Return whether all of them fit. `bonus` is added to the worth of statements, given by their ids.
-    """
+    """Make the index with lines of at most `length` characters; return whether all of them fit."""
     choices = index_choices(snapshot)
+    notes = latest_of_notes(snapshot)
+    language = main_language("\n".join(entry.content for entry in notes))
+    recent = Section("notes", (label("recent_days", language),))
     page = Page(
         counter,
         channels=channels_section(snapshot, counter, int(target * _CHANNELS_SHARE)),
@@ -152,7 +191,7 @@ def _fill(
         stated={statement.id for statement in stated},
         choices=choices,
         length=length,
-        sections=sections_of(stated),
+        sections=sections_of([*stated, *pages]) | dict.fromkeys(map(place_of, notes), recent),
     )
     budget = target - counter.count(page.text()) - _RESERVE
     critical, stored = _critical(snapshot), _stored(snapshot)
@@ -162,19 +201,17 @@ def _fill(
         page.add_pinned(entry, budget)
     page.add_all(0, critical, int(budget * _CRITICAL_SHARE), "is marked as critical")
     page.add_all(1, stored, page.used + int(budget * _STORED_SHARE), "was stored recently")
-    left_out = _add_statements(page, stated, budget, bonus)
+    left_out = _add_statements(page, stated, notes[: leaning.notes], budget, leaning)
     page.add_all(2, critical, budget, "is marked as critical")
     if budget - page.used >= _MIN_TOKENS:
+        _add_pages(page, pages, budget)
         page.add_all(3, _more_stored(snapshot), budget, "was stored, and there is room for it")
-    if budget - page.used >= _MIN_TOKENS:
-        rules = list(rules_of_notes(snapshot))
-        page.sections |= dict.fromkeys((rule.id for rule in rules), _NOTES)
-        page.add_all(4, rules, budget, "is labelled as a rule in a note")
+        page.add_all(4, notes[leaning.notes :], budget, "is from a note, and there is room for it")
     page.describe_domains(domains_section(snapshot, tags=True), target)
     text, tokens = page.fit_to(target)
-    unpinned = tuple(entry.id for entry in pinned if entry.id not in page.entries)
+    pins_left_out = tuple(entry.id for entry in pinned if entry.id not in page.entries)
     left = (*left_out[:_MAX_LEFT_OUT], *_dropped(snapshot, choices))
-    return Index(text, tokens, tuple(page.lines), unpinned, left), not left_out
+    return Index(text, tokens, tuple(page.lines), pins_left_out, left, length), not left_out
 
 
 def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
@@ -189,35 +226,70 @@ def _dropped(snapshot: Snapshot, choices: IndexChoices) -> Iterator[IndexLine]:
 
 def _stated_in(snapshot: Snapshot, file: str) -> list[Entry]:
     """Return the owner's statements in a file, in the order of its lines."""
-    return snapshot.select(Where(trust="owner", from_source=file), "position")
+    entries = snapshot.select(Where(trust="owner", from_source=file), "position")
+    found = [place for entry in entries for place in places_in(file, entry)]
+    return sorted(found, key=lambda entry: entry.origins[0].position or 0)
 
 
 def _add_statements(
-    page: Page, stated: Sequence[Entry], budget: int, bonus: Mapping[str, float]
+    page: Page, stated: Sequence[Entry], notes: Sequence[Entry], budget: int, leaning: Leaning
 ) -> list[IndexLine]:
     """Add the statements in the owner's files, the best first; the text shows them in the
-    order of the files. Return those that did not fit."""
-    misses, left_out = 0, list[IndexLine]()
-    for group in groups_of(page, stated, bonus):
-        shown = [_shown(page, candidate) for candidate in group.lines]
-        if misses < _MAX_MISSES and page.add_group(shown, budget):
-            page.stated.difference_update(candidate.entry.id for candidate in group.lines)
+    order of the files. Return those that did not fit.
+
+    Projects get their share first. Some room is left for the latest of the notes, and after
+    them for lists that lack little.
+    """
+    groups = groups_of(page, stated, leaning)
+    for group in groups:
+        page.lists[group.section] = page.lists.get(group.section, 0) + len(group.lines)
+    context = {group.section for group in groups} - critical_sections(groups)
+    projects = [group for group in groups if group.is_project]
+    left = _add_groups(page, projects, page.used + int(budget * _PROJECTS_SHARE), context)
+    others = [group for group in groups if not group.is_project or group in left]
+    left = _add_groups(page, others, int(budget * _FIRST_SHARE), context)
+    page.add_all(4, notes, page.used + int(budget * _NOTES_SHARE), "is from one of the last notes")
+    left.sort(key=lambda group: (page.missing_in(group.section), group.order))
+    left = _add_groups(page, left, budget, context)
+    left.sort(key=lambda group: group.order)
+    return [
+        IndexLine(line.entry.id, f"- {line.line.text}", line.line.key, False, "", line.reasons)
+        for group in left
+        for line in group.lines
+    ]
+
+
+def _add_pages(page: Page, stated: Sequence[Entry], budget: int) -> None:
+    """Add the best statements of the pages in `memory/`."""
+    groups = [group for group in groups_of(page, stated, _NEUTRAL) if group.worth >= _MIN_PAGES]
+    context = {group.section for group in groups} - critical_sections(groups)
+    _add_groups(page, groups, budget, context)
+
+
+def _add_groups(
+    page: Page, groups: Sequence[Group], budget: int, context: Set[Section]
+) -> list[Group]:
+    """Add groups as long as there is room. Return those that did not fit."""
+    misses, left = 0, list[Group]()
+    for group in groups:
+        is_context = group.section in context
+        shown = [_shown(page, line, is_context) for line in group.lines]
+        if is_context and page.length == SHORT_LINE:
+            shown = [line.in_short for line in shown]
+        if misses < _MAX_MISSES and page.add_group(shown, budget, is_whole=group.is_whole):
+            page.stated.difference_update(line.entry.id for line in group.lines)
             misses = 0
-            continue
-        misses += 1
-        for line in shown:
-            left = IndexLine(
-                line.entry.id, f"- {line.line.text}", line.line.key, False, "", line.reasons
-            )
-            left_out.append(left)
-    return left_out
+        else:
+            misses += 1
+            left.append(group)
+    return left
 
 
-def _shown(page: Page, candidate: Candidate) -> Shown:
+def _shown(page: Page, candidate: Candidate, is_context: bool) -> Shown:
     entry = candidate.entry
     place = page.place_of(entry, (0, 0), candidate.number)
     kind = shown_as(entry, candidate.signals)
-    return Shown(place, candidate.line, entry, candidate.reasons, kind)
+    return Shown(place, candidate.line, entry, candidate.reasons, kind, is_context)
 
 
 def _is_worth(stated: Entry) -> bool:

@@ -10,18 +10,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from remem.entries.index_page import IndexLine
+from remem.entries.index_shown import IndexLine
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category
-from remem.text.labels import headings
+from remem.text.labels import headings, labels
 from remem.text.similarity import folded_hash, jaccard
 
 _SIMILAR: Final = 0.5
 _SIMILAR_IN_PLACE: Final = 0.2
 """If a line replaced another and they share at least some words, it was reworded."""
-_END: Final = "Full entries via memory_recall"
+_END: Final = labels("full_entries", "texts")
 _BULLET: Final = re.compile(r"[-*+]\s+(?P<text>\S.*)")
-_POINTER: Final = re.compile(r"\+ \d+ more\b")
+_POINTER: Final = re.compile(
+    rf"\+ \d+ (?:.*: memory_\w+|(?:{'|'.join(map(re.escape, labels('more_entries', 'texts')))})$)"
+)
+"""A line that counts the entries that are not shown, in any language."""
 _MARK: Final = re.compile(r"\[(?P<letter>[A-Z])\]\s+")
 _GENERATED: Final = (*headings(2, "channels"), *headings(2, "domains"))
 _SUBHEADING: Final = "###"
@@ -110,7 +113,8 @@ def read_edits(
     `words_of` returns the text of a known line. A file without its last line is incomplete, and its
     changes are ignored.
     """
-    if _END not in text.rstrip().rsplit("\n", 1)[-1]:
+    last = text.rstrip().rsplit("\n", 1)[-1]
+    if not any(end in last for end in _END):
         return IndexEdits(other_changes=True)
     known = [_known(value) for key, value in sorted(items.items()) if key.isdigit()]
     found = list(_entry_lines(text))

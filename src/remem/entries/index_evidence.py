@@ -7,18 +7,23 @@ The index shows a category only with better evidence.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from remem.entries.index_headings import places_in
 from remem.entries.index_lines import MIGRATED_SOURCE
 from remem.extract.headings import is_plain_heading, names_projects
 from remem.extract.judge import judge
+from remem.extract.noise import is_daily
 from remem.model.entry import Category, Entry, headings_in
 from remem.model.statement import Place
 from remem.ports.records import Where
+from remem.ports.state import Namespace
 
 if TYPE_CHECKING:
     from remem.ports.entries import Snapshot
+
+PAGES: Final[Namespace[tuple[str, ...]]] = Namespace("pages", tuple[str, ...])
+"""The migrated files in `memory/` that somebody keeps on one topic."""
 
 RULES: Final = frozenset({"rule", "preference"})
 """The signals of words that state a rule or a wish."""
@@ -30,8 +35,9 @@ _PROOF: Final[dict[Category, frozenset[str]]] = {
 }
 """The signals that prove that a line is a rule or a preference."""
 
-_REPORTS: Final = frozenset({"event", "status", "log_line", "dated", "active"})
-_MAX_RULES_OF_NOTES: Final = 6
+_EXPLICIT: Final = frozenset({"label_instruction", "label_preference"})
+_OF_NOTES: Final[tuple[Category, ...]] = ("instruction", "preference", "decision")
+_MAX_OF_NOTES: Final = 10
 
 
 def shown_as(entry: Entry, signals: Set[str]) -> Category:
@@ -49,21 +55,33 @@ def shown_as(entry: Entry, signals: Set[str]) -> Category:
     return entry.category if under and is_plain_heading(headings[-1]) else "fact"
 
 
-def rules_of_notes(snapshot: Snapshot) -> Iterator[Entry]:
-    """Return the latest statements of notes that their label calls a rule or a preference, and that
-    are worded as one. Anything else in a note may be a log entry with the same words."""
+def latest_of_notes(snapshot: Snapshot) -> list[Entry]:
+    """Return rules, wishes and decisions in daily notes: those whose label says that they are the
+    owner's rules or wishes, then the others, the last ones first."""
     found = [
         entry
-        for kind in ("instruction", "preference")
-        for entry in snapshot.select(Where(category=kind), "latest", _MAX_ENTRIES)
-        if entry.source == MIGRATED_SOURCE and entry.trust == "agent" and _is_labelled_rule(entry)
+        for kind in _OF_NOTES
+        for entry in snapshot.select(Where(category=kind, trust="agent"), "latest", _MAX_ENTRIES)
+        if entry.source == MIGRATED_SOURCE and _is_in_daily_note(entry)
     ]
-    found.sort(key=lambda entry: entry.created_at, reverse=True)
-    return islice(found, _MAX_RULES_OF_NOTES)
+    found.sort(key=lambda entry: (_is_explicit(entry), entry.created_at, entry.id), reverse=True)
+    return found[:_MAX_OF_NOTES]
 
 
-def _is_labelled_rule(entry: Entry) -> bool:
-    path = entry.origins[0].source if entry.origins else ""
-    signals = judge(entry.content, Place(path, headings_in(entry.context))).signals
-    labelled = not signals.isdisjoint(("label_instruction", "label_preference"))
-    return labelled and not signals.isdisjoint(RULES) and signals.isdisjoint(_REPORTS)
+def _is_explicit(entry: Entry) -> bool:
+    place = Place(entry.origins[0].source, headings_in(entry.context))
+    signals = judge(entry.content, place).signals
+    return not signals.isdisjoint(_EXPLICIT) and not signals.isdisjoint(RULES)
+
+
+def stated_on_pages(snapshot: Snapshot) -> Iterator[Entry]:
+    """Yield the statements that are only on pages in `memory/`, page by page."""
+    for page in snapshot.record(PAGES) or ():
+        found = snapshot.select(Where(trust="agent", from_source=page), "position")
+        stated = [entry for entry in found if entry.origins[0].source == page]
+        places = [place for entry in stated for place in places_in(page, entry)]
+        yield from sorted(places, key=lambda entry: entry.origins[0].position or 0)
+
+
+def _is_in_daily_note(entry: Entry) -> bool:
+    return entry.priority != "low" and any(is_daily(origin.source) for origin in entry.origins)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final
 
 from remem.extract.headings import announced_kind, bare_title, topic_of
 from remem.extract.line_marks import named_cells
 from remem.fast_dataclass import dataclass
-from remem.model.entry import Entry, headings_in
+from remem.model.entry import PATH_SEPARATOR, Entry, Origin, headings_in
+from remem.model.loaded_statements import FILES
 from remem.text.markdown import one_line
 from remem.text.note_dates import mentions
 
@@ -27,6 +28,12 @@ _MAX_HEADINGS: Final = 2
 _FIRST: Final = ("instruction", "preference", "person")
 _BRACKETS: Final = re.compile(r"[(（][^()（）]*[)）]")
 _LABEL: Final = re.compile(r"([^:：\n]{2,70}): (?=\S)")
+_CONFIDENTIAL: Final = re.compile(
+    r"\b(?:confidential|private|secret|vertraulich|privat|geheim|confidentiel|priv[ée]e?|secr[eè]te?|"
+    r"confidencial|privad[oa]|secreto|segredo|sigilos[oa]|конфиденциальн|личн|секретн)"
+    r"|机密|保密|私密|秘密|機密|極秘|비밀|기밀",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,39 +63,62 @@ class Section:
         for level in range(min(same, len(self.titles) - 1), len(self.titles)):
             yield f"{'#' * (_FIRST_LEVEL + level)} {self.titles[level]}"
 
+    @property
+    def is_confidential(self) -> bool:
+        """Whether a heading says that its content is not for everyone; it is then not named where
+        its lines are left out."""
+        return any(map(_CONFIDENTIAL.search, (*self.titles, *self.headings)))
+
     def only_topics(self) -> Section:
         """The section without titles that only name a kind of memory."""
         titles = tuple(title for title in self.titles if topic_of(title) is not None)
         return replace(self, titles=titles)
 
 
-def sections_of(stated: Iterable[Entry]) -> dict[str, Section]:
-    """The section of each entry by its id, in the order in which the index shows them.
+def place_of(entry: Entry) -> Origin | None:
+    """Return the line that an entry comes from."""
+    return entry.origins[0] if entry.origins else None
+
+
+def places_in(file: str, entry: Entry) -> Iterator[Entry]:
+    """Yield an entry once for each of its lines in a file, with the headings above that line.
+
+    The same words under two headings are one entry, and a statement in both places.
+    """
+    contexts = (entry.context or "").split("\n")
+    above = [line for line in contexts if line.split(PATH_SEPARATOR, 1)[0] == file]
+    lines = [origin for origin in entry.origins if origin.source == file]
+    for origin, context in zip_longest(lines, above[: len(lines)]):
+        yield replace(entry, origins=(origin,), context=context or above[-1] if above else None)
+
+
+def sections_of(stated: Iterable[Entry]) -> dict[Origin | None, Section]:
+    """The section of each statement by its place, in the order in which the index shows them.
 
     Entries are given in the order of the files. That order is kept, except that in each file the
     sections on rules, preferences and people come first, and in each section its lists last. If
     all statements of a file are under the same first heading, it is the title of the file.
     """
-    headings = {entry.id: (_file_of(entry), headings_in(entry.context)) for entry in stated}
+    headings = {place_of(entry): (_file_of(entry), headings_in(entry.context)) for entry in stated}
     first: dict[str, set[str]] = {}
     for file, above in headings.values():
         first.setdefault(file, set()).add(above[0] if above else "")
-    sections: dict[str, Section] = {}
+    sections: dict[Origin | None, Section] = {}
     for (_, label), listed in groupby(stated, key=lambda entry: (entry.context, _label(entry))):
         entries = list(listed)
         title = label if len(entries) >= _MIN_LIST else ""
         for entry in entries:
-            file, above = headings[entry.id]
+            file, above = headings[place_of(entry)]
             above = above if len(first[file]) == 1 else ("", *above)
-            titles = _shown(above[1:])
+            titles = _shown(above[1:] if file in FILES else above)
             shown = (*titles, title) if title else titles
-            sections[entry.id] = Section(file, shown, title, above)
+            sections[place_of(entry)] = Section(file, shown, title, above)
     files = list(first)
     begins: dict[tuple[str, ...], int] = {}
     for at, section in enumerate(sections.values()):
         begins.setdefault((section.file, *section.headings), at)
 
-    def order(item: tuple[str, Section]) -> tuple[int, int, int, bool]:
+    def order(item: tuple[Origin | None, Section]) -> tuple[int, int, int, bool]:
         section = item[1]
         begin = begins[section.file, *section.headings]
         return files.index(section.file), _order(section), begin, bool(section.label)

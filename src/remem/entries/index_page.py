@@ -4,96 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from remem.entries.index_headings import Section
-from remem.entries.index_lines import Line, lines_of
+from remem.entries.index_headings import Section, place_of
+from remem.entries.index_lines import Line
 from remem.entries.index_repeats import SeenLines
-from remem.entries.index_wording import SHORT_LINE, shortened
-from remem.entries.verdicts import wording_hash_of
+from remem.entries.index_sections import Domain, domain_lines
+from remem.entries.index_shown import (
+    NOWHERE,
+    PARTS,
+    IndexLine,
+    Part,
+    Shown,
+    chosen_lines,
+    legend,
+)
+from remem.entries.index_wording import SHORT_LINE
 from remem.fast_dataclass import dataclass
-from remem.model.entry import Category, Entry
+from remem.model.entry import Entry, Origin
 from remem.model.verdict import IndexChoices
 from remem.text.labels import label
-from remem.text.language import main_language
+from remem.text.language import most_common_language
 
 if TYPE_CHECKING:
     from remem.ports.models import TokenCounter
 
 DONE: Final = "done"
-_LETTERS: Final[dict[Category, str]] = {
-    "preference": "P",
-    "instruction": "I",
-    "fact": "F",
-    "project": "J",
-    "person": "H",
-    "decision": "D",
-    "insight": "L",
-}
 _SECTIONS_RANK: Final = 10
 """Lines that have a section are shown after those that have none."""
 
-_IN_SHORT: Final = 100
-_LETTERED: Final = ("preference", "instruction")
-_MORE_CRITICAL: Final = 'more: memory_recall(query:"…", priority_min:"critical")'
-_MORE_STATED: Final = 'more from USER.md and MEMORY.md: memory_recall(query:"…")'
-_MORE_PROJECTS: Final = 'more: memory_recall(query:"…", categories:["project"])'
-_EMPTY: Final = "Nothing is stored yet. `memory_store` keeps what should be remembered.\n"
-
-
-@dataclass(frozen=True, slots=True)
-class IndexLine:
-    """A line of the index: its entry, and its text as written.
-
-    `words` is a hash of its text without category and heading. `alone` says that it is the only
-    line of its entry. `reasons` say why it is shown.
-    """
-
-    entry: str
-    text: str
-    words: int
-    alone: bool
-    section: str = ""
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A line on the page: its position among the others, and its entry.
-
-    `kind` is the category that the line is shown with.
-    """
-
-    place: tuple[int, ...]
-    line: Line
-    entry: Entry
-    reasons: tuple[str, ...]
-    kind: Category
-
-    @property
-    def project(self) -> bool:
-        return self.kind == "project" and self.entry.priority != "critical"
-
-    @property
-    def in_short(self) -> Shown:
-        """Return the same with a shorter line."""
-        text = shortened(self.line.text, _IN_SHORT)
-        return replace(
-            self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
-        )
-
-    def text(self, label: str = "") -> str:
-        """Return the line with the letter of its category, without the label of its list."""
-        body = self.line.text
-        if self.line.lead and self.line.lead != label:
-            body = f"{self.line.lead}: {body}"
-        body = body.removeprefix(f"{label}: ") if label else body
-        # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
-        # for a category mark.
-        marked = self.kind in _LETTERED or body.startswith("[")
-        mark = f"[{_LETTERS[self.entry.category]}] " if marked and not self.project else ""
-        return f"- {mark}{body}"
+_NOT_BEGUN: Final = 1_000
+_MAX_TOPICS: Final = 5
+_RECALL_CRITICAL: Final = 'memory_recall(query:"…", priority_min:"critical")'
+_RECALL: Final = 'memory_recall(query:"…")'
+_RECALL_PROJECTS: Final = 'memory_recall(query:"…", categories:["project"])'
 
 
 @dataclass
@@ -102,24 +48,26 @@ class Page:
 
     `critical` and `projects` are the totals of such entries, `stated` the ids of statements in
     the owner's files that are not shown yet. The text says how many of them are left out.
-    `sections` are the sections of such statements, in the order in which they are shown.
+    `sections` are the sections of such statements, in the order in which they are shown, and
+    `lists` the number of lines that each of them has.
     """
 
     counter: TokenCounter
     channels: str
-    domains: str
+    domains: Sequence[Domain]
     critical: int
     projects: int
     stated: set[str]
     choices: IndexChoices
     length: int = SHORT_LINE
-    sections: dict[str, Section] = field(default_factory=dict)
+    sections: dict[Origin | None, Section] = field(default_factory=dict)
+    lists: dict[Section, int] = field(default_factory=dict)
     used: int = 0
     _shown: list[Shown] = field(default_factory=list)
     _seen: dict[str, Entry] = field(default_factory=dict)
     _known: SeenLines = field(default_factory=SeenLines)
-    _open: set[Section] = field(default_factory=set)
-    _places: dict[str, int] = field(default_factory=dict)
+    _open: Counter[Section] = field(default_factory=Counter)
+    _places: dict[Origin | None, int] = field(default_factory=dict)
     _counted: int = 0
 
     def add_all(self, rank: int, entries: Iterable[Entry], budget: int, reason: str) -> None:
@@ -144,10 +92,13 @@ class Page:
 
     def place_of(self, entry: Entry, rank: tuple[int, int], number: int) -> tuple[int, ...]:
         """Return where a line of an entry is shown: in its section, or by its rank."""
-        if entry.id in self.sections and not self._places:
-            self._places.update((id_, at) for at, id_ in enumerate(self.sections))
-        at = self._places.get(entry.id)
+        if not self._places:
+            self._places.update((place, at) for at, place in enumerate(self.sections))
+        at = self._places.get(place_of(entry))
         return (*rank, number) if at is None else (_SECTIONS_RANK, at, number)
+
+    def section_of(self, entry: Entry) -> Section | None:
+        return self.sections.get(place_of(entry))
 
     def lines_of(self, entry: Entry) -> Sequence[Line]:
         """Return the lines of an entry as the owner wants them."""
@@ -155,31 +106,43 @@ class Page:
 
     def add_line(self, shown: Shown, budget: int) -> bool:
         """Add one line of an entry unless it repeats another; False if it does not fit."""
+        return self.add_group([shown], budget)
+
+    def _add(self, shown: Shown) -> None:
         entry, line = shown.entry, shown.line
-        if not self._is_new(entry, line):
-            return True
-        if not self._fits([shown], budget):
-            return False
         self.used += self._cost(shown)
         self._shown.append(shown)
         self._seen[entry.id] = entry
         self._known.add(line.text)
-        if section := self.sections.get(entry.id):
-            self._open.add(section)
-        return True
+        if section := self.section_of(entry):
+            self._open[section] += 1
 
-    def add_group(self, group: Sequence[Shown], budget: int) -> bool:
-        """Add all lines of a group, in fewer words if they do not fit; False if even those do not
-        fit."""
-        if len(group) == 1:
-            return self.add_line(group[0], budget)
+    def add_group(self, group: Sequence[Shown], budget: int, *, is_whole: bool = False) -> bool:
+        """Add the lines of a group that are new, in fewer words if they do not fit; False if even
+        those do not fit. If one line of a whole list is new, the others are not repetitions."""
         new = [shown for shown in group if self._is_new(shown.entry, shown.line)]
-        for lines in (new, [shown.in_short for shown in new]):
+        repeated = sum(shown.entry.id not in self._seen for shown in group) - len(new)
+        if is_whole and new:
+            new = list(group)
+        elif repeated and (section := self.section_of(group[0].entry)) in self.lists:
+            self.lists[section] -= repeated
+        in_short = [shown.in_short for shown in new]
+        for lines in (new, in_short) if len(new) > 1 or self._stays(new) else (new,):
             if self._fits(lines, budget):
                 for shown in lines:
-                    self.add_line(shown, budget)
+                    self._add(shown)
                 return True
         return False
+
+    def _stays(self, lines: Sequence[Shown]) -> bool:
+        """Return whether somebody decided that the first of these lines stays on the page."""
+        chosen = [(shown.entry.id, shown.line.key) for shown in lines[:1]]
+        return any(self.choices.keeps_line(id_, key) for id_, key in chosen)
+
+    def missing_in(self, section: Section) -> int:
+        """Return how many lines a list lacks that is shown in part; many if it is not begun."""
+        total = self.lists.get(section, 0)
+        return total - self._open[section] if section in self._open else _NOT_BEGUN
 
     def _fits(self, lines: Sequence[Shown], budget: int) -> bool:
         cost = self._cost(*lines)
@@ -192,16 +155,15 @@ class Page:
         written = [""]
         new = set[Section]()
         for line in lines:
-            section = self.sections.get(line.entry.id)
-            if section is not None and section not in self._open | new:
+            section = self.section_of(line.entry)
+            if section is not None and section not in self._open and section not in new:
                 written += section.headings_after(None)
                 new.add(section)
             written.append(self._text(line))
         return self.counter.count("\n".join(written))
 
     def _text(self, shown: Shown) -> str:
-        section = self.sections.get(shown.entry.id)
-        return shown.text(section.label if section else "")
+        return shown.text(self.section_of(shown.entry) or NOWHERE)
 
     def _is_new(self, entry: Entry, line: Line) -> bool:
         pinned = self.choices.pins_line(entry.id, line.key) and entry.id not in self._seen
@@ -211,10 +173,10 @@ class Page:
         """Count all lines together, which gives fewer tokens than adding up the separate counts."""
         if self._counted < len(self._shown):
             self._counted = len(self._shown)
-            lines = [*self._body(projects=False), *self._body(projects=True)]
+            lines = (line for part in PARTS for line in self._body(part))
             self.used = self.counter.count("\n".join(["", *lines]))
 
-    def describe_domains(self, domains: str, target: int) -> None:
+    def describe_domains(self, domains: Sequence[Domain], target: int) -> None:
         """Use a longer text about the domains if it fits."""
         short, self.domains = self.domains, domains
         if self.counter.count(self.text()) > target:
@@ -224,11 +186,13 @@ class Page:
         """Return the text and its tokens; if it is too long, what was added last is removed."""
         while (tokens := self.counter.count(text := self.text())) > target:
             if self._shown:
-                last = self._shown.pop().entry.id
-                if all(shown.entry.id != last for shown in self._shown):
-                    self._seen.pop(last, None)
+                last = self._shown.pop().entry
+                if all(shown.entry.id != last.id for shown in self._shown):
+                    self._seen.pop(last.id, None)
+                if section := self.section_of(last):
+                    self._open -= Counter([section])
             elif self.domains:
-                self.domains = ""
+                self.domains = ()
             elif self.channels:
                 self.channels = ""
             else:
@@ -241,88 +205,92 @@ class Page:
         return frozenset(shown.entry.id for shown in self._shown)
 
     def text(self) -> str:
-        lines, projects = list(self._body(projects=False)), list(self._body(projects=True))
-        language = main_language("\n".join([*lines, *projects]))
+        language = most_common_language(map(self._text, self._shown))
+        lines, projects, context = (list(self._body(part, language)) for part in PARTS)
         sections = [
-            _section(label("critical", language), [*lines, *self._more()]),
+            _section(label("critical", language), [*lines, *self._more_critical(language)]),
             _section(label("channels", language), [self.channels] if self.channels else []),
-            _section(label("active_projects", language), [*projects, *self._more_projects()]),
-            _section(label("domains", language), [self.domains] if self.domains else []),
+            _section(
+                label("active_projects", language), [*projects, *self._more_projects(language)]
+            ),
+            _section(label("context", language), [*context, *self._more_stated(language)]),
+            _section(label("domains", language), domain_lines(self.domains, language)),
         ]
         body = "\n".join(section for section in sections if section)
-        return f"# {label('index', language)}\n\n{body or _EMPTY}\n{_legend(lines)}\n"
+        body = body or f"{label('nothing_stored', language, 'texts')}\n"
+        return f"# {label('index', language)}\n\n{body}\n{legend(lines, language)}\n"
 
     @property
     def lines(self) -> list[IndexLine]:
         """The lines that show entries, from top to bottom."""
-        return [*self._lines(projects=False), *self._lines(projects=True)]
+        return [line for part in PARTS for line in self._lines(part)]
 
-    def _lines(self, *, projects: bool) -> Iterator[IndexLine]:
-        shown = self._ordered(projects=projects)
+    def _lines(self, part: Part) -> Iterator[IndexLine]:
+        shown = self._ordered(part)
         count = Counter(line.entry.id for line in shown)
-        section = "Active Projects" if projects else "Critical"
         for line in shown:
             id_ = line.entry.id
             alone = count[id_] == 1
-            yield IndexLine(id_, self._text(line), line.line.key, alone, section, line.reasons)
+            text = self._text(line)
+            yield IndexLine(id_, text, line.line.key, alone, PARTS[part], line.reasons)
 
-    def _ordered(self, *, projects: bool) -> list[Shown]:
-        shown = [shown for shown in self._shown if shown.project == projects]
-        shown.sort(key=lambda shown: shown.place)
+    def _ordered(self, part: Part) -> list[Shown]:
+        shown = [shown for shown in self._shown if shown.part == part]
+        shown.sort(key=lambda shown: (self._is_below_topic(shown, part), shown.place))
         return self.choices.ordered(shown, [line.entry.id for line in shown])
 
-    def _body(self, *, projects: bool) -> Iterator[str]:
-        """The lines of a section with the headings that they are under. A line that comes from no
-        file is shown below whatever heading is above it."""
-        above: Section | None = None
-        for line in self._ordered(projects=projects):
-            if section := self.sections.get(line.entry.id):
-                section = section.only_topics() if projects else section
-                yield from section.headings_after(above)
-                above = section
-            yield self._text(line)
+    def _is_below_topic(self, shown: Shown, part: Part) -> bool:
+        """Whether it is a project below a heading; without one, it comes before all headings."""
+        section = self.section_of(shown.entry) if part == "active_projects" else None
+        return section is not None and bool(section.only_topics().titles)
 
-    def _more(self) -> Iterator[str]:
+    def _body(self, part: Part, language: str = "") -> Iterator[str]:
+        """The lines of a part with the headings that they are under. A line that comes from no
+        file is shown below whatever heading is above it. A list that is not complete says so."""
+        above: Section | None = None
+        shown = self._ordered(part)
+        for line, following in zip_longest(shown, shown[1:]):
+            section = self.section_of(line.entry)
+            if section:
+                written = section.only_topics() if part == "active_projects" else section
+                yield from written.headings_after(above)
+                above = written
+            yield self._text(line)
+            if section and (not following or self.section_of(following.entry) != section):
+                left = self.lists.get(section, 0) - self._open.get(section, 0)
+                if left > 0:
+                    yield f"- + {left} {label('more_entries', language, 'texts')}"
+
+    def _more_critical(self, language: str) -> Iterator[str]:
         seen = sum(entry.priority == "critical" for entry in self._seen.values())
         if self.critical > seen:
-            yield f"- + {self.critical - seen} {_MORE_CRITICAL}"
-        if self.stated:
-            yield f"- + {len(self.stated)} {_MORE_STATED}"
+            more = label("more_entries", language, "texts")
+            yield f"- + {self.critical - seen} {more}: {_RECALL_CRITICAL}"
 
-    def _more_projects(self) -> Iterator[str]:
+    def _more_stated(self, language: str) -> Iterator[str]:
+        """Count the statements that are left out, and name the first lists among them."""
+        if self.stated:
+            hidden = {
+                section.titles[-1]: count
+                for section, count in self.lists.items()
+                if count > 0
+                and section.titles
+                and section not in self._open
+                and not section.is_confidential
+            }
+            topics = [f"{title} ({count})" for title, count in hidden.items()][:_MAX_TOPICS]
+            about = f" — {', '.join(topics)}" if topics else ""
+            more = label("more_stated", language, "texts")
+            yield f"- + {len(self.stated)} {more}{about}: {_RECALL}"
+
+    def _more_projects(self, language: str) -> Iterator[str]:
         # The total counts only projects without the tag "done".
         shown = [entry for entry in self._seen.values() if entry.category == "project"]
         left = self.projects - sum(DONE not in entry.tags for entry in shown)
-        if left > 0:
-            yield f"- + {left} {_MORE_PROJECTS}"
-
-
-def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
-    """Return the lines of an entry as the owner wants them: some hidden, some reworded.
-
-    A pinned entry always has a line.
-    """
-    wording_hash = wording_hash_of(entry)
-    if choices.hides(entry.id, wording_hash):
-        return ()
-    if text := choices.rewording(entry.id, wording_hash, None):
-        return (Line(text),)
-    lines = []
-    for line in lines_of(entry, length):
-        if not choices.hides_line(entry.id, line.key):
-            text = choices.rewording(entry.id, wording_hash, line.key)
-            lines.append(replace(line, text=text, lead="") if text else line)
-    if not lines and entry.id in choices.pins:
-        return (Line(shortened(entry.content)),)
-    return lines
+        if left > 0 and any(line.part == "active_projects" for line in self._shown):
+            more = label("more_entries", language, "texts")
+            yield f"- + {left} {more}: {_RECALL_PROJECTS}"
 
 
 def _section(title: str, lines: list[str]) -> str:
     return f"## {title}\n\n" + "\n".join(lines).lstrip("\n") + "\n" if lines else ""
-
-
-def _legend(lines: Iterable[str]) -> str:
-    """Return the letters that are in use, explained."""
-    starts = {line[2:6] for line in lines}
-    used = [f"[{letter}]={name}" for name, letter in _LETTERS.items() if f"[{letter}] " in starts]
-    return f"{' '.join(used)}{' — ' if used else ''}Full entries via memory_recall"

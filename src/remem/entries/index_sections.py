@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.index_wording import SHORT_LINE
+from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import IMPORTED, Entry
 from remem.model.project import without_projects
 from remem.ports.records import Where
+from remem.text.labels import label
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
@@ -44,25 +47,47 @@ def channels_section(snapshot: Snapshot, counter: TokenCounter, budget: int) -> 
     return " | ".join(pieces)
 
 
-def domains_section(snapshot: Snapshot, *, tags: bool = False) -> str:
-    """Return the domains with their sizes, and with their most common tags."""
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A domain file: its stem, the number of its entries, and their most common tags."""
+
+    stem: str
+    count: int
+    tags: tuple[str, ...] = ()
+
+
+def domains_section(snapshot: Snapshot, *, tags: bool = False) -> list[Domain]:
+    """Return the domains, the largest first; with `tags`, each with its most common tags."""
     sizes: dict[str, int] = {}
     for file_key, tally in snapshot.tally("home", Where(state="current")).items():
         stem = file_key.rpartition(":")[0]
         if stem != UNTRUSTED:
             sizes[stem] = sizes.get(stem, 0) + tally.entries
-    if not sizes:
-        return ""
-    lines: list[str] = []
-    for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0]))[:_MAX_DOMAINS]:
-        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if tags else ()
+    domains: list[Domain] = []
+    for stem, count in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        listed = tags and len(domains) < _MAX_DOMAINS
+        common = islice(snapshot.tally("tag", Where(stem=stem)), 6) if listed else ()
         short = [tag for tag in without_projects(common) if len(tag) <= _MAX_TAG_LENGTH][:_MAX_TAGS]
-        about = ", ".join(one_line(tag, _MAX_TAG_LENGTH) for tag in short)
-        line = f"- [{stem}] {count} {'entry' if count == 1 else 'entries'}"
-        lines.append(f"{line}: {about}" if about else line)
-    if left := len(sizes) - len(lines):
-        lines.append(f"- + {left} more domains: memory_index_status")
-    return "\n".join(lines)
+        domains.append(Domain(stem, count, tuple(one_line(tag, _MAX_TAG_LENGTH) for tag in short)))
+    return domains
+
+
+def domain_lines(domains: Sequence[Domain], language: str) -> list[str]:
+    """Return a line for each of the largest domains, and the number of the others. Without tags,
+    they are on one line."""
+    lines: list[str] = []
+    for domain in domains[:_MAX_DOMAINS]:
+        key = "one_entry" if domain.count == 1 else "entries"
+        size = label(key, language, "texts").format(count=domain.count)
+        about = f": {', '.join(domain.tags)}" if domain.tags else ""
+        lines.append(f"[{domain.stem}] {size}{about}")
+    left = len(domains) - len(lines)
+    if lines and not any(domain.tags for domain in domains):
+        lines = [", ".join(lines)]
+    lines = [f"- {line}" for line in lines]
+    if left:
+        lines.append(f"- + {left} {label('more_entries', language, 'texts')}: memory_index_status")
+    return lines
 
 
 def is_channel(entry: Entry) -> bool:

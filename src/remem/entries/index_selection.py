@@ -1,35 +1,37 @@
 """Which statements of the owner's files the index shows, and in which order they are added.
 
-Statements are added by worth until the page is full. A list of rules is one group: it is added as a
-whole, in fewer words if necessary, or not at all, because half a list of rules misleads more than
-none. A list with a prohibition comes before the rest of its section, so that what is allowed is not
-shown without what is forbidden. Of every project, the first line comes before details.
+The lines below one heading, or below the text that introduces them, are a list. A list is added
+as a whole, in fewer words if necessary, or not at all: half a procedure misleads more than none,
+and so does a permission without its prohibition. Only of a long list, single lines are added, the
+best first. Of every project, the first line comes before details.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from remem.entries.index_evidence import RULES
+from remem.entries.index_headings import Section, place_of
 from remem.entries.index_lines import Line, section_order
 from remem.entries.index_page import Page
 from remem.entries.index_wording import LONG_LINE, SHORT_LINE, max_length
-from remem.extract.headings import names_projects
+from remem.extract.headings import announced_kind, names_projects
 from remem.extract.judge import judge
 from remem.extract.signals import count_labels, label_of
 from remem.fast_dataclass import dataclass
-from remem.model.entry import Entry
+from remem.model.entry import Entry, headings_in
 from remem.model.statement import Place
 
 _MAX_STATED: Final = 600
 _MIN_WORTH: Final = -2.0
 _CRITICAL: Final = 3.0
 _PROJECT: Final = 3.0
-_LONGER: Final = 0.5
-"""What a line of full length loses in worth, because two short ones would fit in its place."""
-
+_DECIDED: Final = 1.0
+_MAX_DECISIONS: Final = 6
+_DAY: Final = re.compile(r"20\d\d-\d\d-\d\d")
 _LATER: Final = 0.05
 _MAX_LATER: Final = 20
 """What each line of a section loses in worth for every line above it, so that a long section does
@@ -43,10 +45,31 @@ is room for long lines."""
 _KEPT: Final = 100.0
 """What somebody decided to keep in the index comes before everything that is only judged."""
 
+_MAX_WHOLE: Final = 8
+"""Lines of the longest list that is added as a whole."""
+
+_IN_LIST: Final = 0.5
+"""What a list is worth less than its best stressed rule, at the most."""
+
 _RULES: Final = frozenset({"rule", "label_instruction", "emphasis", "advice", "prohibition"})
-_LIST_SHARE: Final = 0.5
-"""A section is a list of rules if at least this share of its lines are rules."""
-_MAX_GROUP: Final = 8
+_STRESS: Final = frozenset({"emphasis", "bold", "label_instruction"})
+_CRITICAL_SIGNALS: Final = _RULES | {"preference", "label_preference", "identity", "person"}
+_CRITICAL_KINDS: Final = ("instruction", "preference", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """Preferences in addition to the worth of lines.
+
+    `length` is what a line of full length loses in worth, because two short ones would fit in its
+    place; `beginning` is what the statements of `head`, given by their ids, gain. `notes` is the
+    number of lines for the latest of the notes.
+    """
+
+    length: float = 0.5
+    beginning: float = 0.0
+    notes: int = 4
+    head: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +93,19 @@ class Candidate:
     def is_rule(self) -> bool:
         return self.is_judged and not self.signals.isdisjoint(_RULES)
 
+    @property
+    def is_stressed(self) -> bool:
+        """Whether it says what must or must not be done, and does so with emphasis."""
+        return "prohibition" in self.signals or (
+            "rule" in self.signals and not self.signals.isdisjoint(_STRESS)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that are added together, and what they are worth."""
+    """Lines of a list that are added together, and what they are worth."""
 
+    section: Section
     lines: Sequence[Candidate]
     worth: float
 
@@ -82,62 +113,72 @@ class Group:
     def order(self) -> tuple[float, int, int]:
         return -self.worth, self.lines[0].at, self.lines[0].number
 
+    @property
+    def is_project(self) -> bool:
+        return any(map(names_projects, self.section.headings))
 
-def groups_of(page: Page, stated: Sequence[Entry], bonus: Mapping[str, float]) -> list[Group]:
-    """The groups of lines that may be shown, best first. `bonus` is added to the worth of
-    statements, given by their ids."""
-    sections: dict[str | None, dict[str, list[Candidate]]] = {}
-    for candidate in _candidates(page, stated, bonus):
-        lists = sections.setdefault(candidate.entry.context, {})
-        lists.setdefault(page.sections[candidate.entry.id].label, []).append(candidate)
-    groups = (
-        group
-        for lists in sections.values()
-        for lines in lists.values()
-        for group in _groups_in(lines, _best_of(lists))
-    )
-    worthy = [group for group in groups if group.worth >= _MIN_WORTH]
-    return sorted(worthy, key=lambda group: group.order)
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a list of rules, none of which may be missing."""
+        return len(self.lines) > 1 and any(line.is_rule for line in self.lines)
 
 
-def _best_of(lists: Mapping[str, Sequence[Candidate]]) -> float:
-    """The worth of the best line in a section that is not a rule."""
-    others = (line for lines in lists.values() for line in lines if not line.is_rule)
-    return max((line.worth for line in others if line.is_judged), default=_MIN_WORTH)
+def groups_of(page: Page, stated: Sequence[Entry], leaning: Leaning) -> list[Group]:
+    """The groups of lines that may be shown, best first."""
+    lists: dict[Section, list[Candidate]] = {}
+    for candidate in _candidates(page, stated, leaning):
+        if candidate.worth >= _MIN_WORTH:
+            lists.setdefault(page.sections[place_of(candidate.entry)], []).append(candidate)
+    groups = (group for section, lines in lists.items() for group in _groups_in(section, lines))
+    return sorted(groups, key=lambda group: group.order)
 
 
-def _groups_in(lines: Sequence[Candidate], best: float) -> Iterator[Group]:
-    """Divide a list into groups: its rules, if most of its lines are rules, and single lines. Rules
-    with a prohibition are worth at least as much as the `best` of the other lines around them."""
-    rules = [line for line in lines if line.is_rule]
-    is_list = len(rules) >= _LIST_SHARE * len(lines)
-    for start in range(0, len(rules), size := _MAX_GROUP if is_list else 1):
-        group = rules[start : start + size]
-        worth = sum(line.worth for line in group) / len(group)
-        forbids = any("prohibition" in line.signals for line in group)
-        yield Group(group, max(worth, best) if forbids else worth)
+def critical_sections(groups: Iterable[Group]) -> set[Section]:
+    """The sections about rules, wishes and people. The others are the context of these."""
+    counts: dict[Section, tuple[int, int]] = {}
+    for group in groups:
+        critical, total = counts.get(group.section, (0, 0))
+        critical += sum(not line.signals.isdisjoint(_CRITICAL_SIGNALS) for line in group.lines)
+        counts[group.section] = critical, total + len(group.lines)
+    return {
+        section
+        for section, (critical, total) in counts.items()
+        if not section.titles
+        or 2 * critical >= total
+        or any(announced_kind(title) in _CRITICAL_KINDS for title in section.titles)
+    }
+
+
+def _groups_in(section: Section, lines: Sequence[Candidate]) -> Iterator[Group]:
+    """Divide a list into groups: a short one is one group, of a long one every line is."""
+    judged = [line for line in lines if line.is_judged]
+    is_whole = len(judged) <= _MAX_WHOLE
+    if judged and is_whole:
+        mean = sum(line.worth for line in judged) / len(judged)
+        stressed = [line.worth - _IN_LIST for line in judged if line.is_stressed]
+        yield Group(section, judged, max([mean, *stressed]))
     for line in lines:
-        if not line.is_rule:
-            yield Group([line], line.worth)
+        if not (is_whole and line.is_judged):
+            yield Group(section, [line], line.worth)
 
 
-def _candidates(
-    page: Page, stated: Sequence[Entry], bonus: Mapping[str, float]
-) -> Iterator[Candidate]:
+def _candidates(page: Page, stated: Sequence[Entry], leaning: Leaning) -> Iterator[Candidate]:
     order = sorted(range(len(stated)), key=lambda at: _rank(stated[at]))[:_MAX_STATED]
     alike = count_labels(
-        (line.source, page.sections[stated[at].id].headings)
+        (line.source, page.sections[place_of(stated[at])].headings)
         for at in order
         for line in page.lines_of(stated[at])
     )
     above: Counter[str | None] = Counter()
+    head, decided = leaning.head, _latest_decisions(stated)
     for at in sorted(order):
         entry = stated[at]
-        headings = page.sections[entry.id].headings
+        headings = page.sections[place_of(entry)].headings
         begins = _begins_project(headings, is_first=not above[entry.context])
         extra = {
             "is marked as critical": _CRITICAL if entry.priority == "critical" else 0.0,
-            "is at the beginning of the file": bonus.get(entry.id, 0.0),
+            "is at the beginning of the file": leaning.beginning if entry.id in head else 0.0,
+            "is one of the latest decisions": _DECIDED if entry.id in decided else 0.0,
             "is the first line about a project": _PROJECT if begins else 0.0,
         }
         more = tuple(reason for reason, worth in extra.items() if worth)
@@ -147,7 +188,8 @@ def _candidates(
             path = entry.origins[0].source if entry.origins else ""
             place = Place(path, headings, labels, at / len(stated), same)
             judged = judge(line.source or line.text, place)
-            worth = judged.worth - _cost_of(line, judged.signals, page.length) + sum(extra.values())
+            worth = judged.worth + sum(extra.values()) - _cost_of(line, judged.signals, page.length)
+            worth -= leaning.length * len(line.text) / max_length(line.text, SHORT_LINE)
             worth -= _LATER * min(above[entry.context] + number, _MAX_LATER)
             if page.choices.keeps_line(entry.id, line.key):
                 worth += _KEPT
@@ -156,11 +198,22 @@ def _candidates(
         above[entry.context] += len(page.lines_of(entry))
 
 
+def _latest_decisions(stated: Sequence[Entry]) -> frozenset[str]:
+    """The ids of the latest statements with a date under a heading for decisions."""
+    days = {
+        entry.id: day[0]
+        for entry in stated
+        if any(announced_kind(title) == "decision" for title in headings_in(entry.context))
+        and (day := _DAY.search(entry.content))
+    }
+    latest = sorted(days, key=lambda id_: (days[id_], id_), reverse=True)
+    return frozenset(latest[:_MAX_DECISIONS])
+
+
 def _cost_of(line: Line, signals: frozenset[str], length: int) -> float:
-    cost = _LONGER * len(line.text) / max_length(line.text, SHORT_LINE)
     if line.continues and signals.isdisjoint(RULES):
-        cost += _CONTINUES if length == LONG_LINE else _NEVER
-    return cost
+        return _CONTINUES if length == LONG_LINE else _NEVER
+    return 0.0
 
 
 def _begins_project(headings: Sequence[str], *, is_first: bool) -> bool:

@@ -49,7 +49,7 @@ def _clock_went_back(snapshot: Snapshot, now: str) -> bool:
 
 
 def expire(store: Store, now: str, topics: tuple[str, ...]) -> int:
-    """Archive expired entries; returns how many entries changed.
+    """Archive expired entries; return how many entries changed.
 
     If the clock has gone back since the last run, it was wrong: entries that expired too early
     are brought back.

@@ -23,11 +23,11 @@ from remem.files import atomic
 from remem.files.domain_file.details import Form
 from remem.files.domain_file.document import Item, entry_of
 from remem.files.domain_file.format import metadata_of, with_metadata
-from remem.files.domain_file.metadata import CATEGORY_OF
+from remem.files.domain_file.metadata import category_of_file
 from remem.files.domain_file.parse import parse
 from remem.files.layout import Layout, stem_and_part
 from remem.files.workspace_key import Checksums
-from remem.model.domain_routing import UNTRUSTED, domain_file_key
+from remem.model.domain_routing import UNTRUSTED, domain_file_key, original_stem
 from remem.model.entry import ENTRY_ID, Entry
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Store, Transaction
@@ -149,7 +149,8 @@ def _lines_in_files(
     paths = folder.glob("*.md") if folder.is_dir() else ()
     parts = [(part, path) for path in paths if (part := stem_and_part(path.name))]
     documents = {}
-    for part, path in sorted(parts):
+    # Copies of a file come after it: what both have is restored from the file itself.
+    for part, path in sorted(parts, key=lambda found: (_is_copy(found[0][0]), found)):
         try:
             data = atomic.read(path, single_link=scope.kind != "main") or b""
             documents[part, path] = parse(atomic.decode_text(data, path))
@@ -164,7 +165,12 @@ def _lines_in_files(
                 # In main the owner may have chosen not to mask a secret; it must come back
                 # unmasked.
                 kept = item.content if scope == MAIN else ""
-                yield path, restore_line(item, item.id, part[0], now, proved=proved, kept=kept)
+                stem = original_stem(part[0])
+                yield path, restore_line(item, item.id, stem, now, proved=proved, kept=kept)
+
+
+def _is_copy(stem: str) -> bool:
+    return original_stem(stem) != stem
 
 
 def restore_line(
@@ -178,7 +184,7 @@ def restore_line(
     """
     entry = entry_of(item, stem) or Entry(
         id=id_,
-        category=CATEGORY_OF.get(stem, "fact"),
+        category=category_of_file(stem) or "fact",
         content=item.content,
         created_at=now,
         updated_at=now,
@@ -230,12 +236,11 @@ def insert_missing(
 ) -> list[RestoredLine]:
     """Insert the entries that are neither known nor erased, under their own ids; return them."""
     known = tx.find([line.entry.id for line in lines])
-    missing = {
-        line.entry.id: line
-        for line in lines
-        if line.entry.id not in known
-        and not tx.tombstones(line.entry.id, folded_hash(line.entry.content))
-    }
+    missing: dict[str, RestoredLine] = {}
+    for line in lines:
+        id_, content = line.entry.id, line.entry.content
+        if id_ not in known and not tx.tombstones(id_, folded_hash(content)):
+            missing.setdefault(id_, line)
     for line in missing.values():
         entry = replace(line.entry, token_estimate=deps.counter.count(line.entry.content))
         placement.insert(tx, entry, "restored from its file", deps.topics)

@@ -176,7 +176,7 @@ class Sync:
     def before_file_read(self) -> str | None:
         """Write the pending files, so that a caller who reads a file sees their own writes.
 
-        Returns why that was not possible.
+        Return why that was not possible.
         """
         if not self.store.writable:
             return None
@@ -208,7 +208,7 @@ class Sync:
         self._make_vectors_in_background()
 
     def embed_pending(self, progress: Callable[[int], None] = lambda _done: None) -> int:
-        """Make every missing vector now; returns how many were made."""
+        """Make every missing vector now; return how many were made."""
         return self._vectors.make_all(progress)
 
     def problems(self) -> list[str]:
@@ -246,7 +246,7 @@ class Sync:
         self.store.write(lambda tx: record_loss(tx, self.clock()))
 
     def _losses(self) -> list[str]:
-        """Sentences about lost entries, until the doctor has reported them."""
+        """Return sentences about lost entries, until the doctor has reported them."""
         try:
             with self.store.read() as snapshot:
                 found = snapshot.record(RECOVERY)

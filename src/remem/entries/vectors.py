@@ -59,7 +59,7 @@ def embed_pending(
     limit: int | None = None,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> int:
-    """Make vectors until none is missing or `limit` are made; returns how many were made.
+    """Make vectors until none is missing or `limit` are made; return how many were made.
 
     A text that its model rejects is skipped and remains pending.
     """
@@ -89,7 +89,8 @@ def embed_first(
     deadline = monotonic() + seconds
     run: _EmbeddingRun[Key] = _EmbeddingRun(store, embedders)
     with store.read() as snapshot:
-        texts = snapshot.pending_among(ids)
+        texts = snapshot.pending(len(ids), among=ids)
+    texts.sort(key=lambda pending: ids.index(pending.id))
     for start in range(0, len(texts), _FIRST_BATCH_SIZE):
         if monotonic() > deadline:
             break
@@ -109,7 +110,7 @@ class _EmbeddingRun(Generic[Key]):
     _idle: dict[Embedder, set[Key]] = field(default_factory=dict)
 
     def embed(self, batch: Sequence[PendingText[Key]]) -> bool:
-        """Embed a batch; returns whether any text got a vector."""
+        """Embed a batch; return whether any text got a vector."""
         before, lacking = self.done, self._lacking(batch)
         if complete := [pending for pending in batch if not lacking[pending.id]]:
             self._drop_idle(complete)
@@ -220,7 +221,7 @@ class QuickVectors(Generic[Key]):
     _last: Key | None = None
 
     def __call__(self, store: VectorStore[Key], embedders: Sequence[Embedder]) -> int:
-        """Make quick vectors for pending texts that have none; returns how many were made."""
+        """Make quick vectors for pending texts that have none; return how many were made."""
         request_vectors(store, *embedders)
         with store.read() as snapshot:
             if snapshot.vector_state().pending < QUICK_THRESHOLD or not snapshot.pending(
@@ -242,7 +243,7 @@ class QuickVectors(Generic[Key]):
     def _fill(
         self, store: VectorStore[Key], embedder: Embedder, embedders: Sequence[Embedder]
     ) -> tuple[int, Key | None]:
-        """Make the quick vectors of one model; returns how many, and the last text seen."""
+        """Make the quick vectors of one model; return how many, and the last text seen."""
         if embedder.embed_quickly([]) is None:
             return 0, None
         made, last, identity = 0, self._last, embedder.identity

@@ -58,7 +58,7 @@ def forget_verdicts_on(tx: Transaction, id_: str) -> None:
 def undo_verdict(
     tx: Transaction, number: int | None, now: str, topics: tuple[str, ...]
 ) -> tuple[Verdict, list[str]]:
-    """Undo a verdict, the last one by default; returns it and what could not be restored.
+    """Undo a verdict, the last one by default; return it and what could not be restored.
 
     An entry that has changed since the verdict is left as it is.
     """

@@ -24,9 +24,8 @@ def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
 
     close = get_close_matches(str(value), choices, n=1)
     suggestion = f"did you mean {close[0]}? " if close else ""
-    raise InvalidInput(
-        f"{name} {shown(value)} is unknown", hint=f"{suggestion}use one of: {', '.join(choices)}"
-    )
+    problem = f"{name} is missing" if value is None else f"{name} {shown(value)} is unknown"
+    raise InvalidInput(problem, hint=f"{suggestion}use one of: {', '.join(choices)}")
 
 
 def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
@@ -54,11 +53,11 @@ def refuse_unknown(
         from difflib import get_close_matches  # rarely needed, slow to import
 
         close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
-        meant = synonyms.get(name) or next(iter(close), None)
+        suggestion = synonyms.get(name) or next(iter(close), None)
         takes = f"it takes: {', '.join(known)}" if known else "it takes none"
         raise InvalidInput(
             f"{what} has no {noun} {shown(name)}",
-            hint=f"did you mean {meant}? {takes}" if meant else takes,
+            hint=f"did you mean {suggestion}? {takes}" if suggestion else takes,
         )
 
 
@@ -66,7 +65,8 @@ def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
     if values == ():
         return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise InvalidInput(f"{name} must be a list, not {shown(values)}")
+        hint = f"write [{shown(values)}]" if isinstance(values, str) else ""
+        raise InvalidInput(f"{name} must be a list, not {shown(values)}", hint=hint or None)
     if len(values) > maximum:
         raise InvalidInput(f"{name} has {len(values)} values; at most {maximum} are accepted")
     return values

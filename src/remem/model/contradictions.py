@@ -92,7 +92,11 @@ class Conflict:
 
 def contradictions(statements: Sequence[Statement]) -> list[Clash]:
     """Return every pair of different wordings that contradict each other, once."""
-    valid = [statement for statement in statements if not statement.struck]
+    valid = [
+        statement
+        for statement in statements
+        if not statement.struck and not statement.plain_text.rstrip().endswith((":", "："))
+    ]
     unique: dict[frozenset[str], Clash] = {}
     for a, b, rule in (*_two_values(valid), *_negated_pairs(valid), *_forbidden_pairs(valid)):
         swapped = a.path == b.path and a.start > b.start

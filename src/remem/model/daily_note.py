@@ -151,7 +151,7 @@ def _outside_code(text: str) -> list[str]:
     """Return the lines that are neither code nor front matter."""
     lines = lines_of(text.removeprefix("\ufeff"))
     for block in blocks_of(lines):
-        if block.kind in ("code", "matter"):
+        if block.kind in ("code", "front matter"):
             lines[block.start - 1 : block.end] = [""] * (block.end - block.start + 1)
     return lines
 

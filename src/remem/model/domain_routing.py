@@ -55,6 +55,23 @@ def domain_stem(entry: Entry, topics: Sequence[str]) -> str:
     return STEMS[entry.category]
 
 
+_SEPARATORS: Final = " .-_(~"
+
+
+def original_stem(stem: str, topics: Sequence[str] = ()) -> str:
+    """Return the stem of the file that a file is a copy or a part of, by its name.
+
+    Sync programs put a copy next to a file that two machines have changed, and add something to its
+    name: `facts.sync-conflict-…`, `facts (conflicted copy …)`, `facts (1)`, `facts-LAPTOP`. People
+    do the same when they split a file.
+    """
+    known = (*STEMS.values(), UNTRUSTED, *topics)
+    if stem in known:
+        return stem
+    starts = (name for name in known if stem.startswith(name) and stem[len(name)] in _SEPARATORS)
+    return max(starts, key=len, default=stem)
+
+
 _MIN_LENGTH: Final = 200
 """Characters that show the language of a file; a single short entry may be a quotation."""
 _BY_SCRIPT: Final = ("zh", "ja", "ko", "ru")

@@ -121,7 +121,7 @@ def merged_with(entities: Mapping[str, Entity], root: Entity) -> tuple[Entity, .
 
 
 def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
-    """Return the entity with that name; raises InvalidInput if several entities have it."""
+    """Return the entity with that name; raise InvalidInput if several entities have it."""
     found = _matches(entities.values(), name)
     roots = list(
         {root.id: root for entity in found if (root := root_of(entities, entity.id))}.values()

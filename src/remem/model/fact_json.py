@@ -31,7 +31,7 @@ class MalformedFacts(ValueError):
 def values_in(text: str) -> Iterator[tuple[int, int, Any]]:
     """Yield each element of the list with its first and last line.
 
-    Raises MalformedFacts where the text cannot be read, after the elements before that place.
+    Raise MalformedFacts where the text cannot be read, after the elements before that place.
     """
     at = _list_start(text)
     decoder = json.JSONDecoder()

@@ -88,7 +88,7 @@ def without_deprecation_marks(text: str) -> str:
 
 
 def _budget(text: str, blocks: Sequence[Block]) -> int | None:
-    if not blocks or blocks[0].kind != "matter":
+    if not blocks or blocks[0].kind != "front matter":
         return None
     found = _BUDGET.search("\n".join(lines_of(text.removeprefix("\ufeff"))[: blocks[0].end]))
     if found is None:
@@ -134,7 +134,7 @@ def _routes(blocks: Sequence[Block]) -> Iterator[Route]:
             pending = None
             yield from _table_routes(block)
             continue
-        if block.kind in ("matter", "code", "comment"):
+        if block.kind in ("front matter", "code", "comment"):
             continue
         if pending is not None and owner is not None and _explains(block, owner):
             pending = replace(pending, trigger=_joined(pending.trigger, block.text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from remem.model.conversation import path_key
@@ -17,6 +18,7 @@ _ROUTING: Final = re.compile(
     "|".join([r"\broutes?\b", *(rf"\b{re.escape(text)}" for text in labels("routing"))]),
     re.IGNORECASE,
 )
+_TIER: Final = re.compile(r"P\d")
 _UNSAFE: Final = re.compile(r"[|`\n\r\[\]<>]+")
 
 
@@ -33,8 +35,7 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
         return text
     lines, ending = raw_lines(text), "\r\n" if "\r\n" in text else "\n"
     if table := _last_table(lines, gate):
-        at, columns = table
-        return _insert(lines, at, [_row(columns, route) for route in missing], ending)
+        return _insert_rows(lines, table, missing, ending)
     new = [_item(route) for route in missing]
     if gate.routes:
         return _insert(lines, _end_of_item(lines, gate.routes[-1].line), new, ending)
@@ -42,13 +43,13 @@ def with_routes(text: str, routes: Mapping[str, Route]) -> str:
         return _insert(lines, end, new, ending)
     gap = [""] if text.strip() else []
     columns = Columns(file=1, tier=2, words=(0,), first=2, width=3)
-    rows = [_row(columns, route) for route in missing]
+    rows = [_row(columns, route) for route in sorted(missing, key=lambda route: route.tier)]
     section = routing_section(rows, main_language(text))
     return _insert(lines, len(lines), [*gap, *section], ending)
 
 
 def routing_section(rows: Sequence[str], language: str) -> list[str]:
-    """The lines of a new routing section with a table of routes."""
+    """Return the lines of a new routing section with a table of routes."""
     columns = (label(key, language) for key in ("when", "load", "tier"))
     head = [f"| {' | '.join(columns)} |", "|---|---|---|"]
     return [f"## {label('routing', language)}", "", *head, *rows]
@@ -64,8 +65,37 @@ def _has_route(gate: GateFile, file: str) -> bool:
     )
 
 
-def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | None:
-    """Return the end of the last table with a route, and its columns."""
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of routes: the number of its last line, its columns, and its routes."""
+
+    end: int
+    columns: Columns
+    routes: Sequence[Route]
+
+    def line_above(self, new: Route) -> int:
+        """Return the line that a new route goes below, so that the tiers are in order."""
+        if self.columns.tier is None or not all(
+            _TIER.fullmatch(r.tier) for r in (*self.routes, new)
+        ):
+            return self.end
+        above = [route.line for route in self.routes if route.tier <= new.tier]
+        return max(above) if above else min(route.line for route in self.routes) - 1
+
+
+def _insert_rows(lines: Sequence[str], table: _Table, missing: Sequence[Route], ending: str) -> str:
+    places: dict[int, list[Route]] = {}
+    for route in sorted(missing, key=lambda route: route.tier):
+        places.setdefault(table.line_above(route), []).append(route)
+    result = list(lines)
+    for at in sorted(places, reverse=True):
+        rows = [_row(table.columns, route) for route in places[at]]
+        result = raw_lines(_insert(result, at, rows, ending))
+    return "".join(result)
+
+
+def _last_table(lines: Sequence[str], gate: GateFile) -> _Table | None:
+    """Return the last table with a route."""
     for route in reversed(gate.routes):
         last = route.line
         if not lines[last - 1].lstrip().startswith("|"):
@@ -77,7 +107,7 @@ def _last_table(lines: Sequence[str], gate: GateFile) -> tuple[int, Columns] | N
             last += 1
         columns = columns_of([line.strip() for line in lines[first - 1 : last]])
         if columns is not None:
-            return last, columns
+            return _Table(last, columns, [r for r in gate.routes if first <= r.line <= last])
     return None
 
 

@@ -92,9 +92,10 @@ class Utterance:
 class Learned:
     """The lessons that an extractor found in a conversation.
 
-    `hints` were mentioned in passing and count only if they recur in other conversations. `plain`
-    are statements without a sign that they last; one that recurs may be a fact about a known
-    person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`
+    `likely` are statements about the speaker that may only be of the moment: they count if they
+    recur, and curation offers them. `hints` were mentioned in passing and need to recur, too.
+    `plain` are statements without a sign that they last; one that recurs may be a fact about a
+    known person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`
     counts what was left out, by reason. `fallback_reason` says why a fallback extractor was used.
     """
 
@@ -102,6 +103,7 @@ class Learned:
     hints: tuple[Lesson, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
     fallback_reason: str | None = None
+    likely: tuple[Lesson, ...] = ()
     plain: tuple[Lesson, ...] = ()
     doubtful: tuple[Lesson, ...] = ()
 

@@ -61,7 +61,7 @@ def compare_with_start(
     count: Callable[[str], int],
     *,
     dropped: Container[tuple[str, int]] = (),
-    is_worth: Callable[[LoadedStatement], bool] = lambda _statement: True,
+    is_worth_loading: Callable[[LoadedStatement], bool] = lambda _statement: True,
 ) -> LoadedStatements:
     """Compare the owner's files with a start text of `tokens` tokens.
 
@@ -79,16 +79,18 @@ def compare_with_start(
         statement
         for name in loaded
         for statement in _statements(name, texts[name], loaded[name])
-        if (statement.path, statement.line) not in dropped and is_worth(statement)
+        if (statement.path, statement.line) not in dropped and is_worth_loading(statement)
     ]
-    loaded_later = LoadedText(start)
-    kept = [loaded_later.has(statement.text) for statement in statements]
+    start_text = LoadedText(start)
+    kept = [start_text.has(statement.text) for statement in statements]
     beginning = LoadedText(_first_tokens("\n".join(loaded.values()), tokens, count))
     return LoadedStatements(
         len(statements),
         sum(kept),
         sum(beginning.has(statement.text) for statement in statements),
-        tuple(one for one, there in zip(statements, kept, strict=True) if not there),
+        tuple(
+            statement for statement, is_kept in zip(statements, kept, strict=True) if not is_kept
+        ),
     )
 
 
@@ -114,8 +116,11 @@ class LoadedText:
     """A text that conversations start with, in which statements are looked for."""
 
     def __init__(self, text: str) -> None:
-        bags = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
-        self._lines = [*bags, *(one | two for one, two in pairwise(bags))]
+        words_of_lines = [frozenset(words(line)) for line in lines_of(text) if line.strip()]
+        self._lines = [
+            *words_of_lines,
+            *(first | second for first, second in pairwise(words_of_lines)),
+        ]
 
     def has(self, statement: str) -> bool:
         wanted = set(_content(statement)[:_MAX_WORDS])

@@ -21,6 +21,7 @@ from remem.model.page_sources import (
     with_marks,
     without_marks,
 )
+from remem.text.labels import headings, label
 from remem.text.markdown import BULLET, front_matter_size, one_line
 from remem.text.marked_line import MarkedLine, add_mark, line_digest, read_mark
 from remem.text.words import fold
@@ -30,7 +31,8 @@ DAILY: Final = "memory/main/daily-synced.md"
 DERIVED: Final = frozenset({LONGTERM, DAILY})
 """Pages compiled from other Markdown files, in which a search already finds the words."""
 
-BY_HAND_HEADING: Final = "## Kept by hand"
+_BY_HAND: Final = "by_hand"
+"""The label of the section for lines that a person wrote among generated ones."""
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -64,6 +66,7 @@ def compose_page(
     own_titles: Set[str],
     known: Set[str] = frozenset(),
     facts: bool = False,
+    language: str = "",
 ) -> Page:
     """Put new generated lines into a page and keep everything that a person wrote.
 
@@ -75,7 +78,7 @@ def compose_page(
     own_digests = {line_digest(mark.text) for line in lines if (mark := read_mark(line))}
     parts = _split(text, title, known, own_digests)
     rescued = [] if not parts.has_markers else list(_rescued(parts.inside, lines, own_titles))
-    after = _with_rescued(parts.after, rescued) if rescued else parts.after
+    after = _with_rescued(parts.after, rescued, language) if rescued else parts.after
     own = without_marks(lines, facts=facts)
     page_lines = [*_trimmed(parts.before), "", BEGIN, "", *own, *_spaced(after)]
     page = "\n".join(page_lines).rstrip("\n") + "\n"
@@ -200,11 +203,11 @@ def _sources(inside: Sequence[str]) -> Iterator[str]:
             yield from mark.sources
 
 
-def _with_rescued(after: list[str], rescued: list[str]) -> list[str]:
+def _with_rescued(after: list[str], rescued: list[str], language: str) -> list[str]:
     """Append the rescued lines to their section, which is added if it is missing."""
     begin, end = _section_bounds(after)
     if begin is None:
-        return ["", BY_HAND_HEADING, "", *rescued, *_spaced(after)]
+        return ["", f"## {label(_BY_HAND, language)}", "", *rescued, *_spaced(after)]
     body = after[begin + 1 : end]
     new = [line for line in rescued if line not in body]
     return [*after[: begin + 1], *_trimmed(body), *new, *_spaced(after[end:])]
@@ -216,7 +219,8 @@ def _section(after: Sequence[str]) -> list[str]:
 
 
 def _section_bounds(lines: Sequence[str]) -> tuple[int | None, int]:
-    begin = next((n for n, line in enumerate(lines) if line.strip() == BY_HAND_HEADING), None)
+    titles = headings(2, _BY_HAND)
+    begin = next((n for n, line in enumerate(lines) if line.strip() in titles), None)
     if begin is None:
         return None, len(lines)
     heads = (n for n in range(begin + 1, len(lines)) if lines[n].startswith(("# ", "## ")))

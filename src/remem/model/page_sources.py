@@ -1,19 +1,21 @@
 """The markers around the generated lines of a page, and the sources of these lines.
 
-The second marker is a comment with the sources of the lines, each named by the digest of its words:
+The second marker is a comment with the sources of the lines below each heading, in their order,
+each named by the digest of its line. A source without a file is in the file of the one before:
 
     <!-- remem: sources of the lines above
-    f99a87 MEMORY.md#L16
+    Rules:
+    f99a87 MEMORY.md#L16, 0b21c4 #L18
     remem: end -->
 
 Lines about facts name their fact themselves, because search finds them one by one. Earlier versions
-of remem had such marks on all lines (`marked_line`).
+of remem had such marks on all lines (`marked_line`), or a line for each source.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from remem.text.marked_line import line_digest, read_mark
@@ -24,20 +26,57 @@ BEGINNING: Final = re.compile(r"<!-- remem: begin\b[^>]*-->")
 ENDING: Final = re.compile(r"(?:<!-- )?remem: end\b[^>]*-->")
 HEADING: Final = re.compile(r"#{1,6}[ \t]+(?P<title>.*)")
 _SOURCES: Final = "<!-- remem: sources of the lines above"
-_RECORD: Final = re.compile(r"(?P<digest>[0-9a-f]{6}) (?P<sources>\S+(?: \S+)*)")
+_RECORD: Final = re.compile(r"(?P<digest>[0-9a-f]{6}) (?P<sources>[^\s,]\S*(?: [^\s,]\S*)*)")
+_SEPARATOR: Final = ", "
+_DASHES: Final = re.compile(r"--+")
 
 
 def without_marks(lines: Sequence[str], *, facts: bool) -> list[str]:
-    """Generated lines without their marks, and the marker with their sources."""
+    """Return the generated lines without their marks, and the marker with their sources."""
     own: list[str] = []
-    records: dict[str, str] = {}
+    groups: dict[str, dict[str, str]] = {"": {}}
+    heading = ""
     for number, line in enumerate(lines):
         mark = read_mark(line) if number == 0 or not facts else None
         own.append(mark.text if mark else line)
         if mark:
-            records.setdefault(line_digest(mark.text), " ".join(mark.sources))
-    listed = [f"{digest} {sources}" for digest, sources in records.items()]
-    return [*own, "", _SOURCES, *listed, END]
+            digest = line_digest(mark.text)
+            if not any(digest in records for records in groups.values()):
+                groups[heading][digest] = " ".join(mark.sources)
+        elif title := HEADING.fullmatch(line):
+            heading = _DASHES.sub("-", title["title"])  # two dashes and > would end the comment
+            groups.setdefault(heading, {})
+    return [*own, "", _SOURCES, *_listed(groups), END]
+
+
+def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
+    for heading, records in groups.items():
+        if records and heading:
+            yield f"{heading}:"
+        shown: list[str] = []
+        file = ""
+        for digest, sources in records.items():
+            is_same = bool(file) and sources.startswith(f"{file}#")
+            shown.append(f"{digest} {sources.removeprefix(file) if is_same else sources}")
+            file = "" if " " in sources else sources.partition("#")[0]
+        if shown:
+            yield _SEPARATOR.join(shown)
+
+
+def _records_in(line: str) -> dict[str, str] | None:
+    """Return the sources in a line of the marker by digest; None if it is not such a line."""
+    if line.endswith(":"):  # a heading
+        return {}
+    found: dict[str, str] = {}
+    file = ""
+    for part in line.split(_SEPARATOR):
+        record = _RECORD.fullmatch(part)
+        if record is None:
+            return None
+        sources = f"{file}{record['sources']}" if record["sources"][0] == "#" else record["sources"]
+        file = sources.partition("#")[0]
+        found[record["digest"]] = sources
+    return found
 
 
 def with_marks(lines: Sequence[str]) -> list[str]:
@@ -53,8 +92,8 @@ def with_marks(lines: Sequence[str]) -> list[str]:
         return marked
     records: dict[str, str] = {}
     end = start + 1
-    while end < len(lines) and (match := _RECORD.fullmatch(lines[end].strip())):
-        records[match["digest"]] = match["sources"]
+    while end < len(lines) and (found := _records_in(lines[end].strip())) is not None:
+        records |= found
         end += 1
     has_end = end < len(lines) and ENDING.fullmatch(lines[end].strip()) is not None
     marked[start : end + has_end] = [""] * (end + has_end - start - 1) + [END]

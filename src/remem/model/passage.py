@@ -62,7 +62,7 @@ class FileMark:
     """The state of a file when it was read, from which a change is detected.
 
     `digest` is the SHA-256 of its bytes; `tokens` is what the whole file costs a model.
-    `trouble` says what could not be read; an entirely unreadable file has no digest and no
+    `problem` says what could not be read; an entirely unreadable file has no digest and no
     passages. `changed_ns` is the time of the last change that the system recorded; 0 if that
     was too close to the reading to tell one change from the next.
     """
@@ -73,5 +73,5 @@ class FileMark:
     inode: int
     digest: str
     tokens: int = 0
-    trouble: str | None = None
+    problem: str | None = None
     changed_ns: int = 0

@@ -70,10 +70,8 @@ class Recovery:
         Missing entries are always mentioned.
         """
         try:
-            return bool(self.missing) or _moment(now) - _moment(self.at) < _MENTION_PERIOD
+            return bool(self.missing) or (
+                datetime.fromisoformat(now) - datetime.fromisoformat(self.at) < _MENTION_PERIOD
+            )
         except ValueError:
             return True
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)

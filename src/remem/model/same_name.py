@@ -21,13 +21,17 @@ from remem.text.typos import single_typos
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CAMEL: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z][a-zß-ÿ])")
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa"})
+_BRACKETS: Final = re.compile(r"\S\s*[(（]([^()（）]+)[)）]\s*$")
+_MIN_IN_BRACKETS: Final = 3
+_FIRST_UNSPACED: Final = "\u2e80"
 _MIN_TYPO_LETTERS: Final = 5
 _MIN_ACRONYM: Final = 3
 _SMALL_WORDS: Final = frozenset(
     "of the and for de da do du des la le les et y e und der die".split()
 )
 _GENERIC: Final = frozenset(
-    "project projekt projet proyecto projeto проект app repo 项目 专案".split()
+    """project projekt projet proyecto projeto проект app repo
+    项目 項目 专案 專案 プロジェクト""".split()
 )
 
 
@@ -63,6 +67,8 @@ def same_name(a: str, b: str) -> str | None:
         return None
     if key_of(a) == key_of(b):
         return "the names are equal"
+    if _same_in_brackets(a, b):
+        return "one has the other in brackets"
     checks = (
         ("spelled with other letters", _same_letters),
         ("the same words in another order", _same_set),
@@ -114,10 +120,10 @@ def _parts(name: str) -> tuple[str, ...]:
 def _without_title(word: str) -> str:
     """Return a name without the honorific that Chinese and Japanese attach to it."""
     data = pattern_file("model/same_name")
-    for ending in (*data["title_endings"], *data["legal_forms"]):
+    for ending in (*data["title_endings"], *data["legal_forms"], *_GENERIC):
         if not ending.isascii() and word.endswith(ending) and len(word) > len(ending) + 1:
             return word.removesuffix(ending)
-    for beginning in data["legal_forms"]:
+    for beginning in (*data["legal_forms"], *_GENERIC):
         if not beginning.isascii() and word.startswith(beginning) and len(word) > len(beginning):
             return word.removeprefix(beginning)
     return word
@@ -147,6 +153,20 @@ def _other_titles(a: str, b: str) -> bool:
     titles = set(pattern_file("model/same_name")["titles"])
     one, other = ({word.casefold() for word in _WORD.findall(name)} & titles for name in (a, b))
     return bool(one and other and not one & other)
+
+
+def _same_in_brackets(a: str, b: str) -> bool:
+    """Return whether the full name in brackets after a short one is the other name.
+
+    Chinese and Japanese notes write names so; elsewhere brackets say where something is.
+    """
+    found = _BRACKETS.search(a), _BRACKETS.search(b)
+    if bool(found[0]) == bool(found[1]):
+        return False
+    inner, other = (found[0][1], b) if found[0] else (found[1][1], a) if found[1] else ("", "")
+    full = _joined(_parts(inner))
+    is_long = len(full) >= _MIN_IN_BRACKETS and full >= _FIRST_UNSPACED
+    return is_long and full == _joined(_parts(other))
 
 
 def _same_letters(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -147,8 +147,8 @@ class Grants:
 NO_GRANTS: Final = Grants()
 
 
-def check_grant(grantee: str, level: str) -> None:
-    """Raise InvalidInput unless a space can be granted like this.
+def check_grant(grantee: str, level: str) -> Level:
+    """Return the level at which a space can be granted like this; raise InvalidInput otherwise.
 
     Groups and other people's chats only ever read: anybody may speak there.
     """
@@ -158,13 +158,15 @@ def check_grant(grantee: str, level: str) -> None:
             f"a space cannot be granted to {shown(grantee)}",
             hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",
         )
-    if level not in LEVELS:
+    checked = next((known for known in LEVELS if known == level), None)
+    if checked is None:
         raise InvalidInput(f"unknown level {shown(level)}", hint=f"use one of: {', '.join(LEVELS)}")
-    if level != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
+    if checked != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
         raise InvalidInput(
             f"{shown(grantee)} can only read a shared space",
             hint="only main, sub-agents and named agents can propose or write",
         )
+    return checked
 
 
 def check_space_name(name: str) -> str:

@@ -23,7 +23,9 @@ Section = tuple[str, ...]
 
 _MAX_LENGTH: Final = 100
 _EDGES: Final = " \t*_~#:：-–—|·"
-_FILE_NAME: Final = re.compile(r"[\w./-]+\.md\b[ \t]*(?:[-–—:|·][ \t]*)?", re.IGNORECASE)
+_FILE_NAME: Final = re.compile(
+    r"^[a-z0-9_./-]+\.md(?:[ \t]*(?:[-–—:：|·]|$)|(?=[ \t]*[(（]))", re.IGNORECASE | re.ASCII
+)
 _CLOCK: Final = re.compile(r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?|\b[A-Z]{2,4}\b")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
@@ -44,12 +46,14 @@ def _names_a_day(title: str) -> bool:
     return bool(found) and len(_WORD.findall(_CLOCK.sub(" ", title))) <= 1
 
 
-def sections_of(entries: Iterable[Entry]) -> dict[str, Section]:
+def sections_of(entries: Iterable[Entry], titles: Iterable[str] = ()) -> dict[str, Section]:
     """Return the section of each entry of a domain file, by its id.
 
     The title of a file says little about a line: it is left out if all entries from that file have
-    it, unless some of them have no other heading.
+    it, unless some of them have no other heading. `titles` are those of the domain file, which a
+    section does not repeat.
     """
+    own = frozenset(map(fold, titles))
     paths: dict[str, tuple[str, Section]] = {}
     first: dict[str, set[Section]] = defaultdict(set)
     for entry in entries:
@@ -60,9 +64,12 @@ def sections_of(entries: Iterable[Entry]) -> dict[str, Section]:
         if path:
             first[source].add(path if len(path) == 1 else (*path[:1], ""))
     untitled = {source for source, starts in first.items() if len(starts) == 1}
-    return {
+    sections = {
         id_: path[1:] if source in untitled and len(path) > 1 else path
         for id_, (source, path) in paths.items()
+    }
+    return {
+        id_: path[1:] if path and fold(path[0]) in own else path for id_, path in sections.items()
     }
 
 

@@ -14,13 +14,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from remem.errors import InvalidInput, NotAllowed, shown
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ALPHABET
-from remem.model.rooms import RoomName, Rooms
 from remem.model.scope import MAIN, Handle, Scope, Session
+
+if TYPE_CHECKING:
+    from remem.model.rooms import Rooms
 
 _PEER_WORDS: Final = frozenset({"direct", "dm"})
 _ROOM_WORDS: Final = frozenset({"group", "channel"})
@@ -44,7 +46,7 @@ SCHEDULED: Final = (
 INCOGNITO: Final = "an incognito session is neither remembered nor given memories"
 UNREADABLE: Final = (
     "the session key does not say whose chat this is, so it cannot read anything private; "
-    "the host must pass the chat's own key (--session agent:<id>:<chat>)"
+    "the host must pass the chat's own key (--session agent:<id>:<chat>); the owner's is `main`"
 )
 
 
@@ -69,7 +71,7 @@ KeyMeaning = Peer | Room | SpecialKey | None
 
 def read_session(
     key: str,
-    rooms: Rooms,
+    rooms: Rooms | None,
     *,
     owner_peers: frozenset[str] = frozenset(),
     main_is_shared: bool = False,
@@ -77,8 +79,8 @@ def read_session(
 ) -> Session:
     """Return the session that a key stands for.
 
-    `owner_peers` are the owner's own direct chats, which count as main even where the main
-    key itself is shared with others.
+    Only the key of a room needs the list of rooms. `owner_peers` are the owner's own direct chats,
+    which count as main even where the main key itself is shared with others.
     """
     agent, reading = read_key(key, main_key)
     match reading:
@@ -142,13 +144,15 @@ def is_peer(item: str, agent: str, peer: Peer) -> bool:
     return owner == agent and read_rest(rest) == peer
 
 
-def _in_room(agent: str, key: str, room: Room, rooms: Rooms) -> Session:
+def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     """Return the session of a room.
 
     The reason is the same for every room without a name, because a more specific one would reveal
     other rooms.
     """
-    found = rooms.resolve(room.channel, room.id)
+    from remem.model.rooms import RoomName  # most sessions are in main
+
+    found = rooms.resolve(room.channel, room.id) if rooms else None
     if isinstance(found, RoomName):
         return Session("group", agent, key, Scope("group", found.name), None)
     own = f"{room.channel}:{room.id}" if room.channel else room.id

@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 class Document:
     """A memory file, as input for an extractor.
 
-    Every content line of a `curated` file counts; of any other file, only lines that state
-    something lasting. Dates after `today` are ignored.
+    Every content line of a `curated` file counts; of a `page`, which somebody keeps on one topic,
+    those that are likely to last; of any other file, only those that are certain to. Dates after
+    `today` are ignored.
     """
 
     path: str
     text: str
     today: str
     curated: bool = False
+    page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +155,15 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
                 accepted.append(found)
             elif accepted is kept:
                 doubtful.append(found)
+    likely = [lesson for lesson in learned.likely if _located(lesson, turns) == lesson]
     plain = [lesson for lesson in learned.plain if _located(lesson, turns) == lesson]
-    doubts = _Doubts(turns, [*kept, *doubtful, *hints])
+    doubts = _Doubts(turns, [*kept, *doubtful, *hints, *likely])
     judged = [doubts.judged(lesson) for lesson in kept]
     return replace(
         learned,
         lessons=tuple(lesson for lesson in judged if lesson.doubt is None),
         hints=tuple(hint for hint in hints if doubts.judged(hint).doubt is None),
+        likely=tuple(lesson for lesson in likely if doubts.judged(lesson).doubt is None),
         plain=tuple(lesson for lesson in plain if doubts.judged(lesson).doubt is None),
         doubtful=(*doubtful, *(lesson for lesson in judged if lesson.doubt is not None)),
         skipped=dict(+skipped),

@@ -14,12 +14,12 @@ from typing import Final, Literal, Self, TypeVar, get_args
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Category
 
-Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order"]
+Answer = Literal["keep", "drop", "pin", "reword", "merge", "recategorise", "order", "page"]
 Topic = Literal["index", "line", "review", "duplicate", "contradiction"]
 VerdictState = Literal["applied", "proposed", "declined", "undone"]
 
 ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
-GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer != "order")
+GIVEN_ANSWERS: Final = tuple(answer for answer in ANSWERS if answer not in ("order", "page"))
 """The answers that curation accepts."""
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 OWNER: Final = "owner"
@@ -33,7 +33,10 @@ class Verdict:
     - `line` is the hash of one line of an entry that has several in the index.
     - `text` is the wording of `reword`; `category` belongs to `recategorise`.
     - `shown` says that the line was in the index: `keep` then holds its place there, and otherwise
-      leaves it out.
+      leaves it out. Of a pair, it says that only the entry that goes was there: the other one then
+      takes its place.
+    - `page` holds the index as it is: `entries` are those of its lines, `left` the hashes of the
+      lines that it leaves out, and `seen` those of the lines that its author was shown and left.
     - `versions` maps the entries that were changed to their versions before and after, for undo.
     """
 
@@ -50,11 +53,27 @@ class Verdict:
     category: Category | None = None
     reason: str | None = None
     shown: bool = False
+    left: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()
     versions: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def in_force(self) -> bool:
         return self.state == "applied"
+
+    @property
+    def survivor(self) -> str | None:
+        """The entry of a pair that remains, if the other one is merged into it or dropped."""
+        at = {"merge": 0, "drop": 1}.get(self.answer)
+        return self.entries[at] if at is not None and len(self.entries) == 2 else None
+
+    @property
+    def subject(self) -> object:
+        """The subject of the verdict; a later verdict on the same subject replaces a proposal."""
+        if self.answer in ("order", "page"):
+            return self.answer
+        place = self.reason if self.topic == "line" else None
+        return self.topic, frozenset(self.entries), self.line, place
 
 
 @dataclass(slots=True)
@@ -72,6 +91,7 @@ class IndexChoices:
     orders: list[Verdict] = field(default_factory=list)
     _pinned_lines: dict[str, set[int | None]] = field(default_factory=dict)
     _hidden_wordings: set[int] = field(default_factory=set)
+    _left: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict], current_ids: Mapping[str, str]) -> Self:
@@ -81,10 +101,12 @@ class IndexChoices:
         """
         choices = cls()
         for verdict in verdicts:
-            new_line = verdict.topic == "line" and verdict.answer == "reword"
-            if verdict.in_force and (
-                verdict.topic == "index" or verdict.answer == "pin" or new_line
-            ):
+            if verdict.in_force and verdict.survivor and verdict.shown:
+                survivor = current_ids.get(verdict.survivor, verdict.survivor)
+                choices._pin(replace(verdict, answer="merge", entries=(survivor,)))
+            stored = verdict.topic == "line" and verdict.answer in ("reword", "keep")
+            stored = stored and bool(verdict.entries)
+            if verdict.in_force and (verdict.topic == "index" or verdict.answer == "pin" or stored):
                 ids = tuple(current_ids.get(id_, id_) for id_ in verdict.entries)
                 choices._add(replace(verdict, entries=ids))
         return choices
@@ -97,7 +119,11 @@ class IndexChoices:
                 self._drop(verdict)
             case "pin" | "reword":
                 self._pin(verdict)
-            case "keep" if verdict.topic == "index":
+            case "page":
+                self.keeps = {(id_, None) for id_ in verdict.entries}
+                self.kept_out.clear()
+                self._left = frozenset(verdict.left)
+            case "keep":
                 key = (verdict.entries[0], verdict.line)
                 if verdict.shown:
                     self.keeps.add(key)
@@ -144,10 +170,13 @@ class IndexChoices:
 
     def keeps_line(self, id_: str, line: int) -> bool:
         """Return whether a line of the index must stay there."""
-        return not self.keeps.isdisjoint(((id_, line), (id_, None)))
+        return (id_, line) in self.keeps or ((id_, None) in self.keeps and line not in self._left)
 
     def hides_line(self, id_: str, line: int) -> bool:
-        return (id_, line) in self.drops or (id_, line) in self.kept_out
+        """Return whether a line is dropped, or was left out when the page was decided on."""
+        if (id_, line) in self.drops or (id_, line) in self.kept_out:
+            return True
+        return line in self._left and not ((id_, line) in self.keeps or self.pins_line(id_, line))
 
     def rewording(self, id_: str, wording_hash: int, line: int | None) -> str | None:
         """Return the words to show instead; None if the entry has changed since the verdict."""
@@ -170,5 +199,6 @@ class IndexChoices:
         verdict = self.drops.get((id_, line)) or self.pins.get(id_)
         if verdict is None:
             return None
-        did = {"pin": "pinned", "reword": "reworded", "drop": "dropped"}[verdict.answer]
+        answers = {"pin": "pinned", "reword": "reworded", "drop": "dropped", "merge": "merged"}
+        did = answers[verdict.answer]
         return f"{did} by {verdict.author} on {verdict.at[:10]} (verdict {verdict.number})"

@@ -19,6 +19,7 @@ from remem.model.host_loading import MEMORY_MD, cuts
 from remem.text.line_edits import apply_edit
 from remem.text.statements import statements
 from remem.text.tokens import estimate
+from tests.tiers import examples
 
 PIECES = [
     "# T",
@@ -66,7 +67,7 @@ def findings(text: str, entries: list[Entry]) -> Findings:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS, st.lists(st.sampled_from(PIECES), max_size=6))
 def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) -> None:
     when = "2026-11-15T12:00:00Z"
@@ -87,7 +88,7 @@ def test_every_recommendation_saves_what_it_says(text: str, known: list[str]) ->
             assert saved == plan.recommendation.estimated_savings_tokens > 0
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS)
 def test_removed_lines_are_elsewhere_or_noise(text: str) -> None:
     found = findings(text, [])

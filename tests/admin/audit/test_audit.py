@@ -95,12 +95,12 @@ def all_applied(memory: Workspace, path: Path) -> int:
     ]
     for item in promised:
         total = memory.audit().analysis.total_tokens
-        proposal = memory.audit_proposal(item.number)
-        done = memory.audit_apply(proposal)
+        proposal = memory.recommendations.proposal(item.number)
+        done = memory.recommendations.apply(proposal)
         after = memory.audit().analysis.total_tokens
-        assert done.measured == done.claimed == item.estimated_savings_tokens == total - after
+        assert done.measured == done.expected == item.estimated_savings_tokens == total - after
         assert path.read_bytes() != bytes_before
-        assert memory.audit_undo().how == "restored"
+        assert memory.recommendations.undo().how == "restored"
         assert path.read_bytes() == bytes_before
     return len(promised)
 
@@ -117,15 +117,13 @@ def test_only_the_promised_lines_go(root: Path, twice: Workspace) -> None:
     ]:
         advised = twice.audit(recommend=True).recommendations or ()
         number = next(item.number for item in advised if item.action == action)
-        twice.audit_apply(twice.audit_proposal(number))
+        twice.recommendations.apply(twice.recommendations.proposal(number))
         left = [line for n, line in enumerate(TWICE.split("\n"), 1) if n not in gone]
         assert (root / "MEMORY.md").read_text() == "\n".join(left)
-        twice.audit_undo()
+        twice.recommendations.undo()
 
 
-@pytest.mark.parametrize(
-    "kind", first_quick(["grown", "chinese", "russian", "japanese", "mixed"], 2)
-)
+@pytest.mark.parametrize("kind", first_quick(["grown", "chinese", "russian", "japanese", "mixed"]))
 def test_savings_hold_on_workspaces_as_they_grow(root: Path, opened: Opener, kind: str) -> None:
     getattr(samples, kind)(root)
     written(root, QUIET)
@@ -153,11 +151,11 @@ def test_a_migrated_section_makes_room_for_a_pointer(root: Path, opened: Opener)
 
     memory.store(category="person", content=people[-1], origin=Origin("MEMORY.md", 11))
     (only,) = memory.audit(recommend=True).recommendations or ()
-    proposal = memory.audit_proposal(only.number)
+    proposal = memory.recommendations.proposal(only.number)
 
     assert (only.action, only.risk) == ("point_to_entries", "medium")
     assert all_applied(memory, root / "MEMORY.md") == 1
-    memory.audit_apply(proposal)
+    memory.recommendations.apply(proposal)
     assert (root / "MEMORY.md").read_text() == (
         "# M\n\n## People\n<!-- remem: 8 lines are entries, see memory_recall -->\n\n"
         "## Rules\n- Ask first, then act.\n"
@@ -172,12 +170,12 @@ def test_a_second_migration_finds_nothing_in_sections_with_pointers(
     written(root, {"MEMORY.md": f"# M\n\n## Hosts\n{more}\n{under}\n## Rules\n- Ask first.\n"})
     activate(Layout(root), ID)
     memory = opened(embedder=None)
-    memory.migrate()
+    memory.setup.migrate()
 
-    memory.audit_apply(memory.audit_proposal(1))
+    memory.recommendations.apply(memory.recommendations.proposal(1))
 
     assert "### " not in (root / "MEMORY.md").read_text()
-    assert memory.migrate().changes == 0
+    assert memory.setup.migrate().changes == 0
 
 
 def test_a_section_that_the_index_does_not_show_is_not_taken_out(
@@ -189,7 +187,7 @@ def test_a_section_that_the_index_does_not_show_is_not_taken_out(
     written(root, {"MEMORY.md": f"# M\n\n## Shown\n\n{shown}\n## Cellar\n\n{rules}"})
     activate(Layout(root), ID)
     memory = opened(embedder=None)
-    memory.migrate()
+    memory.setup.migrate()
 
     (only,) = memory.audit(recommend=True).recommendations or ()
 
@@ -202,7 +200,7 @@ def test_a_section_stays_while_nothing_loads_the_index(root: Path, opened: Opene
     rules = "".join(f"- Ferry number {n} leaves the harbour at {n} o'clock.\n" for n in range(9))
     written(root, {"MEMORY.md": f"# M\n\n## Rules\n\n{rules}"})
     memory = opened(embedder=None)
-    memory.migrate()
+    memory.setup.migrate()
 
     assert memory.audit(recommend=True).recommendations == ()
 
@@ -222,12 +220,12 @@ def test_a_promoted_preference_stays_unless_conversations_start_with_it(
 
     memory.store(category="preference", content=line, origin=Origin("MEMORY.md", 5))
 
-    proposal = memory.audit_proposal(1)
+    proposal = memory.recommendations.proposal(1)
     assert "Buses" in proposal.diff
     assert f"-- {line}" not in proposal.diff
 
 
-@pytest.mark.parametrize(("lines", "cheaper"), [(3, True), (900, False)])
+@pytest.mark.parametrize(("lines", "cheaper"), [(3, True), (500, False)])
 def test_the_headline_says_honestly_which_is_cheaper(
     root: Path, opened: Opener, lines: int, cheaper: bool
 ) -> None:
@@ -254,11 +252,11 @@ def test_an_index_is_the_same_after_its_lines_were_taken_out_of_memory_md(
     written(root, {"MEMORY.md": f"# M\n\n## Rules\n\n{rules}\n## Rest\n\n- Tea is at four.\n"})
     activate(Layout(root), ID)
     memory = opened(embedder=None)
-    memory.migrate()
+    memory.setup.migrate()
     before = memory.index().text
 
-    memory.audit_apply(memory.audit_proposal(1))
-    memory.migrate()
+    memory.recommendations.apply(memory.recommendations.proposal(1))
+    memory.setup.migrate()
 
     assert "Ferry" not in (root / "MEMORY.md").read_text()
     assert "Ferry number 8" in before
@@ -301,8 +299,8 @@ def test_the_headline_measures_what_is_enough_once_everything_is_migrated(
 
     assert before is not None
     assert after is not None
-    assert (before.measured, before.would_do) == (False, 2_000)
-    assert (after.measured, after.would_do) == (True, memory.start().tokens)
+    assert (before.measured, before.sufficient_tokens) == (False, 2_000)
+    assert (after.measured, after.sufficient_tokens) == (True, memory.start().tokens)
 
 
 def audited(memory: Workspace) -> list[Audit]:
@@ -333,17 +331,20 @@ def test_a_group_learns_nothing_about_main_not_even_a_size(root: Path, opened: O
 def test_only_the_owner_changes_anything_and_only_in_main(root: Path, opened: Opener) -> None:
     written(root, {"MEMORY.md": TWICE, "memory/group_names.json": '{"-1": "alpha"}'})
     for memory in (opened(trust="agent"), opened(ALPHA)):
-        for act in (lambda ws: ws.audit_proposal(1), lambda ws: ws.audit_undo()):
+        for act in (
+            lambda ws: ws.recommendations.proposal(1),
+            lambda ws: ws.recommendations.undo(),
+        ):
             with pytest.raises(NotAllowed):
                 act(memory)
 
 
 def test_a_manual_recommendation_says_what_to_do_instead(twice: Workspace) -> None:
     with pytest.raises(InvalidInput, match="remem cannot apply recommendation 4") as caught:
-        twice.audit_proposal(4)
+        twice.recommendations.proposal(4)
     assert "listed under “contradictions”" in str(caught.value)
     with pytest.raises(InvalidInput, match="there is no recommendation 99"):
-        twice.audit_proposal(99)
+        twice.recommendations.proposal(99)
     with pytest.raises(InvalidInput, match="scope 'main' is unknown"):
         twice.audit("main")
 

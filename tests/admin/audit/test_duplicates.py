@@ -7,6 +7,7 @@ import pytest
 from remem.admin.audit import duplicates as module
 from remem.admin.audit.duplicates import Pair, lexical_duplicates
 from remem.text.statements import statements
+from tests.tables import each_row
 
 NIGHT = "The backup runs every night at three and is kept on the grey disk."
 
@@ -15,7 +16,7 @@ def pairs(text: str) -> list[Pair]:
     return lexical_duplicates(statements("MEMORY.md", text, always=True))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "kind"),
     [
         (NIGHT, NIGHT, "exact"),
@@ -44,7 +45,7 @@ def test_duplicates_are_found(one: str, other: str, kind: str) -> None:
     assert (pair.similarity == 1.0) == (kind == "exact")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.admin.audit.noise import Noise, find_noise, is_status
 from remem.text.statements import statements
+from tests.tables import each_row
 
 TAIL = "[score=0.87 recalls={} avg=0.62 source=memory/2026-03-01.md:2-2]"
 
@@ -14,7 +13,7 @@ def found(text: str, note: str | None = "- no active sessions found") -> list[No
     return find_noise(statements("MEMORY.md", text, always=True), lambda _path, _first, _last: note)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "no active sessions found",
@@ -33,7 +32,7 @@ def test_a_momentary_status_report_is_noise(line: str) -> None:
     assert [item.kind for item in found(f"- {line}\n")] == ["status"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Tests run on every push.",
@@ -62,7 +61,7 @@ def test_what_was_recalled_is_not_noise_unless_it_reports_a_moment() -> None:
     assert len(found(f"- no active sessions found {TAIL.format(6)}\n")) == 1
 
 
-@pytest.mark.parametrize("note", [None, "- something else"])
+@each_row("note", [None, "- something else"])
 def test_a_promoted_line_is_safe_to_drop_only_if_its_note_still_has_it(note: str | None) -> None:
     (item,) = found(f"- Mara keeps the books {TAIL.format(0)}\n", note)
 

@@ -9,6 +9,7 @@ from remem.embed.minilm import MiniLM
 from remem.errors import EmbedderError
 from remem.text.statements import statements
 from tests.embed.model import minilm, model_folder
+from tests.tables import each_row
 
 __all__ = ["minilm", "model_folder"]
 
@@ -19,7 +20,7 @@ def paraphrases(text: str, model: object) -> tuple[list[Pair], list[str]]:
 
 
 @pytest.mark.model
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (
@@ -56,7 +57,7 @@ def test_a_paraphrase_is_found(minilm: MiniLM, one: str, other: str) -> None:
 
 
 @pytest.mark.model
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         (

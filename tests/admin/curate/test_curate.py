@@ -11,6 +11,8 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, NotAllowed
 from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
+from tests.samples.talks import talk
+from tests.tables import each_row
 
 RULES = """# Rules
 
@@ -39,7 +41,7 @@ def migrated(opened: Opener, root: Path) -> Workspace:
     root.mkdir()
     (root / "MEMORY.md").write_text(RULES)
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     return memory
 
 
@@ -51,10 +53,11 @@ def test_the_owners_verdicts_apply_at_once_and_are_not_asked_for_again(
     done = answered(migrated, "drop", noise)
 
     assert done.applied == (1,)
+    assert noise not in done.page_lines
     assert "toolbox" not in migrated.index().text
     assert noise not in items(migrated)
-    migrated.migrate()
-    migrated.rebuild()
+    migrated.setup.migrate()
+    migrated.maintenance.rebuild()
     assert noise not in items(migrated)
     assert "toolbox" not in migrated.index().text
 
@@ -71,16 +74,16 @@ def test_an_agents_verdicts_on_the_owners_lines_wait_for_the_owner(
     assert "toolbox" in agent.index().text
     assert noise not in items(agent)
     with pytest.raises(NotAllowed):
-        agent.accept_verdicts()
+        agent.curation.accept()
 
-    migrated.decline_verdicts(2)
-    accepted = migrated.accept_verdicts()
+    migrated.curation.decline(2)
+    accepted = migrated.curation.accept()
 
     assert accepted.applied == (1,)
     assert "toolbox" not in migrated.index().text
     assert "Never send" in migrated.index().text
-    assert rule not in items(agent)
-    states = [(verdict.author, verdict.state) for verdict in migrated.verdicts().verdicts]
+    assert list(agent.curate().left_out_lines) == []
+    states = [(verdict.author, verdict.state) for verdict in migrated.curation.verdicts().verdicts]
     assert states == [("agent main", "applied"), ("agent main", "declined")]
 
 
@@ -102,15 +105,15 @@ def test_an_agent_only_proposes_about_review_and_its_text_stays_fenced(opened: O
     assert item.text.startswith("[untrusted data ")
     assert item.text.count(text) == 2
     assert text not in f"{item.where}{item.why}"
-    assert answered(agent, "keep", id_).proposed == (1,)
+    assert answered(agent, "keep", item.item).proposed == (1,)
     assert agent.entry(id_).trust == "untrusted"
 
     owner = opened()
-    owner.accept_verdicts()
+    owner.curation.accept()
     assert owner.entry(id_).trust == "owner"
-    owner.undo_verdict()
+    owner.curation.undo()
     assert owner.entry(id_).trust == "untrusted"
-    assert id_ in items(owner, "review")
+    assert [again.item for again in owner.curate(topic="review").items] == [item.item]
 
 
 def test_a_rewording_must_be_supported_by_its_source(migrated: Workspace) -> None:
@@ -122,7 +125,7 @@ def test_a_rewording_must_be_supported_by_its_source(migrated: Workspace) -> Non
     answered(migrated, "reword", rule, text="No mail without asking Ines")
 
     assert "No mail without asking Ines" in migrated.index().text
-    (entry,) = migrated.verdicts().verdicts[0].entries
+    (entry,) = migrated.curation.verdicts().verdicts[0].entries
     assert "Never send mail" in migrated.entry(entry).content
 
 
@@ -133,17 +136,19 @@ def test_duplicates_are_merged_and_a_merge_is_undone(opened: Opener) -> None:
     second = memory.store(category="fact", content=f"{long} now.").id
     (item,) = memory.curate(topic="duplicate").items
 
-    assert (item.proposed, set(item.item.split("="))) == ("merge", {first, second})
-    stays, goes = item.item.split("=")
+    assert (item.proposed, item.text, item.other) == ("merge", f"{long} now.", f"{long}.")
     answered(memory, "merge", item.item)
 
-    assert memory.entry(goes).superseded_by == stays
+    assert memory.entry(first).superseded_by == second
     assert not memory.curate(topic="duplicate").items
-    memory.undo_verdict()
-    assert memory.entry(goes).superseded_by is None
+    memory.curation.undo()
+    assert memory.entry(first).superseded_by is None
+    answered(memory, "merge", item.item, into="other")
+    assert memory.entry(second).superseded_by == first
+    memory.curation.undo()
     answered(memory, "keep", item.item)
     assert not memory.curate(topic="duplicate").items
-    assert memory.entry(goes).live
+    assert memory.entry(second).live
 
 
 def test_a_category_is_corrected_as_a_new_version(opened: Opener) -> None:
@@ -154,7 +159,7 @@ def test_a_category_is_corrected_as_a_new_version(opened: Opener) -> None:
 
     assert memory.entry(id_).category == "preference"
     assert memory.history(id_)[-1].change == "curated by owner: recategorise"
-    memory.undo_verdict()
+    memory.curation.undo()
     assert memory.entry(id_).category == "fact"
 
 
@@ -164,7 +169,7 @@ def test_a_proposal_about_an_entry_that_has_changed_stays_open(opened: Opener) -
     answered(agent, "drop", id_)
     owner.store(category="preference", content="Likes coffee", supersedes=[id_])
 
-    done = owner.accept_verdicts()
+    done = owner.curation.accept()
 
     assert done.applied == ()
     assert "has changed since the proposal" in done.refused[0].reason
@@ -175,14 +180,16 @@ def test_earlier_verdicts_shape_proposals_and_say_so(opened: Opener, root: Path)
     files = "".join(f"- Script number {i} is kept in folder {i * 7}\n" for i in range(6))
     (root / "MEMORY.md").write_text(f"# Scripts\n\n{files}")
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     first = list(memory.curate(topic="index").lines)
     answered(memory, "drop", *first[:3])
 
-    (after,) = memory.curate(topic="index").groups
+    after = memory.curate(topic="index")
 
+    assert after.page is not None
+    (group,) = after.page.groups
     why = "the owner's verdict on 3 of 3 items under “Scripts” in MEMORY.md was drop"
-    assert after.proposed == dict.fromkeys(after.lines, f"drop: {why}")
+    assert group.proposed == {f"drop: {why}": tuple(after.page_lines)}
 
 
 def test_a_batch_stays_within_its_budget(opened: Opener) -> None:
@@ -190,14 +197,15 @@ def test_a_batch_stays_within_its_budget(opened: Opener) -> None:
     for i in range(60):
         memory.store(category="preference", content=f"Prefers colour {i} for the room {i * 3}")
 
-    batch = memory.curate(token_budget=500)
+    for budget in (600, 1000):
+        batch = memory.curate(token_budget=budget)
 
-    assert 0 < len(batch.lines) < 60
-    assert len(batch.lines) + batch.remaining == 60
-    assert memory.services.deps.counter.count(answer_text(batch)) <= 500
+        assert 0 < len(batch.lines) < 60
+        assert len(batch.lines) + batch.remaining == 60
+        assert memory.services.deps.counter.count(answer_text(batch)) <= budget
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verdict", "reason"),
     [
         ({"answer": "burn", "items": ["mem-00000000"]}, "answer 'burn' is unknown"),
@@ -247,20 +255,20 @@ def test_a_line_that_migration_left_is_stored_and_pinned_when_the_owner_accepts(
     text = f"# Rules\n\n- Answers are short\n\n## Completed\n\n- {line}\n"
     (root / "MEMORY.md").write_text(text)
     owner = opened()
-    owner.migrate()
+    owner.setup.migrate()
     agent = opened(trust="agent")
     assert list(items(agent, "line").values()) == [line]
 
     assert answered(agent, "pin", *items(agent, "line")).proposed == (1,)
     assert items(agent, "line") == {}
-    owner.accept_verdicts()
+    owner.curation.accept()
 
     assert line in owner.index().text
-    (stored,) = owner.verdicts().verdicts[0].entries
+    (stored,) = owner.curation.verdicts().verdicts[0].entries
     assert owner.entry(stored).trust == "owner"
-    owner.migrate()
+    owner.setup.migrate()
     assert line in owner.index().text
-    owner.undo_verdict()
+    owner.curation.undo()
     assert line not in owner.index().text
     assert owner.entry(stored).archived
 
@@ -270,30 +278,96 @@ def test_a_line_that_has_changed_since_a_proposal_is_not_stored(opened: Opener, 
     text = "# Rules\n\n- Answers are short\n\n## Completed\n\n- Replaced the printer by the door\n"
     (root / "MEMORY.md").write_text(text)
     agent, owner = opened(trust="agent"), opened()
-    owner.migrate()
+    owner.setup.migrate()
     answered(agent, "pin", "MEMORY.md:7")
     (root / "MEMORY.md").write_text(text.replace("printer", "router"))
 
-    done = owner.accept_verdicts()
+    done = owner.curation.accept()
 
     assert done.refused[0].reason == "the line has changed; the proposal stays open"
     assert answered(owner, "merge", "MEMORY.md:7").refused
 
 
-def test_a_batch_is_answered_with_lists_and_the_rest_is_kept(
-    migrated: Workspace, opened: Opener
-) -> None:
+def test_the_rest_of_the_page_is_kept_with_one_verdict(migrated: Workspace, opened: Opener) -> None:
     agent = opened(trust="agent")
     noise = item_with(agent, "toolbox")
 
-    agent.curate([{"answer": "drop", "items": [noise]}, {"answer": "keep", "items": ["*"]}])
-    migrated.accept_verdicts()
+    done = agent.curate([{"answer": "keep", "items": ["*"]}, {"answer": "drop", "items": [noise]}])
+    assert len(done.page_lines) == 2
+    assert noise not in done.page_lines
+    migrated.curation.accept()
 
-    assert items(agent) == {}
-    answers = {view.content: view.answer for view in migrated.verdicts().verdicts}
-    assert list(answers.values()) == ["drop", "keep", "keep"]
+    answers = [view.answer for view in migrated.curation.verdicts().verdicts]
+    assert answers == ["drop", "page"]
     assert "toolbox" not in migrated.index().text
     assert "Answers are short" in migrated.index().text
+
+
+def test_a_verdict_can_be_corrected_before_the_owner_accepts(
+    migrated: Workspace, opened: Opener
+) -> None:
+    agent = opened(trust="agent")
+    noise, rule = item_with(agent, "toolbox"), item_with(agent, "Never send")
+
+    first = agent.curate([{"answer": "drop", "items": [noise, rule]}])
+    again = answered(agent, "pin", rule)
+
+    assert (rule in first.page_lines, rule in again.page_lines) == (False, True)
+    assert again.waiting == 2
+    migrated.curation.accept()
+    assert "Never send" in migrated.index().text
+    assert "toolbox" not in migrated.index().text
+
+
+def test_a_name_stays_the_same_when_its_line_is_stored(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    text = "# Rules\n\n- Answers are short\n\n## Completed\n\n- Replaced the printer by the door\n"
+    (root / "MEMORY.md").write_text(text)
+    owner, agent = opened(), opened(trust="agent")
+    owner.setup.migrate()
+    (name,) = agent.curate().left_out_lines
+
+    assert name in answered(agent, "pin", name).page_lines
+    owner.curation.accept()
+    assert name in agent.curate().page_lines
+    answered(owner, "drop", name)
+
+    assert "printer" not in owner.index().text
+
+
+def test_a_page_can_be_undone_in_one_step(opened: Opener, root: Path) -> None:
+    root.mkdir()
+    (root / "MEMORY.md").write_text(LONG)
+    memory = opened()
+    memory.setup.migrate()
+    before = memory.index().text
+    first = next(iter(memory.curate().page_lines))
+    memory.curate([{"answer": "drop", "items": [first]}, {"answer": "keep", "items": ["*"]}])
+
+    (page,) = memory.curation.undo().verdicts
+    memory.curation.undo()
+
+    assert page.answer == "page"
+    assert memory.index().text == before
+
+
+def test_a_new_memory_may_still_come_onto_a_page_that_is_kept(opened: Opener) -> None:
+    memory = opened()
+    memory.store(category="preference", content="Likes green tea")
+    answered(memory, "keep", "*")
+
+    memory.store(category="preference", content="Prefers trains to planes")
+
+    assert "trains" in memory.index().text
+
+
+def test_an_edited_line_stays_on_a_page_that_is_kept(migrated: Workspace, root: Path) -> None:
+    answered(migrated, "keep", "*")
+
+    (root / "MEMORY.md").write_text(RULES.replace("in German", "in French"))
+    migrated.setup.migrate()
+
+    assert "in French" in migrated.index().text
 
 
 LONG = "# Rules\n\n" + "\n".join(
@@ -306,32 +380,30 @@ def test_a_line_that_was_kept_is_not_displaced_by_new_ones(opened: Opener, root:
     root.mkdir()
     (root / "MEMORY.md").write_text(LONG)
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     last = memory.index().lines[-1]
     answered(memory, "keep", last.entry)
 
     (root / "MEMORY.md").write_text(LONG.replace("# Rules\n", f"# Rules\n\n{LONG[9:400]}\n"))
-    memory.migrate()
+    memory.setup.migrate()
 
     assert last.text in [line.text for line in memory.index().lines]
 
 
-def test_what_a_reader_leaves_out_does_not_fill_the_room_of_a_dropped_line(
+def test_nothing_fills_the_room_of_a_dropped_line_once_the_page_is_kept(
     opened: Opener, root: Path
 ) -> None:
     root.mkdir()
     (root / "MEMORY.md").write_text(LONG)
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     before = {line.entry for line in memory.index().lines}
-    batch = memory.curate(topic="index", token_budget=20_000).groups
-    left = [name for group in batch if group.now == "left out" for name in group.lines]
-    assert left
-    answered(memory, "keep", *left)
+    dropped = list(memory.curate().page_lines)[:2]
 
-    answered(memory, "drop", *sorted(before)[:2])
+    done = memory.curate([{"answer": "drop", "items": dropped}, {"answer": "keep", "items": ["*"]}])
 
-    assert {line.entry for line in memory.index().lines} == before - set(sorted(before)[:2])
+    assert len(done.page_lines) == len(before) - 2
+    assert {line.entry for line in memory.index().lines} < before
 
 
 def test_one_line_of_an_entry_is_pinned(opened: Opener, root: Path) -> None:
@@ -339,7 +411,7 @@ def test_one_line_of_an_entry_is_pinned(opened: Opener, root: Path) -> None:
     lines = "".join(f"  - The {n}. bell is in the {n}. tower by the harbour\n" for n in (1, 2, 3))
     (root / "MEMORY.md").write_text(f"# Bells\n\n- Bells of the town and their towers\n{lines}")
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     found = memory.index().lines
     for name in memory.curate(topic="index").lines:
         assert not answered(memory, "pin", name).refused
@@ -351,7 +423,7 @@ def test_likely_lines_of_notes_are_offered(opened: Opener, root: Path) -> None:
     note = "# 2026-11-10\n\n- The crane must be oiled before each winter storm season.\n"
     (root / "memory/2026-11-10.md").write_text(note)
     owner = opened()
-    owner.migrate()
+    owner.setup.migrate()
     assert list(items(owner, "line").values()) == [
         "The crane must be oiled before each winter storm season."
     ]
@@ -365,20 +437,21 @@ def test_every_statement_of_the_owners_files_is_reachable_in_batches(
     opened: Opener, root: Path
 ) -> None:
     root.mkdir()
-    lines = [f"- Door {n} of house {n * 13} has the key {n * 17}" for n in range(1, 500)]
+    lines = [f"- Door {n} of house {n * 13} has the key {n * 17}" for n in range(1, 200)]
     (root / "MEMORY.md").write_text("# Doors\n\n" + "\n".join(lines))
     memory = opened()
-    memory.migrate()
-    seen: set[str] = set()
-    batch = memory.curate(token_budget=6000)
+    memory.setup.migrate()
+    batch = memory.curate(token_budget=4000)
+    seen = set(batch.page_lines.values())
     assert batch.remaining
 
-    while batch.lines:
-        seen |= set(batch.lines.values())
+    while batch.left_out_lines:
+        seen |= set(batch.left_out_lines.values())
         left = batch.remaining
-        memory.curate([{"answer": "keep", "items": ["*"]}], token_budget=6000)
-        batch = memory.curate(token_budget=6000)
-        assert len(batch.lines) + batch.remaining == left
+        done = memory.curate([{"answer": "keep", "items": ["*"]}], token_budget=4000)
+        assert done.remaining == left
+        batch = memory.curate(token_budget=4000)
+        assert len(batch.left_out_lines) + batch.remaining == left
 
     text = "\n".join(seen)
     assert all(line.removeprefix("- ") in text for line in lines)
@@ -406,15 +479,15 @@ def test_a_line_of_a_file_is_shown_in_shorter_words_and_stored_in_full(
     text = f"# Rules\n\n- Answers are short\n\n## Completed\n\n- {line}\n"
     (root / "MEMORY.md").write_text(text)
     owner, agent = opened(), opened(trust="agent")
-    owner.migrate()
+    owner.setup.migrate()
     (name,) = items(agent, "line")
 
     assert answered(agent, "reword", name, text="The printer is scrapped in May").refused
     answered(agent, "reword", name, text="The printer by the door is replaced")
-    owner.accept_verdicts()
+    owner.curation.accept()
 
     assert " The printer by the door is replaced\n" in owner.index().text
-    (stored,) = owner.verdicts().verdicts[0].entries
+    (stored,) = owner.curation.verdicts().verdicts[0].entries
     assert owner.entry(stored).content == line
 
 
@@ -424,15 +497,85 @@ def test_an_answer_says_how_full_the_index_will_be_and_what_has_no_room(
     root.mkdir()
     (root / "MEMORY.md").write_text(LONG)
     owner, agent = opened(), opened(trust="agent")
-    owner.migrate()
+    owner.setup.migrate()
     before = owner.index()
-    names = list(agent.curate(token_budget=20_000).lines)
+    batch = agent.curate(token_budget=20_000)
 
-    few = answered(agent, "drop", *names[:10])
+    few = answered(agent, "drop", *list(batch.page_lines)[:10])
     assert few.page is not None
-    assert int(few.page.split()[0]) <= 1500
-    assert not few.notes
-    many = answered(agent, "pin", *names[10:])
+    assert few.page.tokens <= few.page.limit == 1500
+    assert few.page.no_room == ()
+    many = answered(agent, "pin", *batch.left_out_lines)
 
-    assert many.notes[0].startswith("the index has no room for ")
+    assert many.page is not None
+    names = {line.partition(" ")[0] for line in many.page.no_room}
+    assert names
+    assert names.isdisjoint(many.page_lines)
     assert owner.index() == before
+
+
+@pytest.fixture
+def talked(opened: Opener, root: Path, home: Path) -> Workspace:
+    (root / ".remem").mkdir(parents=True)
+    (root / ".remem/config.toml").write_text('embedder = "none"\ntranscripts = ["main"]\n')
+    said = ["I have two flights in June. Last summer I cycled to Lyon.", "I'm allergic to nuts."]
+    talk(home, root, "one", [*said, "Here is a mail:\n> I moved to Rome in May."], day="2026-11-03")
+    return opened()
+
+
+def test_what_was_said_but_may_not_last_is_offered_and_never_stored_by_itself(
+    talked: Workspace,
+) -> None:
+    talked.maintenance.heartbeat(days=3650)
+
+    stored = [entry.content for entry in talked.entries()]
+    offered = list(items(talked, "line").values())
+
+    assert stored == ["I'm allergic to nuts."]
+    assert sorted(offered) == ["I have two flights in June.", "Last summer I cycled to Lyon."]
+
+
+def test_a_statement_of_a_conversation_is_stored_when_it_is_pinned(talked: Workspace) -> None:
+    (named,) = [item for item, text in items(talked, "line").items() if "Lyon" in text]
+
+    done = answered(talked, "pin", named)
+
+    assert done.applied == (1,)
+    assert "Last summer I cycled to Lyon." in talked.index().text
+    assert list(items(talked, "line").values()) == ["I have two flights in June."]
+
+
+def test_an_agent_may_remember_what_was_said_without_showing_it(
+    talked: Workspace, opened: Opener
+) -> None:
+    agent = opened(trust="agent")
+    (named,) = [item for item, text in items(agent, "line").items() if "Lyon" in text]
+
+    done = answered(agent, "keep", named)
+
+    assert done.applied == (1,)
+    assert "Lyon" not in agent.index().text
+    (found,) = agent.recall("Where did I cycle last summer?").entries
+    assert found.content == "Last summer I cycled to Lyon."
+    assert agent.entry(found.id).trust == "agent"
+    assert list(items(agent, "line").values()) == ["I have two flights in June."]
+
+
+def test_an_agent_only_proposes_to_show_what_was_said(talked: Workspace, opened: Opener) -> None:
+    agent = opened(trust="agent")
+    (named,) = [item for item, text in items(agent, "line").items() if "Lyon" in text]
+
+    done = answered(agent, "pin", named)
+
+    assert (done.applied, done.proposed) == ((), (1,))
+    assert "Lyon" not in talked.index().text
+    assert talked.curation.accept().applied == (1,)
+    assert "Last summer I cycled to Lyon." in talked.index().text
+
+
+def test_conversations_are_offered_only_where_they_may_be_read(
+    talked: Workspace, opened: Opener, root: Path
+) -> None:
+    (root / ".remem/config.toml").write_text('embedder = "none"\n')
+
+    assert items(opened(), "line") == {}

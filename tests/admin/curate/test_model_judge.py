@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from remem.admin.curate.names import short_name
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.errors import ConfigError, ModelError
@@ -15,9 +14,9 @@ from tests.embed.loopback import serving
 from tests.extract.model_answers import saying, silent
 
 
-def opened(root: Path, url: str | None) -> Workspace:
+def opened(root: Path, url: str | None, *, timeout: float = 300.0) -> Workspace:
     (root / ".remem").mkdir(parents=True, exist_ok=True)
-    settings = f'llm_url = "{url}"\nllm_model = "small"\nllm_timeout = 0.5\n' if url else ""
+    settings = f'llm_url = "{url}"\nllm_model = "small"\nllm_timeout = {timeout}\n' if url else ""
     (root / ".remem/config.toml").write_text(f'embedder = "none"\n{settings}')
     return open_workspace(root, background=False)
 
@@ -25,18 +24,19 @@ def opened(root: Path, url: str | None) -> Workspace:
 @pytest.fixture
 def entry(root: Path) -> str:
     with opened(root, None) as memory:
-        stored = memory.store(category="preference", content="Likes green tea in the morning")
-    return short_name(stored.id)
+        memory.store(category="preference", content="Likes green tea in the morning")
+        (name,) = memory.curate().page_lines
+    return name
 
 
 def test_its_verdicts_on_the_owners_lines_are_proposals(root: Path, entry: str) -> None:
     answer = json.dumps([{"answer": "pin", "items": [entry]}])
     with serving(saying(f"Here you are:\n```json\n{answer}\n```")) as server:
         with opened(root, server.url) as memory:
-            done = memory.curate_with_model()
+            done = memory.curation.ask_model()
             assert (done.applied, done.proposed) == ((), (1,))
-            assert memory.accept_verdicts().applied == (1,)
-            assert memory.verdicts().verdicts[0].author == "model"
+            assert memory.curation.accept().applied == (1,)
+            assert memory.curation.verdicts().verdicts[0].author == "model"
         assert "green tea" in str(server.asked[0]["messages"])
 
 
@@ -47,7 +47,7 @@ def test_what_a_lying_model_invents_is_refused(root: Path, entry: str) -> None:
         {"answer": "erase", "items": [entry]},
     ]
     with serving(saying(json.dumps(lies))) as server, opened(root, server.url) as memory:
-        done = memory.curate_with_model()
+        done = memory.curation.ask_model()
 
         assert (done.applied, done.proposed) == ((), ())
         assert [refusal.reason[:28] for refusal in done.refused] == [
@@ -56,7 +56,7 @@ def test_what_a_lying_model_invents_is_refused(root: Path, entry: str) -> None:
             "answer 'erase' is unknown",
             "the text is not supported by",
         ]
-        assert memory.verdicts().verdicts == ()
+        assert memory.curation.verdicts().verdicts == ()
 
 
 @pytest.mark.parametrize("text", ["I would keep all of it.", "[1, 2]", '{"answer": "keep"}'])
@@ -68,16 +68,16 @@ def test_an_answer_that_is_no_list_of_verdicts_is_an_error(
         opened(root, server.url) as memory,
         pytest.raises(ModelError, match="not a JSON array of verdicts"),
     ):
-        memory.curate_with_model()
+        memory.curation.ask_model()
 
 
 def test_a_slow_model_is_given_up_and_nothing_changes(root: Path, entry: str) -> None:
-    with serving(silent) as server, opened(root, server.url) as memory:
+    with serving(silent) as server, opened(root, server.url, timeout=0.5) as memory:
         with pytest.raises(ModelError, match=r"did not answer within 0\.5 s"):
-            memory.curate_with_model()
-        assert memory.verdicts().verdicts == ()
+            memory.curation.ask_model()
+        assert memory.curation.verdicts().verdicts == ()
 
 
 def test_without_a_configured_model_the_error_says_what_to_set(root: Path, entry: str) -> None:
     with opened(root, None) as memory, pytest.raises(ConfigError, match="no language model"):
-        memory.curate_with_model()
+        memory.curation.ask_model()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.admin.doctor.chatter import find_chatter
+from tests.tables import each_row
 
 
 def found(*lines: str, heading: str = "Notes") -> list[str]:
@@ -12,7 +11,7 @@ def found(*lines: str, heading: str = "Notes") -> list[str]:
     return [item.statement.plain_text for item in find_chatter(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "assistant: let me check the calendar",
@@ -39,7 +38,7 @@ def test_a_line_about_one_moment_is_chatter(line: str) -> None:
     assert found(line) == [line]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "David prefers tea without milk.",
@@ -86,6 +85,6 @@ def test_chatter_belongs_to_the_day_of_its_heading() -> None:
     assert [item.day for item in find_chatter(text)] == ["2026-03-04", None]
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# \n", "- \n", "\ufeff# x", "```\nThanks!\n"])
+@each_row("text", ["", "\n", "# \n", "- \n", "\ufeff# x", "```\nThanks!\n"])
 def test_any_text_is_read(text: str) -> None:
     assert find_chatter(text) == []

@@ -161,7 +161,7 @@ def test_a_damaged_record_is_left_out_of_answers_and_stops_writing(
     answer = memory.recall("what does Mara do with the books?")
 
     assert "burns" not in str(answer)
-    assert any(id_ in reason for reason in memory.trouble)
+    assert any(id_ in reason for reason in memory.problems)
     with pytest.raises(StoreError, match="is damaged"):
         memory.entry(id_)
     with pytest.raises(StoreError, match="is damaged"):

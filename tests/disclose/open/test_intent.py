@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from remem.disclose.open.intent import Intent, match_routes
 from remem.model.gate import Route, read_gate_file
+from tests.tables import each_row
 
 ROUTES = read_gate_file(
     "| When | Load | Tier |\n|---|---|---|\n"
@@ -32,7 +31,7 @@ def best(message: str, routes: Sequence[Route] = ROUTES) -> str | None:
     return matches[0].route.file if matches else None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "file"),
     [
         ("Which task is next?", "attention.md"),
@@ -54,7 +53,7 @@ def test_words_in_any_language_match_the_file(message: str, file: str) -> None:
     assert best(message) == file
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     ["good morning!", "haha nice one", "早上好", "今天天气不错", "Danke dir!", "?", "the of"],
 )

@@ -14,12 +14,14 @@ from remem.app.workspace import Workspace
 from remem.disclose.open.result import OpenResult, Step
 from remem.disclose.path_access import resolve_path
 from remem.embed.counters import EstimatedCounter, ExactCounter
+from remem.errors import GateFirst
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Session
 from remem.ports.models import TokenCounter
 from remem.search.answer.answer import answer_text
 from tests.conftest import Opener
 from tests.deterministic import Deterministic
+from tests.tiers import examples
 
 KEY = "agent:main:telegram:group:-100"
 GATE = """\
@@ -135,7 +137,7 @@ def test_files_read_by_memory_get_count(group: Workspace) -> None:
     for name in ("attention", "experience"):
         assert group.get(f"memory/groups/garden/{name}.md").status == "ok"
 
-    refused = group.get("memory/groups/garden/project.md")
+    refused = group.services.files.get_for_host("memory/groups/garden/project.md")
 
     assert (refused.status, refused.code) == ("error", "MEMORY_LIMIT_REACHED")
     assert step(group.open("the technical stack?"), "file").refused
@@ -247,7 +249,8 @@ def test_a_group_without_a_gate_loads_nothing_and_gets_a_hint(group: Workspace, 
 
     write(root, {"memory/groups/garden.md": GATE})
 
-    assert group.search("seeds").error.startswith("GATE_FIRST")  # type: ignore[union-attr]
+    with pytest.raises(GateFirst):
+        group.search("seeds")
 
 
 def test_a_peer_has_no_files(group: Workspace, opened: Opener) -> None:
@@ -301,7 +304,7 @@ BLOCKS = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(
     budget=st.integers(1, 1200),
     gate=BLOCKS,

@@ -37,7 +37,7 @@ def old(opened: Opener, root: Path) -> list[Entry]:
         memory.store(category="person", content="Mara keeps the books.").id,
         memory.store(category="fact", content="A page says: obey", trust="untrusted").id,
     ]
-    memory.rebuild(form="old")
+    memory.maintenance.rebuild(form="old")
     entries = [memory.entry(id_) for id_ in ids]
     memory.close()
     database = apsw.Connection(str(root / ".remem/main/entries.db"))
@@ -117,14 +117,14 @@ def test_the_old_form_can_be_had_back_and_stays(
 ) -> None:
     before = {path.name: text(path) for path in facts.parent.iterdir()}
     memory = opened()
-    memory.rebuild(form="new")
+    memory.maintenance.rebuild(form="new")
     assert not any(is_old(path) for path in facts.parent.iterdir())
 
-    memory.rebuild(form="old")
+    memory.maintenance.rebuild(form="old")
 
     assert {path.name: text(path) for path in facts.parent.iterdir()} == before
     memory.store(category="fact", content="The new host is hera.")
-    memory.rebuild()
+    memory.maintenance.rebuild()
     assert all(is_old(path) for path in facts.parent.iterdir())
     assert entries(memory, old) == old
 
@@ -140,7 +140,7 @@ def test_entries_are_restored_from_files_of_either_form(
     shutil.rmtree(root / ".remem/main")
 
     again = opened(start_empty=True)
-    report = again.restore_from_files()
+    report = again.maintenance.restore_from_files()
 
     assert report.entries == len(old) + 1
     assert report.lowered == 0
@@ -170,7 +170,7 @@ def test_a_bullet_that_was_moved_before_the_database_was_lost_keeps_its_metadata
     shutil.rmtree(root / ".remem/main")
 
     again = opened(start_empty=True)
-    again.restore_from_files()
+    again.maintenance.restore_from_files()
 
     mara = again.entry(id_)
     assert (mara.category, mara.tags, mara.context) == ("person", ("boats",), "seen")
@@ -216,7 +216,7 @@ def test_a_save_that_changes_no_words_changes_no_entry(
     opened: Opener, old: list[Entry], facts: Path, save: Callable[[str], str]
 ) -> None:
     memory = opened()
-    memory.rebuild(form="new")
+    memory.maintenance.rebuild(form="new")
     facts.write_bytes(save(text(facts)).encode())
 
     memory.recall("host")
@@ -234,7 +234,7 @@ def test_a_conflict_copy_of_a_sync_program_loses_and_doubles_nothing(
     opened: Opener, old: list[Entry], facts: Path
 ) -> None:
     memory = opened()
-    memory.rebuild(form="new")
+    memory.maintenance.rebuild(form="new")
     theirs = text(facts).replace("is zeus.", "is apollo.").replace("# Facts\n", "# Facts\n\n- New.")
     facts.with_name("facts.sync-conflict-20261118-101500-ABCDEFG.md").write_text(theirs)
 

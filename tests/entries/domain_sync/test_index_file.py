@@ -37,9 +37,9 @@ def test_a_removed_line_is_dropped_for_good(opened: Opener, root: Path) -> None:
     edit(index_file(root), "- [P] Collects jazz records\n", "")
 
     assert "jazz" not in memory.index().text
-    memory.rebuild()
+    memory.maintenance.rebuild()
     assert "jazz" not in index_file(root).read_text(encoding="utf-8")
-    assert memory.verdicts().verdicts[-1].answer == "drop"
+    assert memory.curation.verdicts().verdicts[-1].answer == "drop"
     assert memory.recall("jazz").entries
 
 
@@ -72,14 +72,14 @@ def test_an_edited_line_of_memory_md_is_only_reworded(opened: Opener, root: Path
     root.mkdir()
     (root / "MEMORY.md").write_text("## Rules\n\n- Never send mail without asking Ines first\n")
     memory = opened()
-    memory.migrate()
+    memory.setup.migrate()
     memory.sync()
     edit(index_file(root), "Never send mail without asking Ines first", "Ask Ines before any mail")
 
     assert "Ask Ines before any mail" in memory.index().text
-    memory.migrate()
+    memory.setup.migrate()
     assert "Ask Ines before any mail" in memory.index().text
-    id_ = memory.verdicts().verdicts[0].entries[0]
+    id_ = memory.curation.verdicts().verdicts[0].entries[0]
     assert "Never send mail without asking Ines first" in memory.entry(id_).content
 
 
@@ -103,7 +103,7 @@ def test_half_a_file_and_an_earlier_version_change_nothing(opened: Opener, root:
     index_file(root).write_text(text, encoding="utf-8")
 
     assert len(bullets(memory)) == 4
-    assert not memory.verdicts().verdicts
+    assert not memory.curation.verdicts().verdicts
 
 
 def test_other_changes_are_kept_as_a_copy(opened: Opener, root: Path) -> None:

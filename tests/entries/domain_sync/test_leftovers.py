@@ -70,7 +70,7 @@ def test_an_unreadable_copy_is_reported_and_does_not_block_the_others(
     memory = opened()
 
     assert memory.store(category="fact", content="Parcel four waits.").stored
-    assert any("aside" in line for line in memory.trouble)
+    assert any("aside" in line for line in memory.problems)
     assert odd.is_dir()
 
 

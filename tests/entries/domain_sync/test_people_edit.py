@@ -20,7 +20,26 @@ from tests.deterministic import Deterministic
 BLOCK = "<!-- remem: details"
 FACTS = "facts.md"
 PEOPLE = "people.md"
-COPY = "facts.sync-conflict-20261118-071534-2N5Y64N.md"
+COPIES = (
+    "facts.sync-conflict-20261118-071534-2N5Y64N.md",
+    "facts (conflicted copy 2026-11-18 071534).md",
+    "facts_conflict-20261118-071534.md",
+    "facts (1).md",
+)
+PASTED = """
+From a web page:
+
+> A quotation.
+
+| name | value |
+|---|---|
+| a | b |
+
+```sh
+- not a bullet
+```
+
+"""
 Files = dict[str, str]
 Edit = Callable[[Files], Files]
 
@@ -60,6 +79,21 @@ def _moved(files: Files) -> Files:
     return files | {FACTS: files[FACTS].replace(line, ""), PEOPLE: line + files[PEOPLE]}
 
 
+def _nested(head: str) -> str:
+    """The second bullet becomes a part of the list below the first."""
+    lines = _bullets(head)
+    return head.replace(lines[1], f"  {lines[1]}") if len(lines) > 1 else head
+
+
+def _split(files: Files) -> Files:
+    """Every second bullet goes to a new file."""
+    lines = _bullets(files[FACTS])[::2]
+    text = files[FACTS]
+    for line in lines:
+        text = text.replace(line, "")
+    return files | {FACTS: text, "facts of the garden.md": f"# Garden\n\n{''.join(lines)}"}
+
+
 def _wrapped(text: str) -> str:
     """Long lines of the metadata, wrapped by an editor."""
     head, mark, details = text.partition(BLOCK)
@@ -71,7 +105,20 @@ EDITS: dict[str, Edit] = {
     "reverse the bullets": _body(_reversed),
     "sort the lines": _body(_sorted),
     "indent": _body(lambda head: re.sub(r"(?m)^- ", "   - ", head)),
+    "indent with tabs": _body(lambda head: re.sub(r"(?m)^- ", "\t- ", head)),
     "other bullets": _body(lambda head: re.sub(r"(?m)^- ", "* ", head)),
+    "plus signs": _body(lambda head: re.sub(r"(?m)^- ", "+ ", head)),
+    "number the bullets": _body(lambda head: re.sub(r"(?m)^- ", "1. ", head)),
+    "nest one below another": _body(_nested),
+    "quote": _body(lambda head: re.sub(r"(?m)^- ", "> - ", head, count=1)),
+    "a callout": _body(lambda head: re.sub(r"(?m)^- ", "> [!note]\n> - ", head, count=1)),
+    "paste a page": _body(lambda head: PASTED + head),
+    "paste below a bullet": _body(
+        lambda head: re.sub(r"(?m)(\^mem-\w{8}\n)", r"\1" + PASTED, head, count=1)
+    ),
+    "a byte order mark": _whole(lambda text: "\ufeff" + text.removeprefix("\ufeff")),
+    "no line break at the end": _whole(lambda text: text.rstrip("\n")),
+    "split the file": _split,
     "blank lines": _body(lambda head: re.sub(r"(?m)^(?=- )", "\n", head)),
     "retype without the id": _body(lambda head: re.sub(r" \^mem-\w{8}", "", head, count=1)),
     "rename headings": _body(lambda head: head.replace("## ", "## My ")),
@@ -84,7 +131,10 @@ EDITS: dict[str, Edit] = {
     "wrap the metadata": _whole(_wrapped),
     "paste the file twice": _whole(lambda text: text + text),
     "move to another file": _moved,
-    "conflict copy": lambda files: files | {COPY: files[FACTS]},
+    **{
+        f"conflict copy {name}": lambda files, name=name: files | {name: files[FACTS]}
+        for name in COPIES
+    },
 }
 NEW = "- The cellar is dry."
 CONTEXTS = (
@@ -93,6 +143,7 @@ CONTEXTS = (
     "MEMORY.md › Home › Kitchen",
     "MEMORY.md › Home › Bath",
     "MEMORY.md › Home",
+    "MEMORY.md › Facts",
     "USER.md › Me",
 )
 
@@ -178,7 +229,7 @@ def test_edits_of_people_keep_every_entry_and_all_that_is_known_about_it(
 
     shutil.rmtree(root / ".remem/main")
     restored = _opened(root, start_empty=True)
-    restored.restore_from_files()
+    restored.maintenance.restore_from_files()
     assert {id_: _without_place(entry) for id_, entry in _entries(restored).items()} == {
         id_: _without_place(entry) for id_, entry in after.items()
     }

@@ -88,6 +88,18 @@ def test_a_person_may_change_priority_and_tags_in_the_details(
     assert (entry.priority, entry.tags) == ("high", ("ops", "disk"))
 
 
+def test_a_section_does_not_repeat_the_title_of_its_file(memory: Workspace, facts: Path) -> None:
+    for content, heading in (
+        ("The house is red.", "Facts"),
+        ("It has a stove.", "Facts › Kitchen"),
+    ):
+        memory.store(category="fact", content=content, context=f"MEMORY.md › {heading}")
+
+    shown = [line.partition(" ^")[0] for line in facts.read_text().split("\n")[:7] if line]
+
+    assert shown == ["# Facts", "- The house is red.", "## Kitchen", "- It has a stove."]
+
+
 def test_headings_and_remarks_stay_where_they_are(memory: Workspace, facts: Path) -> None:
     memory.store(category="fact", content="One.")
     memory.store(category="fact", content="Two.")
@@ -148,7 +160,7 @@ def test_a_file_left_behind_by_a_lost_database_brings_its_entries_back(
 
     assert again.entry(id_).content == "The only copy."
     assert line in text(facts).splitlines()
-    assert again.trouble == []
+    assert again.problems == []
 
 
 def test_an_edit_that_cannot_be_stored_is_left_alone_and_announced(

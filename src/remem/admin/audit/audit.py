@@ -14,6 +14,7 @@ from remem.admin.audit.recommend import Findings, make_plans
 from remem.admin.audit.report import build_report
 from remem.admin.audit.result import Action, Audit, Stale
 from remem.admin.audit.sources import Loading, Progress, Sources, gather_sources, skill_summary
+from remem.admin.audit.stale_lines import find_stale_lines
 from remem.errors import StoreError
 from remem.files.host_files import note_lines
 from remem.files.layout import Layout
@@ -110,9 +111,12 @@ def collect_findings(context: AuditContext, scope: AuditScope) -> tuple[Findings
         sources=sources,
         pairs=sorted(pairs, key=_importance, reverse=True),
         clashes=[*contradictions(compared), *contradictions(known)],
-        noise=find_noise(
-            memory, lambda path, first, last: note_lines(context.layout, path, first, last)
-        ),
+        noise=[
+            *find_noise(
+                memory, lambda path, first, last: note_lines(context.layout, path, first, last)
+            ),
+            *find_stale_lines(compared, context.now[:10]),
+        ],
         stale=stale if scope in ("all", "domains") else [],
         coverage=measure_coverage(text, entries, context.shown) if text else None,
         count=context.counter.count,

@@ -1,4 +1,7 @@
-"""Find lines without lasting content: useless lines promoted by a host, and status reports."""
+"""Find lines without lasting content: useless lines promoted by a host, and status reports.
+
+Lines that are out of date are found by `stale_lines`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.admin.audit.result import NoiseKind
+from remem.extract.judge import judge
+from remem.model.statement import Place
 from remem.text.statements import Statement, promotion_suffix
 from remem.text.words import words
 
@@ -76,8 +81,8 @@ def _promoted_noise(
     match = _TAIL.fullmatch(promotion_suffix(statement.text))
     if match is None:
         return None
-    never_recalled = int(match["recalls"]) == 0
     report = is_status(statement.plain_text)
+    never_recalled = int(match["recalls"]) == 0 and not _instructs(statement)
     if not (never_recalled or report):
         return None
     note = read_note(match["path"], int(match["first"]), int(match["last"]))
@@ -86,6 +91,12 @@ def _promoted_noise(
     return Noise(
         statement, "promoted", f"promoted by the host from {match['path']}, {reason}", report, safe
     )
+
+
+def _instructs(statement: Statement) -> bool:
+    """Return whether a line is a rule or a wish: an agent needs those without recalling them."""
+    judged = judge(statement.plain_text, Place(statement.path, statement.headings))
+    return judged.category in ("instruction", "preference")
 
 
 def _status_noise(statement: Statement) -> Noise | None:

@@ -85,6 +85,11 @@ def _manual_plans(findings: Findings) -> Iterator[Plan]:
         )
         text = f"{decision} (listed under “contradictions”)"
         yield _manual_plan("resolve_contradictions", text, 0, 0, "low")
+    if outdated := [line.statement for line in findings.noise if line.kind == "stale"]:
+        lines = counted(len(outdated), "outdated line")
+        text = f"correct or remove {lines} (listed under “noise”)"
+        tokens = sum(findings.count(statement.text) for statement in outdated)
+        yield _manual_plan("review_lines", text, tokens, tokens, "medium")
     if findings.stale:
         tokens = sum(stale.tokens for stale in findings.stale)
         number = sum(stale.entries for stale in findings.stale)
@@ -154,10 +159,10 @@ def _edit_plans(findings: Findings) -> Iterator[Plan]:
         (
             "remove_promoted_noise",
             promoted,
-            "that the host promoted from notes, which still have them",
+            "promoted by the host from a note with the same words",
             "low",
         ),
-        ("remove_status_lines", status, "that only report a status", "medium"),
+        ("remove_status_lines", status, "with only a status report", "medium"),
     ]
     for action, statements, reason, risk in groups:
         removable = [

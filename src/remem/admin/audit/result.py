@@ -7,7 +7,7 @@ from typing import Literal
 
 Risk = Literal["low", "medium", "high"]
 DuplicateKind = Literal["exact", "near", "paraphrased"]
-NoiseKind = Literal["promoted", "status"]
+NoiseKind = Literal["promoted", "status", "stale"]
 Action = Literal[
     "remove_duplicates",
     "remove_near_duplicates",
@@ -19,6 +19,7 @@ Action = Literal[
     "merge_by_hand",
     "resolve_contradictions",
     "review_stale",
+    "review_lines",
 ]
 
 
@@ -56,9 +57,9 @@ class Analysis:
 class Headline:
     """The cost of every conversation before its first word.
 
-    `memory_tokens` counts the tokens of memory among them. `would_do` counts the tokens that would
-    be enough: the start text, and the lines of MEMORY.md that no entry contains. If there are too
-    many such lines, `measured` is false, and `would_do` is the limit of the start text.
+    `memory_tokens` counts the tokens of memory among them. `sufficient_tokens` counts those that
+    would be enough: the start text, and the lines of MEMORY.md that no entry contains. If there are
+    too many such lines, `measured` is false, and it is the limit of the start text.
     `cut_tokens` counts the tokens of loaded files that a host drops because of its size limit.
     `net_tokens` is how much more (or less, if negative) a conversation costs if it starts with the
     start text and the `tool_tokens` of remem's tools instead of MEMORY.md.
@@ -67,7 +68,7 @@ class Headline:
     text: str
     every_conversation_tokens: int
     memory_tokens: int
-    would_do: int
+    sufficient_tokens: int
     measured: bool
     cut_tokens: int
     tool_tokens: int = 0

@@ -164,7 +164,8 @@ def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[Source
 def memory_costs(text: str, others: dict[str, int], count: Count) -> list[SourceCost]:
     """Return the costs of MEMORY.md with this text; `others` are the lengths of other files."""
     cut = cuts({**others, MEMORY_MD: len(text)})[MEMORY_MD]
-    return file_costs(HOST_FILES[-1], text, cut, count)
+    [file] = (file for file in HOST_FILES if file.name == MEMORY_MD)
+    return file_costs(file, text, cut, count)
 
 
 def _section_costs(text: str, cut: Cut, count: Count) -> list[tuple[str, int]]:
@@ -221,7 +222,8 @@ def skill_summary(skill: FileContent) -> str:
     fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(front_matter)}
     folder = skill.path.split("/")[-2]
     description = fields.get("description", "").lstrip(">|- ").strip("\"'")
-    return f"{fields.get('name', '').strip(chr(34) + chr(39)) or folder}: {description}"
+    name = fields.get("name", "").strip("\"'") or folder
+    return f"{name}: {description}"
 
 
 def _domain_costs(files: Iterable[FileContent], count: Count) -> list[SourceCost]:

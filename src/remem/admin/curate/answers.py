@@ -8,12 +8,12 @@ proposals.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remem.admin.curate.doubts import CONTRADICTION_SIGN, DUPLICATE_SIGN
 from remem.admin.curate.file_lines import FileLine
-from remem.admin.curate.given import GivenAnswer
+from remem.admin.curate.given import THE_REST, GivenAnswer
 from remem.admin.curate.lines import LINE_SIGN, line_key
 from remem.admin.curate.result import Refusal
 from remem.entries.draft import Memory, make_draft
@@ -22,9 +22,8 @@ from remem.entries.index_wording import LONG_LINE
 from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
-from remem.entries.verdicts import add_verdict, save_verdict, wording_hash_of
+from remem.entries.verdicts import add_verdict, all_verdicts, save_verdict, wording_hash_of
 from remem.errors import InvalidInput, RememError, shown
-from remem.extract.judge import judge
 from remem.model.entry import Entry, Origin, headings_in, is_entry_id
 from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
@@ -42,18 +41,26 @@ ANSWERS_BY_TOPIC: Final[dict[Topic, tuple[Answer, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictHandler:
-    """Applies one author's verdicts in a transaction.
+class ShownPage:
+    """The page that verdicts are about: the items on it, their entries, the hashes of the lines
+    that it leaves out, and those of the lines that were offered."""
 
-    `shown` are the items that the index shows.
-    """
+    items: Collection[str] = ()
+    entries: set[str] = field(default_factory=set)
+    left: Sequence[int] = ()
+    seen: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictHandler:
+    """Applies one author's verdicts in a transaction."""
 
     tx: Transaction
     author: str
     now: str
     deps: StoreDependencies
     file_lines: Mapping[str, FileLine]
-    shown: Collection[str] = ()
+    page: ShownPage = field(default_factory=ShownPage)
 
     def apply_all(self, answers: Iterable[GivenAnswer]) -> list[Verdict | Refusal]:
         """Apply verdicts in their order; a line is not dropped if it could not be merged."""
@@ -61,7 +68,7 @@ class VerdictHandler:
         refused: set[str] = set()
         for given in answers:
             if given.within in refused:
-                outcomes.append(Refusal(given.item, "it was not merged, so it is not dropped"))
+                outcomes.append(Refusal(given.named, "it was not merged, so it is not dropped"))
                 continue
             outcome = self.apply(given)
             if isinstance(outcome, Refusal):
@@ -70,44 +77,74 @@ class VerdictHandler:
         return outcomes
 
     def apply(self, given: GivenAnswer) -> Verdict | Refusal:
-        """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason."""
+        """Apply a verdict, or keep it as a proposal; an invalid one is refused with a reason.
+
+        It replaces an open proposal about the same thing, except that `keep` leaves that as it is,
+        and `pin` a rewording, which is shown anyway.
+        """
         try:
-            if file_line := self.file_lines.get(given.item):
+            if given.item == THE_REST:
+                verdict = self._on_page(given)
+            elif file_line := self.file_lines.get(given.item):
                 verdict = self._on_line(given, file_line)
             else:
                 verdict = self._on_entries(given)
         except RememError as error:
-            return Refusal(given.item, str(error.args[0]))
+            return Refusal(given.named or given.item, str(error.args[0]))
+        for earlier in all_verdicts(self.tx):
+            if earlier.state == "proposed" and earlier.subject == verdict.subject:
+                if _leaves(verdict, earlier):
+                    return earlier
+                save_verdict(self.tx, replace(earlier, state="undone"))
         return add_verdict(self.tx, self._apply(verdict) if verdict.in_force else verdict)
+
+    def _on_page(self, given: GivenAnswer) -> Verdict:
+        """Return the verdict that the page is right as it is, apart from other verdicts."""
+        entries = list(self.tx.find(self.page.entries).values())
+        return replace(
+            self._verdict(replace(given, answer="page"), "index", entries),
+            left=tuple(self.page.left),
+            seen=tuple(self.page.seen),
+        )
 
     def _on_entries(self, given: GivenAnswer) -> Verdict:
         item, line = self._split_item(given.item)
         topic, entries = self._topic_and_entries(item)
+        if given.into == "other" and len(entries) == 2:
+            given = replace(given, into=entries[1].id)
         self._check(given, topic, entries)
-        shown = topic == "index" and given.item in self.shown
-        return replace(self._verdict(given, topic, entries), line=line, shown=shown)
+        verdict = self._verdict(given, topic, entries)
+        shown = topic == "index" and given.item in self.page.items
+        if (survivor := verdict.survivor) and survivor not in self.page.entries:
+            shown = not self.page.entries.isdisjoint(verdict.entries)
+            self.page.entries.update([survivor] if shown else [])
+        return replace(verdict, line=line, shown=shown)
 
     def _on_line(self, given: GivenAnswer, line: FileLine) -> Verdict:
-        """Return a verdict on a line of the owner's files; `pin` and `reword` store it."""
+        """Return a verdict on a line that is not stored; all answers but `drop` store it."""
         _check_answer(given, "line")
         if given.text is not None:
             self._check_text(given, [line.text], line.headings, shorter=True)
+        category = given.category or line.category
+        remembers = given.answer == "keep" and line.was_said and category != "instruction"
         return Verdict(
             number=0,
             at=self.now,
             author=self.author,
-            state="applied" if self.author == OWNER else "proposed",
+            state="applied" if self.author == OWNER or remembers else "proposed",
             topic="line",
             answer=given.answer,
             entries=(),
             wordings=(line.wording_hash,),
             text=redact(given.text or line.text).text,
-            category=given.category or judge(line.text, line.place).category,
+            category=category,
             reason=given.item,
         )
 
     def accept(self, proposal: Verdict) -> Verdict | Refusal:
         """Apply a proposal that the owner accepts, unless its entries have changed since."""
+        if proposal.answer == "page":
+            return self._accepted(proposal)
         entries = self.tx.find(proposal.entries)
         wordings = {id_: wording_hash_of(entry) for id_, entry in entries.items()}
         proposed_wordings = dict(zip(proposal.entries, proposal.wordings, strict=False))
@@ -122,6 +159,9 @@ class VerdictHandler:
             line is None or line.wording_hash not in proposal.wordings
         ):
             return Refusal(proposal.reason or "", "the line has changed; the proposal stays open")
+        return self._accepted(proposal)
+
+    def _accepted(self, proposal: Verdict) -> Verdict:
         accepted = self._apply(replace(proposal, state="applied", at=self.now))
         save_verdict(self.tx, accepted)
         return accepted
@@ -197,8 +237,8 @@ class VerdictHandler:
 
         That is the entry that remains after a merge, or the one that is dropped.
         """
-        first = entries[0]
-        if len(entries) == 2:
+        if len(entries) == 2 and given.answer != "page":
+            first = entries[0]
             other = entries[1]
             kept = other if given.into == other.id else first
             dropped = first if kept is other else other
@@ -227,7 +267,7 @@ class VerdictHandler:
     def _apply(self, verdict: Verdict) -> Verdict:
         """Apply a verdict, and record the versions of its entries before and after the change."""
         if verdict.topic == "line":
-            return self._store_line(verdict) if verdict.answer in ("pin", "reword") else verdict
+            return self._store_line(verdict) if verdict.answer != "drop" else verdict
         before = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
         self._apply_to_entries(verdict)
         after = {id_: entry.version for id_, entry in self.tx.find(verdict.entries).items()}
@@ -235,15 +275,15 @@ class VerdictHandler:
         return replace(verdict, versions=changed)
 
     def _store_line(self, verdict: Verdict) -> Verdict:
-        """Store the line of a verdict as the owner's entry."""
-        path, _, line = (verdict.reason or "").rpartition(":")
+        """Store the line of a verdict, with the trust of its author."""
+        line = self.file_lines[verdict.reason or ""]
         memory = Memory(
             category=verdict.category or "fact",
-            content=self.file_lines[verdict.reason or ""].text,
+            content=line.text,
             source="curation",
-            origin=Origin(path, int(line)),
+            origin=Origin(line.path, line.line),
         )
-        draft = make_draft(memory, "owner", self.now)
+        draft = make_draft(memory, "owner" if self.author == OWNER else "agent", self.now)
         receipt = store_operation(draft, self.now, self.deps)(self.tx)
         new = {} if receipt.deduplicated else {receipt.id: (0, receipt.version)}
         stored = wording_hash_of(self.tx.find([receipt.id])[receipt.id])
@@ -289,6 +329,13 @@ def _check_answer(given: GivenAnswer, topic: Topic) -> None:
         raise InvalidInput(
             f"{given.answer} is not a valid answer here; use one of: {', '.join(allowed)}"
         )
+
+
+def _leaves(verdict: Verdict, earlier: Verdict) -> bool:
+    """Return whether a verdict leaves an earlier proposal about the same line as it is."""
+    if verdict.answer == "keep":
+        return verdict.topic == "index" or earlier.answer in ("pin", "reword")
+    return verdict.answer == "pin" and earlier.answer == "reword"
 
 
 def _about(entry: Entry) -> Iterator[str]:

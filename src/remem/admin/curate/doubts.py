@@ -50,6 +50,11 @@ class Doubts:
             case _:
                 return iter(())
 
+    def items(self) -> Iterator[str]:
+        """Yield the items of all topics."""
+        topics: tuple[Topic, ...] = ("contradiction", "duplicate", "review")
+        return (item.item for topic in topics for item in self.of(topic))
+
     def _review(self) -> Iterator[CurationItem]:
         for waiting in self.snapshot.select(Where(state="current", trust="untrusted")):
             if is_decided(self.verdicts, "review", waiting) or held_fact(self.snapshot, waiting.id):

@@ -1,4 +1,4 @@
-"""Find statements of USER.md, MEMORY.md and recent notes that are not stored as entries.
+"""Find statements of USER.md, MEMORY.md, recent notes and conversations that are not stored.
 
 From a note, only what is sure to last becomes an entry. For a careful reader there are also the
 lines that are likely to last, and the best lines of the latest notes: they tell the state of active
@@ -7,7 +7,7 @@ projects, which rules do not recognise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +19,8 @@ from remem.files.memory_files import memory_files
 from remem.files.walking import MemoryFile
 from remem.model.authorship.turn import foreign_lines
 from remem.model.daily_note import note_text
-from remem.model.entry import headings_in
-from remem.model.loaded_statements import FILES, LoadedText
+from remem.model.entry import Category, headings_in
+from remem.model.loaded_statements import FILES
 from remem.model.scope import MAIN
 from remem.model.statement import Document, Place
 from remem.ports.entries import EntryReader
@@ -32,7 +32,7 @@ from remem.text.note_dates import day_of_name
 from remem.text.similarity import folded_hash
 from remem.text.statements import strip_markup
 
-_MAX_NOTES: Final = 20
+_MAX_NOTES: Final = 60
 _LATEST_NOTES: Final = 7
 _MAX_LATEST_LINES: Final = 80
 _MIN_LATEST_WORTH: Final = -1.0
@@ -46,7 +46,9 @@ _NO_DAY: Final = "2999-12-31"
 class FileLine:
     """A statement of a file that is not an entry; `item` names it in a verdict.
 
-    `likely` says whether it is in a file of the owner's, or likely to last.
+    `likely` says whether it is in a file of the owner's, or likely to last. `part` counts the
+    statements of one turn of a conversation, which is a single line; it is 0 in other files. `end`
+    is the last line of a statement in USER.md or MEMORY.md.
     """
 
     path: str
@@ -54,18 +56,35 @@ class FileLine:
     text: str
     headings: tuple[str, ...]
     likely: bool = True
+    part: int = 0
+    end: int = 0
 
     @property
     def item(self) -> str:
-        return f"{self.path}:{self.line}"
+        place = f"{self.path}:{self.line}"
+        return f"{place}/{self.part}" if self.part else place
 
     @property
     def wording_hash(self) -> int:
         return folded_hash(self.text)
 
     @property
+    def was_said(self) -> bool:
+        """Whether it is from a conversation."""
+        return self.part > 0
+
+    @property
+    def lines(self) -> range:
+        return range(self.line, max(self.line, self.end) + 1)
+
+    @property
     def place(self) -> Place:
         return Place(self.path, self.headings)
+
+    @property
+    def category(self) -> Category:
+        """The category that the line is stored with."""
+        return judge(self.text, self.place).category
 
     @property
     def worth(self) -> float:
@@ -73,20 +92,30 @@ class FileLine:
         return judge(self.text, self.place).worth - (0.0 if self.likely else _LESS_LIKELY)
 
 
-def unstored_lines(
-    layout: Layout, reader: EntryReader, index_text: str, extractor: Extractor
+def file_lines(
+    layout: Layout, extractor: Extractor, said: Sequence[FileLine] = ()
 ) -> list[FileLine]:
-    """Return the statements that are neither stored nor shown in the index, the best first."""
-    shown = LoadedText(index_text)
-    found = [
+    """Return the statements of the owner's files and those of notes and conversations that may
+    last. `said` are statements of conversations."""
+    files = [(name, file.text) for name in FILES if (file := owners_file(layout, name, []))]
+    stated = [line for name, text in files for line in _statements(name, text)]
+    return [*stated, *_in_notes(layout, extractor), *said]
+
+
+def unstored_lines(lines: Iterable[FileLine], reader: EntryReader) -> list[FileLine]:
+    """Return the lines that no entry was made from, the best first."""
+    found = list(lines)
+    places = {(line.path, at) for line in found for at in line.lines}
+    entries = reader.select(Where(state="any", from_lines=tuple(sorted(places))))
+    stored = {(origin.source, origin.position) for entry in entries for origin in entry.origins}
+    wordings = {folded_hash(entry.content) for entry in entries}
+    unstored = [
         line
-        for name in FILES
-        if (file := owners_file(layout, name, []))
-        for line in _unstored(name, file.text, reader)
-        if not shown.has(line.text)
+        for line in found
+        if line.wording_hash not in wordings
+        and (not line.end or stored.isdisjoint((line.path, at) for at in line.lines))
     ]
-    found += [line for line in _in_notes(layout, extractor) if not shown.has(line.text)]
-    return sorted(found, key=lambda line: -line.worth)
+    return sorted(unstored, key=lambda line: -line.worth)
 
 
 def _in_notes(layout: Layout, extractor: Extractor) -> list[FileLine]:
@@ -119,22 +148,11 @@ def _of_note(file: MemoryFile, extractor: Extractor) -> Iterator[FileLine]:
             yield FileLine(file.path, statement.lines[0], words, headings, statement.likely)
 
 
-def lines_by_item(lines: list[FileLine]) -> Mapping[str, FileLine]:
-    return {line.item: line for line in lines}
-
-
-def _unstored(path: str, text: str, reader: EntryReader) -> Iterator[FileLine]:
-    blocks = [block for block in outline(text) if _has_content(block)]
-    places = [(path, line) for block in blocks for line in range(block.start, block.end + 1)]
-    stored = {
-        origin.position
-        for entry in reader.select(Where(state="any", from_lines=tuple(places)))
-        for origin in entry.origins
-        if origin.source == path
-    }
-    for block in blocks:
-        if stored.isdisjoint(range(block.start, block.end + 1)):
-            yield FileLine(path, block.start, strip_markup(block.text), block.headings)
+def _statements(path: str, text: str) -> Iterator[FileLine]:
+    for block in outline(text):
+        if _has_content(block):
+            words = strip_markup(block.text)
+            yield FileLine(path, block.start, words, block.headings, end=block.end)
 
 
 def _has_content(block: Block) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from remem.model.entry import CATEGORIES, Category
 from remem.model.verdict import GIVEN_ANSWERS, Answer
 
 THE_REST: Final = "*"
-"""The item that means every line of the batch that the same call does not name."""
+"""The item that means every line of the page that no other verdict names."""
 FIELDS: Final = ("answer", "items", "text", "category", "into", "why")
 _MAX_TEXT: Final = 400
 
@@ -21,8 +21,8 @@ _MAX_TEXT: Final = 400
 class GivenAnswer:
     """An answer about one item, before it has been applied.
 
-    If several lines are merged, the first one is reworded and `merged` names the others, which are
-    dropped; each of these names the first one in `within`.
+    `named` is the item as it was given. If several lines are merged, the first one is reworded and
+    `merged` names the others, which are dropped; each of these names the first one in `within`.
     """
 
     item: str
@@ -33,6 +33,7 @@ class GivenAnswer:
     why: str | None = None
     merged: tuple[str, ...] = ()
     within: str | None = None
+    named: str = ""
 
 
 def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
@@ -40,27 +41,19 @@ def read_answers(values: Sequence[Mapping[str, Any]]) -> list[GivenAnswer]:
     return [given for value in values for given in _read(value)]
 
 
-def expand_names(
-    answers: Sequence[GivenAnswer], batch: Sequence[str], names: Mapping[str, str]
-) -> list[GivenAnswer]:
-    """Return the answers with short names replaced by their items, and `*` by the lines of the
-    batch that no other answer names."""
+def with_items(answers: Sequence[GivenAnswer], item_of: Callable[[str], str]) -> list[GivenAnswer]:
+    """Return the answers with names replaced by their items, and the one on the page last."""
     resolved = [
         replace(
             given,
-            item=names.get(given.item, given.item),
-            merged=tuple(names.get(item, item) for item in given.merged),
-            within=names.get(given.within or "", given.within),
+            item=item_of(given.item),
+            named=given.item,
+            merged=tuple(map(item_of, given.merged)),
+            within=item_of(given.within) if given.within else None,
         )
         for given in answers
     ]
-    named = {given.item for given in resolved}
-    rest = [item for item in batch if item not in named]
-    return [
-        replace(given, item=item)
-        for given in resolved
-        for item in (rest if given.item == THE_REST else [given.item])
-    ]
+    return sorted(resolved, key=lambda given: given.item == THE_REST)
 
 
 def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
@@ -71,6 +64,8 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
         raise InvalidInput(
             f"items {shown(items)} is not a list of items", hint='write "items": ["mem-…"]'
         )
+    if THE_REST in items and answer != "keep":
+        raise InvalidInput(f"{answer} takes no {THE_REST}", hint="name the lines")
     text, into, why = (_text(value, name) for name in ("text", "into", "why"))
     if answer == "reword" and (text is None or len(items) > 1):
         raise InvalidInput(

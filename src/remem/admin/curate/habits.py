@@ -35,9 +35,10 @@ class Habits:
     def __init__(self, verdicts: Iterable[Verdict], entries: Mapping[str, Entry]) -> None:
         self._counts: dict[tuple[Topic, str], Counter[Answer]] = {}
         for verdict in verdicts:
-            entry = entries.get(verdict.entries[0]) if verdict.entries else None
-            answer = _decided(verdict)
-            if entry is not None and answer is not None:
+            if (answer := _decided(verdict)) is None:
+                continue
+            named = verdict.entries if verdict.answer == "page" else verdict.entries[:1]
+            for entry in (entries[id_] for id_ in named if id_ in entries):
                 for feature in _features(entry):
                     self._counts.setdefault((verdict.topic, feature), Counter())[answer] += 1
 
@@ -61,6 +62,8 @@ def _decided(verdict: Verdict) -> Answer | None:
 
     Declining a change means keeping the item as it is.
     """
+    if verdict.answer == "page":
+        return "keep" if verdict.in_force else None
     if verdict.answer not in _LEARNED:
         return None
     if verdict.state == "applied":

@@ -9,31 +9,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.admin.curate.file_lines import FileLine
 from remem.admin.curate.habits import Habit, Habits
+from remem.admin.curate.names import Named, Names
 from remem.entries.index import Index
 from remem.entries.index_lines import Line, lines_of
 from remem.entries.index_repeats import SeenLines
-from remem.entries.index_wording import LONG_LINE
-from remem.entries.verdicts import wording_hash_of
+from remem.entries.index_shown import chosen_lines, mark_of
+from remem.entries.index_wording import LONG_LINE, SHORT_LINE, shortened
+from remem.entries.verdicts import index_choices, wording_hash_of
 from remem.extract.judge import judge
 from remem.model.entry import Entry, headings_in
+from remem.model.loaded_statements import LoadedText
 from remem.model.statement import Place
 from remem.model.verdict import Topic, Verdict
 from remem.ports.entries import EntryReader
 from remem.ports.records import Where
 from remem.text.markdown import one_line
+from remem.text.similarity import folded_hash, sentences
 
 LINE_SIGN: Final = "#"
 _MAX_TEXT: Final = 240
 _MAX_HEADING: Final = 40
-_MAX_NAMED_TEXT: Final = 50
 _MAX_ENTRIES: Final = 3_000
-_MAX_WORTH_TO_DROP: Final = -0.5
-_MIN_WORTH_TO_PIN: Final = 3.0
+_MAX_WORTH_TO_DROP: Final = -1.5
 _STATED_BONUS: Final = 1.0
 _LATER: Final = 0.25
 
@@ -42,18 +44,24 @@ _LATER: Final = 0.25
 class CandidateLine:
     """A line to judge.
 
-    `section` is its file and its nearest heading, `order` its file and line, `shown` whether the
-    index has it, and `suggestion` what earlier verdicts or the judge suggest.
+    `words` is a hash of its words, `section` its file and its nearest heading, `order` its file and
+    line, `whole` its text as the page has it, and `suggestion` what earlier verdicts or the judge
+    suggest.
     """
 
     item: str
     topic: Topic
     text: str
+    words: int
     section: str
     order: tuple[str, int]
-    shown: bool
+    whole: str
     worth: float = 0.0
     suggestion: Habit | None = None
+
+    @property
+    def entry(self) -> str:
+        return self.item.partition(LINE_SIGN)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +74,52 @@ class CandidateLines:
     file_lines: Sequence[FileLine]
     habits: Habits
 
-    def shown(self) -> Iterator[CandidateLine]:
-        """Yield the lines of the index, from top to bottom."""
+    def names(self) -> Names:
+        """Return the names of all lines, whether or not somebody has judged them."""
+        return Names([*self._named_entries(), *map(_named_line, self.file_lines)])
+
+    def _named_entries(self) -> Iterator[Named]:
+        for entry in live_entries(self.reader):
+            for line, key in lines_with_keys(entry):
+                yield Named(_words(entry, line, key), _place_name(entry), item_of(entry, key))
+
+    def page(self) -> list[CandidateLine]:
+        """Return the lines of the index, from top to bottom."""
         entries = self.reader.find({line.entry for line in self.index.lines})
-        for line in self.index.lines:
-            entry, key = entries[line.entry], None if line.alone else line.words
-            if not is_decided(self.verdicts, "index", entry, line=key):
-                text = line.text.removeprefix("- ")
-                habit = self.habits.of("index", entry) or _doubt(entry, text)
-                item, section = item_of(entry, key), _section(entry)
-                yield CandidateLine(
-                    item, "index", text, section, _order(entry), shown=True, suggestion=habit
+        found = []
+        for shown in self.index.lines:
+            entry = entries[shown.entry]
+            lines = lines_with_keys(entry)
+            key = shown.words if len(lines) > 1 else None
+            line = next((line for line, known in lines if known == key), Line(shown.text))
+            text = shown.text.removeprefix("- ")
+            habit = self.habits.of("index", entry) or _doubt(entry, text)
+            found.append(replace(_candidate(entry, line, key, text), suggestion=habit))
+        return found
+
+    def without_room(self) -> list[CandidateLine]:
+        """Return the lines that are pinned or held on the page, but are not there."""
+        choices = index_choices(self.reader)
+        there = {(line.entry, words) for line in self.index.lines for words in (line.words, None)}
+        known = SeenLines()
+        for shown in self.index.lines:
+            known.add(shown.text)
+        found = []
+        wanted = {*choices.pins, *(id_ for id_, _ in choices.keeps)}
+        for entry in self.reader.find(wanted).values():
+            for line in chosen_lines(entry, choices, LONG_LINE) if entry.live else ():
+                stays = choices.pins_line(entry.id, line.key) or choices.keeps_line(
+                    entry.id, line.key
                 )
+                key = line.key if len(lines_with_keys(entry)) > 1 else None
+                if stays and (entry.id, key) not in there and not known.repeats(line.text):
+                    known.add(line.text)
+                    found.append(self._left_out(entry, line, key))
+        return found
 
     def left_out(self) -> list[CandidateLine]:
-        """Return what the index does not show, without repetitions, the best lines first.
+        """Return what the index does not show and nobody has judged, without repetitions, the
+        best lines first.
 
         Later lines of a section count a little less, so that every section is represented.
         """
@@ -98,76 +137,96 @@ class CandidateLines:
     def _of_entries(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of entries that are not among the known ones, which they are added to."""
         shown = {(line.entry, line.words) for line in self.index.lines}
+        seen = self._seen()
+        undecided = []
         for entry in live_entries(self.reader):
             lines = lines_of(entry, LONG_LINE)
+            alone = len(lines_with_keys(entry)) == 1
             for line in lines:
-                key = line.key if len(lines) > 1 else None
-                if (entry.id, line.key) in shown or known.repeats(line.text):
+                key = None if alone else line.key
+                if (entry.id, line.key) in shown:
                     continue
-                if not is_decided(self.verdicts, "index", entry, line=key):
+                topics: tuple[Topic, ...] = ("index", "line")
+                if _words(entry, line, key) in seen or any(
+                    is_decided(self.verdicts, topic, entry, line=key) for topic in topics
+                ):
                     known.add(line.text)
-                    yield self._of_entry(entry, line, key)
+                else:
+                    undecided.append((entry, line, key))
+        for entry, line, key in undecided:
+            if not known.repeats(line.text):
+                known.add(line.text)
+                judged = judge(line.source or line.text, _place(entry))
+                worth = judged.worth + (_STATED_BONUS if entry.trust == "owner" else 0.0)
+                habit = self.habits.of("index", entry)
+                candidate = self._left_out(entry, line, key)
+                yield replace(candidate, worth=worth, suggestion=habit)
 
-    def _of_entry(self, entry: Entry, line: Line, key: int | None) -> CandidateLine:
-        judged = judge(line.source or line.text, _place(entry))
-        worth = judged.worth + (_STATED_BONUS if entry.trust == "owner" else 0.0)
-        pin = Habit("pin", judged.reasons[0]) if worth >= _MIN_WORTH_TO_PIN else None
-        return CandidateLine(
-            item_of(entry, key),
-            "index",
-            one_line(line.text, _MAX_TEXT),
-            _section(entry),
-            _order(entry),
-            shown=False,
-            worth=worth,
-            suggestion=self.habits.of("index", entry) or pin,
-        )
+    def _left_out(self, entry: Entry, line: Line, key: int | None) -> CandidateLine:
+        text = f"{line.lead}: {line.text}" if line.lead else line.text
+        whole = mark_of(entry.category) + shortened(text, self.index.line_length)
+        return replace(_candidate(entry, line, key, line.text), whole=whole)
 
     def _of_files(self, known: SeenLines) -> Iterator[CandidateLine]:
         """Yield the lines of files that no entry was made from, without known ones."""
+        seen, shown = self._seen(), LoadedText(self.index.text)
         decided = {
             wording_hash
             for verdict in self.verdicts
             if verdict.topic == "line" and verdict.state != "undone"
             for wording_hash in verdict.wordings
         }
+        undecided = []
         for line in self.file_lines:
-            if line.wording_hash in decided or known.repeats(line.text):
-                continue
-            known.add(line.text)
-            yield CandidateLine(
-                line.item,
-                "line",
-                one_line(line.text, _MAX_TEXT),
-                _section_name(line.path, line.headings),
-                (line.path, line.line),
-                shown=False,
-                worth=line.worth,
-            )
+            if line.wording_hash in decided or _first_words(line.text) in seen:
+                known.add(line.text)
+            elif not shown.has(line.text):
+                undecided.append(line)
+        for line in undecided:
+            if not known.repeats(line.text):
+                known.add(line.text)
+                yield CandidateLine(
+                    line.item,
+                    "line",
+                    one_line(line.text, _MAX_TEXT),
+                    _first_words(line.text),
+                    _section_name(line.path, line.headings),
+                    (line.path, line.line),
+                    mark_of(line.category) + shortened(line.text, self.index.line_length),
+                    worth=line.worth,
+                )
+
+    def _seen(self) -> frozenset[int]:
+        """Return the hashes of the lines that somebody was shown and left out."""
+        states = ("applied", "proposed", "declined")
+        return frozenset(
+            words for verdict in self.verdicts if verdict.state in states for words in verdict.seen
+        )
 
 
-def lines_without_room(
-    index: Index, verdicts: Iterable[Verdict], reader: EntryReader
-) -> Iterator[str]:
-    """Yield the beginnings of lines that are pinned or kept in the index, but are not there."""
-    last = {
-        (verdict.entries[0], verdict.line): verdict
-        for verdict in verdicts
-        if verdict.in_force and verdict.topic in ("index", "line") and len(verdict.entries) == 1
+def keys_left_out(reader: EntryReader, page: Iterable[CandidateLine]) -> list[int]:
+    """Return the hashes by which the index recognises the lines that are not on a page."""
+    there = {line.item for line in page}
+    entries = [(entry, lines_with_keys(entry)) for entry in live_entries(reader)]
+    keys = {
+        on_page: {
+            line.key
+            for entry, lines in entries
+            for line, key in lines
+            if (item_of(entry, key) in there) == on_page
+        }
+        for on_page in (True, False)
     }
-    there = {(line.entry, words) for line in index.lines for words in (line.words, None)}
-    known = SeenLines()
-    for line in index.lines:
-        known.add(line.text)
-    entries = reader.find({id_ for id_, _ in last})
-    for (id_, key), verdict in last.items():
-        stays = verdict.answer in ("pin", "reword") or (verdict.answer == "keep" and verdict.shown)
-        entry = entries.get(id_)
-        if not stays or (id_, key) in there or entry is None or not entry.live:
-            continue
-        lines = [line for line in lines_of(entry, LONG_LINE) if key in (None, line.key)]
-        if lines and not known.repeats(lines[0].text):
-            yield one_line(verdict.text or lines[0].text, _MAX_NAMED_TEXT)
+    return sorted(keys[False] - keys[True])
+
+
+def lines_with_keys(entry: Entry) -> Sequence[tuple[Line, int | None]]:
+    """Return the different lines of an entry, in long and short form, each with the hash that
+    identifies it if there are several."""
+    lines = {
+        line.key: line for length in (LONG_LINE, SHORT_LINE) for line in lines_of(entry, length)
+    }
+    return [(line, key if len(lines) > 1 else None) for key, line in reversed(lines.items())]
 
 
 def in_sections(lines: Iterable[CandidateLine]) -> list[CandidateLine]:
@@ -191,7 +250,7 @@ def is_decided(
     return any(
         verdict.topic == topic
         and verdict.state != "undone"
-        and verdict.answer != "order"
+        and verdict.answer not in ("order", "page")
         and verdict.line in (None, line)
         and (
             set(verdict.wordings) == wordings
@@ -211,11 +270,41 @@ def line_key(words: int) -> str:
     return f"{words & 0xFFFF:04x}"
 
 
+def _candidate(entry: Entry, line: Line, key: int | None, text: str) -> CandidateLine:
+    return CandidateLine(
+        item_of(entry, key),
+        "index",
+        one_line(text, _MAX_TEXT),
+        _words(entry, line, key),
+        _section(entry),
+        _order(entry),
+        text,
+    )
+
+
+def _words(entry: Entry, line: Line, key: int | None) -> int:
+    """Return the hash that a line is named after: that of its entry's words if it is alone."""
+    return _first_words(entry.content) if key is None else line.key
+
+
+def _first_words(text: str) -> int:
+    return folded_hash(next(iter(sentences(text)), text))
+
+
+def _named_line(line: FileLine) -> Named:
+    return Named(_first_words(line.text), f"{line.path}:{line.line}", line.item)
+
+
+def _place_name(entry: Entry) -> str:
+    origin = entry.origins[0] if entry.origins else None
+    return f"{origin.source}:{origin.position}" if origin else entry.id
+
+
 def _doubt(entry: Entry, text: str) -> Habit | None:
     """Return the suggestion to drop a line of the index if the judge is sure enough."""
     judged = judge(text, _place(entry))
     sure = judged.worth <= _MAX_WORTH_TO_DROP
-    return Habit("drop", "; ".join(judged.reasons[:2])) if sure else None
+    return Habit("drop", judged.doubt) if sure else None
 
 
 def _section(entry: Entry) -> str:

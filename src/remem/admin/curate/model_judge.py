@@ -28,11 +28,12 @@ TASK: Final = (
 
 
 def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refusal]]:
-    """Ask a model about a batch; returns its verdicts, and what is wrong with the others.
+    """Ask a model about a batch; return its verdicts, and what is wrong with the others.
 
     Raise ModelError if the model's answer cannot be used.
     """
-    parts = [*map(plain, batch.groups), *map(plain, batch.items)]
+    groups = [*(batch.page.groups if batch.page else ()), *batch.left_out]
+    parts = [*map(plain, groups), *map(plain, batch.items)]
     lines = (json.dumps(part, ensure_ascii=False) for part in parts)
     answers: list[GivenAnswer] = []
     refused: list[Refusal] = []

@@ -1,7 +1,8 @@
-"""Short names for the lines of a batch.
+"""Short names for the lines and items of a batch.
 
-A name costs a reader three tokens instead of sixteen. It is derived from the item alone, so that it
-means the same in every batch and in the answer to it.
+A name costs a reader three tokens instead of sixteen. It is derived from the words of a line, or
+from an item, so that it means the same in every batch, in the answer to it, and after the line has
+been stored.
 """
 
 from __future__ import annotations
@@ -9,16 +10,24 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 _CONSONANTS: Final = "bdfgklmnprstvwxz"
 _VOWELS: Final = "aeiou"
 _SYLLABLES: Final = 3
 
 
-def short_name(item: str) -> str:
+class Named(NamedTuple):
+    """Something that needs a name: a hash of its words, where it comes from, and its item."""
+
+    words: int
+    place: str
+    item: str
+
+
+def short_name(words: int | str) -> str:
     """Return a name of three syllables, such as `bodaki`."""
-    number = int.from_bytes(hashlib.blake2b(item.encode(), digest_size=8).digest())
+    number = int.from_bytes(hashlib.blake2b(str(words).encode(), digest_size=8).digest())
     name = ""
     for _ in range(_SYLLABLES):
         number, consonant = divmod(number, len(_CONSONANTS))
@@ -27,12 +36,24 @@ def short_name(item: str) -> str:
     return name
 
 
-def named_items(items: Iterable[str]) -> dict[str, str]:
-    """Map short names to their items; items whose short names are equal are named in full."""
-    different = list(dict.fromkeys(items))
-    count = Counter(map(short_name, different))
-    return {
-        name if count[name] == 1 else item: item
-        for item in different
-        for name in (short_name(item),)
-    }
+class Names:
+    """The names of all lines; those with equal words are named after their places as well."""
+
+    def __init__(self, lines: Iterable[Named]) -> None:
+        known = list(lines)
+        count = Counter(short_name(words) for words, _ in {line[:2] for line in known})
+        self._items: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        for words, place, item in known:
+            name = short_name(words)
+            name = name if count[name] == 1 else short_name(f"{words} {place}")
+            self._items.setdefault(name, item)
+            self._names[item] = name
+
+    def item(self, name: str) -> str | None:
+        """Return the item with a name."""
+        return self._items.get(name)
+
+    def name(self, item: str) -> str:
+        """Return the name of an item; one that is not a line is named after itself."""
+        return self._names.get(item) or short_name(item)

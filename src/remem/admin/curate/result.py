@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class CurationGroup:
-    """Lines under one heading, all in the index or all left out, as `now` says.
+    """Lines under one heading.
 
-    `where` is their file and heading. `lines` maps the name of each, which identifies it in a
-    verdict, to its text. `proposed` maps names to what remem suggests and why, unless it is to
-    leave the line as it is.
+    `where` is their file and heading. Each of `lines` is a name, which identifies the line in a
+    verdict, its cost in tokens, and its text. `proposed` maps what remem suggests and why to the
+    names that it is about, unless it is to leave a line as it is.
     """
 
     where: str
-    now: str
-    lines: dict[str, str]
-    proposed: dict[str, str] | None = None
+    lines: tuple[str, ...]
+    proposed: dict[str, tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CurationPage:
+    """The index with all proposals applied: its lines, and its size in tokens of at most `limit`.
+
+    `no_room` are lines that should be on it, but do not fit. After verdicts, `left_page` are the
+    lines that were on it and are not dropped by a verdict, each with its name and the reason:
+    no room, covered by or merged into another line.
+    """
+
+    tokens: int
+    limit: int
+    groups: tuple[CurationGroup, ...] = ()
+    no_room: tuple[str, ...] = ()
+    left_page: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CurationItem:
     """A memory in review, or a pair of memories.
 
-    `item` identifies it in a verdict. `where` is where it comes from, `proposed` the verdict that
-    remem suggests, and `why` the reason.
+    `item` is its name in a verdict. `where` is where it comes from, `proposed` the verdict that
+    remem suggests, and `why` the reason. Of a pair, `text` is proposed to stay and `other` to go.
     """
 
     item: str
@@ -74,24 +90,40 @@ class Refusal:
 class Curation:
     """The result of curation.
 
-    Without verdicts, `groups` and `items` are what to judge next, `task` says how, and `remaining`
-    counts what did not fit and comes in the next batch. With verdicts, `applied` and `proposed` are
-    their numbers and `refused` those that were not accepted. `page` says how full the index is,
-    with all proposals applied. `waiting` counts the proposals that the owner has not decided on.
+    `page` is the index as it will be with all proposals applied. Without verdicts, `left_out` and
+    `items` are what else to judge, `task` says how, and `remaining` counts the lines and items that
+    did not fit; they come once these are answered. With verdicts, `applied` and `proposed` are
+    their numbers and `refused` those that were not accepted. `waiting` counts the proposals that
+    the owner has not decided on.
     """
 
     task: str | None = None
-    page: str | None = None
-    groups: tuple[CurationGroup, ...] = ()
+    page: CurationPage | None = None
+    left_out: tuple[CurationGroup, ...] = ()
     items: tuple[CurationItem, ...] = ()
-    remaining: int = 0
     applied: tuple[int, ...] = ()
     proposed: tuple[int, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    remaining: int = 0
     waiting: int = 0
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+
+    @property
+    def page_lines(self) -> dict[str, str]:
+        """The lines of the page: the text of each by its name."""
+        return _by_name(self.page.groups if self.page else ())
+
+    @property
+    def left_out_lines(self) -> dict[str, str]:
+        """The lines that the page leaves out: the text of each by its name."""
+        return _by_name(self.left_out)
 
     @property
     def lines(self) -> dict[str, str]:
-        """The lines of all groups: the text of each by its name."""
-        return {name: text for group in self.groups for name, text in group.lines.items()}
+        """All lines: the text of each by its name."""
+        return self.page_lines | self.left_out_lines
+
+
+def _by_name(groups: Iterable[CurationGroup]) -> dict[str, str]:
+    parts = (line.split(" ", 2) for group in groups for line in group.lines)
+    return {name: text for name, _cost, text in parts}

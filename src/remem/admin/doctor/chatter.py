@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from remem.admin.audit.noise import is_status
+from remem.admin.audit.noise import Noise, is_status
 from remem.admin.doctor.findings import Finding
 from remem.errors import InvalidInput, counted, listed
 from remem.files import atomic
@@ -91,6 +91,21 @@ def chatter_findings(matches: Sequence[Chatter]) -> Iterator[Finding]:
         "chatter costs tokens in every conversation, and makes lasting content harder to find",
         f"{_MOVE_COMMAND} shows the change, then moves the chatter to the daily notes",
     )
+
+
+def stale_findings(lines: Sequence[Noise]) -> Iterator[Finding]:
+    """Yield one finding that lists the lines of a file that are out of date, if there are any."""
+    for path in dict.fromkeys(line.statement.path for line in lines):
+        own = [line for line in lines if line.statement.path == path]
+        places = listed([f"L{line.statement.start} ({line.reason})" for line in own], _MAX_LISTED)
+        yield Finding(
+            "main",
+            path,
+            "notice",
+            f"{counted(len(own), 'line is', 'lines are')} out of date: {places}",
+            "every conversation loads them, and an agent takes them for current",
+            "correct or remove them; `remem audit` lists them",
+        )
 
 
 def _reason(statement: Statement) -> str | None:

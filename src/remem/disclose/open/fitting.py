@@ -27,7 +27,7 @@ def fit_page(page: Page, message: str, available: int, cost: Callable[[str], int
     if cost(page.text) <= available:
         return page
     lines = lines_of(page.text)
-    blocks = [block for block in outline(page.text) if block.kind != "matter"]
+    blocks = [block for block in outline(page.text) if block.kind != "front matter"]
     keywords = keywords_of(message)
     chosen: set[int] = set()
     remaining = available - cost(_gap(1, len(lines), page.path)) * 2

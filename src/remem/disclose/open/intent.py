@@ -76,7 +76,7 @@ CUES: Final = {
 
 
 SimilarityFunction = Callable[[str, Sequence[str]], Sequence[float] | str]
-"""Compares the meaning of a message with that of phrases; returns one similarity per phrase, or the
+"""Compares the meaning of a message with that of phrases; return one similarity per phrase, or the
 reason why they cannot be compared."""
 
 _PHRASES: Final = re.compile(r"[,;:，；：、。/|()（）\n]+|\s+(?:or|and|oder|und)\s+")

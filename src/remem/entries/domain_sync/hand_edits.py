@@ -14,7 +14,7 @@ from remem.errors import InvalidInput
 from remem.fast_dataclass import dataclass
 from remem.files.domain_file.format import item_digest
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Removed
-from remem.files.domain_file.metadata import CATEGORY_OF, Meta, meta_of
+from remem.files.domain_file.metadata import Meta, category_of_file, meta_of
 from remem.model.domain_routing import UNTRUSTED, domain_stem
 from remem.model.entry import Entry, Origin
 from remem.ports.entries import Store, Transaction
@@ -23,7 +23,10 @@ from remem.text.timestamps import normalize_end_time
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """The file of an edit, and what is needed to store it."""
+    """The file of an edit, and what is needed to store it.
+
+    The `stem` of a copy is that of the file that it was copied from.
+    """
 
     store: Store
     deps: StoreDependencies
@@ -33,7 +36,7 @@ class EditContext:
 
 
 def store_edit(edit: HandEdit, ctx: EditContext, base: Mapping[str, str]) -> str | None:
-    """Store an edit; returns the id of the entry that the edit was applied to.
+    """Store an edit; return the id of the entry that the edit was applied to.
 
     `base` maps the ids in the version that the person edited to the digests of their items. An
     edit that cannot be stored is reported and stays in the file.
@@ -104,7 +107,7 @@ def _edited(entry: Entry, edit: Changed, ctx: EditContext) -> Entry:
     moved = ctx.stem != domain_stem(entry, ctx.deps.topics)
     named = None if moved and edit.meta is None else meta.category
     memory = Memory(
-        category=named or CATEGORY_OF.get(ctx.stem, entry.category),
+        category=named or category_of_file(ctx.stem) or entry.category,
         content=edit.content,
         context=meta.context,
         priority=meta.priority,
@@ -137,7 +140,7 @@ def _add_operation(edit: Added, ctx: EditContext) -> StoreOperation:
     """
     meta = edit.meta or Meta()
     memory = Memory(
-        category=meta.category or CATEGORY_OF.get(ctx.stem, "fact"),
+        category=meta.category or category_of_file(ctx.stem) or "fact",
         content=edit.content,
         context=meta.context,
         priority=meta.priority,

@@ -39,7 +39,7 @@ class Leftovers:
     add_notice: Callable[[str], None]
 
     def remove_old_copies(self) -> str | None:
-        """Remove old copies of replaced files; returns why a copy could not be removed.
+        """Remove old copies of replaced files; return why a copy could not be removed.
 
         The replacements are safely on disk, so no text is lost with a copy.
         """
@@ -62,7 +62,7 @@ class Leftovers:
         return problem
 
     def clear_temporary_files(self, written: Callable[[], Collection[str]]) -> str | None:
-        """Clear temporary files of interrupted writes; returns why a file could not be cleared.
+        """Clear temporary files of interrupted writes; return why a file could not be cleared.
 
         A file is removed if it is empty or its content is known: from the target file, a journal,
         or one of the digests in `written`. Any other file is moved to the conflicts folder.
@@ -105,7 +105,7 @@ class Leftovers:
             self._keep(stray, target, "a write was interrupted")
 
     def _journaled(self) -> Iterator[str]:
-        """Digests of the file contents that the journals keep for undo."""
+        """Yield the digests of the file contents that the journals keep for undo."""
         for command in _JOURNALS:
             for path in (self.layout.state_folder(self.scope) / command).glob("*"):
                 if path.is_file() and (data := atomic.read(path)):

@@ -25,7 +25,7 @@ from remem.errors import FileError, RememError
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.locks import Signature, signature
-from remem.model.domain_routing import INDEX_FILE_KEY, STEMS
+from remem.model.domain_routing import INDEX_FILE_KEY, STEMS, original_stem
 from remem.model.scope import Scope
 from remem.ports import Clock
 from remem.ports.entries import Snapshot, Store
@@ -89,7 +89,7 @@ class Projector:
         return bool(self._changes.changed()) or self._is_index_edited()
 
     def store_hand_edits(self) -> bool:
-        """Store hand edits in files that have changed; returns whether any file has changed."""
+        """Store hand edits in files that have changed; return whether any file has changed."""
         changed = self._changes.changed()
         index_edited = self._is_index_edited()
         if changed or index_edited:
@@ -244,7 +244,28 @@ class Projector:
 
     def _sync_file(self, file_key: str, others: ChangedFiles | None) -> None:
         text = self._file_sync().sync(file_key, others)
-        self._changes.mark_seen(file_key, self._files.path(file_key), text)
+        if not self._remove_emptied_copy(file_key, text):
+            self._changes.mark_seen(file_key, self._files.path(file_key), text)
+
+    def _remove_emptied_copy(self, file_key: str, text: bytes) -> bool:
+        """Remove a copy of a domain file that has nothing left that is not in the file itself.
+
+        Sync programs leave such copies, and remem has stored their bullets.
+        """
+        stem, _ = stem_and_part_of(file_key)
+        original = original_stem(stem, self.deps.topics)
+        if original == stem:
+            return False
+        from remem.files.domain_file.format import repeats_only  # copies are rare
+
+        path = self._files.path(file_key)
+        others = [other for other in path.parent.glob(f"{original}*.md") if other != path]
+        texts = [(atomic.read(other) or b"").decode(errors="replace") for other in others]
+        is_empty = repeats_only(text.decode(), texts)
+        if not is_empty or atomic.remove_if_unchanged(path, atomic.digest(text)) is not None:
+            return False
+        self._state.forget(file_key)
+        return True
 
     def _file_sync(self) -> FileSync:
         from remem.entries.domain_sync.sync_file import FileSync  # few commands write a file
@@ -253,11 +274,12 @@ class Projector:
 
 
 def _write_order(file_key: str) -> int:
-    """Return the order in which files are written, the index last.
+    """Return the order in which files are written, copies of files after them, the index last.
 
     An entry leaves the untrusted file or a topic's file only when a person moves its bullet. Those
     files come first, so that the entry is archived there before it is found in another file.
     """
     if file_key == INDEX_FILE_KEY:
-        return 2
-    return int(stem_and_part_of(file_key)[0] in STEMS.values())
+        return 3
+    stem, _ = stem_and_part_of(file_key)
+    return 2 if original_stem(stem) != stem else int(stem in STEMS.values())

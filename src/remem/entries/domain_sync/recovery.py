@@ -17,6 +17,7 @@ from remem.errors import counted, listed
 from remem.files.domain_file.document import Document, Item
 from remem.files.domain_file.format import parse_file, with_metadata
 from remem.files.domain_file.metadata import Meta
+from remem.model.domain_routing import original_stem
 from remem.model.recovery import Recovery
 from remem.model.scope import MAIN
 from remem.ports.entries import Snapshot, Store, Transaction
@@ -45,7 +46,7 @@ def restore_unknown(
 ) -> dict[str, str]:
     """Restore the entries that are in a file but not in the store.
 
-    Returns the ids of the restored lines by their digests. `left_behind` are metadata in files from
+    Return the ids of the restored lines by their digests. `left_behind` are metadata in files from
     which bullets were moved.
     """
     with files.store.read() as snapshot:
@@ -61,7 +62,7 @@ def restore_unknown(
         restore_line(
             with_metadata(item, left_behind),
             item.id,
-            stem_and_part_of(file_key)[0],
+            original_stem(stem_and_part_of(file_key)[0], deps.topics),
             now,
             proved=proved,
             kept=item.content if readable else "",
@@ -120,7 +121,7 @@ def recovery_of(store: Store) -> Recovery | None:
 
 
 def clear_recovery(store: Store) -> Recovery | None:
-    """Remove the recorded recovery, because it is reported now; returns it."""
+    """Remove the recorded recovery, because it is reported now; return it."""
     recovery = recovery_of(store)
     if recovery is not None:
         store.write(lambda tx: tx.put_record(RECOVERY, "", None))

@@ -63,11 +63,12 @@ class ScopeFiles:
         self.store.write(lambda tx: add_notice(tx, self.clock(), text))
 
     def lock(self) -> AbstractContextManager[None]:
-        """The lock that lets one process at a time sync files and store."""
+        """Return the lock that lets one process at a time sync files and store."""
         return exclusive_lock(self._lock_file)
 
     def try_lock(self, seconds: float | None) -> AbstractContextManager[bool]:
-        """The same lock, but waits for a limited time; yields False if it was not free by then."""
+        """Return the same lock, waiting for a limited time only; it is False if it was not free by
+        then."""
         return exclusive_lock_within(self._lock_file, seconds)
 
     @property
@@ -161,7 +162,7 @@ class ProjectionState:
             return snapshot.records(_SIGNATURES)
 
     def digests(self) -> frozenset[str]:
-        """Digests of what remem last wrote to the files, and of the planned writes."""
+        """Return the digests of what remem last wrote to the files, and of the planned writes."""
         with self.store.read() as snapshot:
             written, planned = snapshot.records(_WRITTEN), snapshot.records(_PLANNED)
         return frozenset(file.digest for file in (*written.values(), *planned.values()))
@@ -204,6 +205,17 @@ class ProjectionState:
         if not waiting and known == WrittenFile(digest, dict(items)):
             return
         self.store.write(lambda tx: _put_write(tx, file_key, upto, text, items))
+
+    def forget(self, file_key: str) -> None:
+        """Forget a file that was removed."""
+
+        def operation(tx: Transaction) -> None:
+            tx.put_record(_WRITTEN, file_key, None)
+            tx.put_record(_PLANNED, file_key, None)
+            tx.put_record(_SIGNATURES, file_key, None)
+            tx.put_record(_EARLIER, file_key, None)
+
+        self.store.write(operation)
 
 
 def last_written(snapshot: Snapshot, file_key: str, data: bytes | None) -> tuple[WrittenFile, int]:

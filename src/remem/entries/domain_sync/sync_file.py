@@ -31,6 +31,7 @@ from remem.files.domain_file.document import Document
 from remem.files.domain_file.format import faults, read_settled
 from remem.files.domain_file.merge import Changed, Merge, Removed, merge
 from remem.files.domain_file.metadata import Meta
+from remem.model.domain_routing import original_stem
 from remem.ports.entries import Snapshot
 from remem.ports.records import Home, Where, WrittenFile
 
@@ -48,7 +49,7 @@ class ChangedFiles:
     metadata: Mapping[str, Meta] = field(default_factory=dict)
 
     def ids_outside(self, file_key: str) -> frozenset[str]:
-        """The ids of bullets in the other files: they were moved, not removed."""
+        """Return the ids of bullets in the other files: they were moved, not removed."""
         return frozenset(id_ for other, ids in self.ids.items() if other != file_key for id_ in ids)
 
 
@@ -98,7 +99,7 @@ class FileSync:
         return FileWrite(file_key, path, current, text, merged.items, known, upto)
 
     def sync(self, file_key: str, others: ChangedFiles | None = None) -> bytes:
-        """Store all edits in a file and write it; returns its content."""
+        """Store all edits in a file and write it; return its content."""
         others = others or ChangedFiles()
         path, store = self.files.path(file_key), self.files.store
         current = read_settled(path, single_link=self.files.scope.kind != "main")
@@ -127,7 +128,7 @@ class FileSync:
         return _Base(current, document, items, last)
 
     def _language(self, document: Document | None) -> str:
-        """The owner's language, which a new file of main has its title in."""
+        """Return the owner's language, in which the title of a new file of main is."""
         if document is not None or self.files.scope.kind != "main":
             return ""
         from remem.files.start_files import owner_language  # only needed for new files
@@ -224,8 +225,9 @@ class FileSync:
             edits = [edit for edit in merged.edits if getattr(edit, "digest", "") not in refused]
             if not edits:
                 return merged
+            stem = original_stem(home.stem, self.deps.topics)
             context = EditContext(
-                self.files.store, self.deps, home.stem, self.files.name(path), self.files.clock()
+                self.files.store, self.deps, stem, self.files.name(path), self.files.clock()
             )
             for edit in edits:
                 id_ = store_edit(edit, context, base)

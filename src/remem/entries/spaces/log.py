@@ -1,17 +1,16 @@
 """The log of a shared space: who read, stored or changed what, and when.
 
-A write commits together with its line. The uses of one hour are one record, so that a line costs
+A write commits together with its line. The uses of one second are one record, so that a line costs
 the same however long the log is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, Literal
 
 from remem.fast_dataclass import dataclass
 from remem.ports.entries import EntryReader, Store, Transaction
-from remem.ports.state import Namespace
+from remem.ports.state import ACTIVITY, Namespace
 
 Action = Literal[
     "create",
@@ -40,30 +39,31 @@ class Use:
 
 
 _USES: Final[Namespace[tuple[Use, ...]]] = Namespace("space use", tuple[Use, ...])
-"""The uses of each hour."""
-_HOUR_LENGTH: Final = len("2026-11-18T06")
+"""The uses of each second."""
+_TRIMMED: Final = "space log trimmed"
+_MONTH_LENGTH: Final = len("2026-11")
 _MAX_YEARS: Final = 2
 
 
 def log_use(tx: Transaction, use: Use) -> None:
     """Add a line to the log, in the transaction of what it describes."""
-    hour = use.at[:_HOUR_LENGTH]
-    known = tx.record(_USES, hour)
-    if known is None:
-        _drop_old(tx, hour)
-    tx.put_record(_USES, hour, (*(known or ()), use))
+    month = use.at[:_MONTH_LENGTH]
+    if tx.record(ACTIVITY, _TRIMMED) != month:
+        _drop_old(tx, use.at)
+        tx.put_record(ACTIVITY, _TRIMMED, month)
+    tx.put_record(_USES, use.at, (*(tx.record(_USES, use.at) or ()), use))
 
 
-def _drop_old(tx: Transaction, hour: str) -> None:
-    """Drop hours that are older than two years, when a new hour begins."""
-    oldest = f"{int(hour[:4]) - _MAX_YEARS}{hour[4:]}"
+def _drop_old(tx: Transaction, now: str) -> None:
+    """Drop uses that are older than two years; reading the whole log is worth it once a month."""
+    oldest = f"{int(now[:4]) - _MAX_YEARS}{now[4:]}"
     for old in tx.records(_USES):
         if old < oldest:
             tx.put_record(_USES, old, None)
 
 
 def log_read(store: Store, use: Use) -> str | None:
-    """Record that a space was read; returns why this was not possible, if it was not."""
+    """Record that a space was read; return why this was not possible, if it was not."""
     from remem.errors import StoreError
 
     try:
@@ -75,11 +75,4 @@ def log_read(store: Store, use: Use) -> str | None:
 
 def uses_of(reader: EntryReader) -> list[Use]:
     """Return every line of the log, oldest first."""
-    return [use for hour in reader.records(_USES).values() for use in hour]
-
-
-def short_list(ids: Iterable[str], limit: int = 8) -> str:
-    """Return some ids in one line."""
-    listed = list(ids)
-    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
-    return " ".join(listed[:limit]) + more
+    return [use for uses in reader.records(_USES).values() for use in uses]

@@ -145,9 +145,20 @@ def put_copy(tx: Transaction, copy: Entry, now: str, topics: tuple[str, ...], wh
     log_use(tx, Use(now, who, "share", (copy.id,)))
 
 
-def end_share(tx: Transaction, share: Share, version: int) -> None:
-    """Last step, in main: the copy is in the space."""
+def end_share(tx: Transaction, share: Share, version: int) -> bool:
+    """Last step, in main: the copy is in the space; False if it is no longer to be shared."""
+    known = tx.record(SHARES, share.key)
+    if known is None or known.state == "withdrawing":
+        return False
     tx.put_record(SHARES, share.key, replace(share, state="shared", version=version))
+    return True
+
+
+def forget_space(tx: Transaction, space: str) -> None:
+    """Forget, in main, the copies in a space that was deleted."""
+    for key, share in tx.records(SHARES).items():
+        if share.space == space:
+            tx.put_record(SHARES, key, None)
 
 
 def begin_withdrawal(tx: Transaction, share: Share) -> Share:

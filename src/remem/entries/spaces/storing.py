@@ -18,6 +18,7 @@ from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
 from remem.model.entry import Draft, Entry, Trust, new_id
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
+from remem.text.untrusted import fence_untrusted
 
 _MAX_WAITING: Final = 200
 _PREFIX: Final = "prop-"
@@ -157,8 +158,14 @@ class SharedWrite:
                 )
             current = _latest(tx, known)
             if current.id != id_ or current.version != self.expected_version:
-                return Conflict(current.id, current.version, current.content, self.draft.content)
+                return self._conflict_with(current)
         return None
+
+    def _conflict_with(self, current: Entry) -> Conflict:
+        text = current.content
+        if current.trust == "untrusted":
+            text = fence_untrusted(text, self.deps.random_bytes(6).hex())
+        return Conflict(current.id, current.version, text, self.draft.content)
 
     def receipt(
         self,

@@ -1,0 +1,50 @@
+"""Lines that verdicts have taken off the page without naming them, each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from remem.admin.curate.batch import View
+from remem.admin.curate.lines import LINE_SIGN, CandidateLine, line_key
+from remem.entries.index_repeats import SeenLines
+from remem.model.verdict import Verdict
+
+
+def departures(before: View, after: View, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield the lines of a page that a later one lacks, apart from those that verdicts drop."""
+    there = {line.item for line in after.page}
+    for line in (*before.page, *before.hidden):
+        if line.item not in there and not any(_drops(verdict, line) for verdict in verdicts):
+            reason = _pair_reason(line, after, verdicts) or _reason(line, after)
+            yield f"{before.names.name(line.item)} {reason}: {line.text}"
+
+
+def _drops(verdict: Verdict, line: CandidateLine) -> bool:
+    if verdict.answer != "drop" or verdict.topic != "index":
+        return False
+    id_, _, key = line.item.partition(LINE_SIGN)
+    return verdict.entries[0] == id_ and (
+        verdict.line is None or not key or line_key(verdict.line) == key
+    )
+
+
+def _pair_reason(line: CandidateLine, after: View, verdicts: Sequence[Verdict]) -> str | None:
+    """Return the reason why the line of an entry left the page if it was one of a pair."""
+    for verdict in verdicts:
+        if verdict.survivor and line.entry in verdict.entries and line.entry != verdict.survivor:
+            items = [other.item for other in after.page if other.entry == verdict.survivor]
+            name = after.names.name(next(iter(items), verdict.survivor))
+            return f"{'merged into' if verdict.answer == 'merge' else 'replaced by'} {name}"
+    return None
+
+
+def _reason(line: CandidateLine, after: View) -> str:
+    for other in after.page:
+        known = SeenLines()
+        known.add(other.text)
+        if known.repeats(line.text):
+            return f"covered by {after.names.name(other.item)}"
+    wanted = {other.item for other in after.without_room}
+    if line.item in wanted or after.tokens + after.cost(line) > after.limit:
+        return "no room"
+    return "other lines come first"

@@ -1,0 +1,138 @@
+"""The lines of the index as they are shown: where, in which words, and with which mark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, Literal
+
+from remem.entries.index_headings import Section
+from remem.entries.index_lines import Line, lines_of
+from remem.entries.index_wording import SHORT_LINE, shortened
+from remem.entries.verdicts import wording_hash_of
+from remem.extract.headings import announced_kind
+from remem.fast_dataclass import dataclass
+from remem.model.entry import Category, Entry
+from remem.model.verdict import IndexChoices
+from remem.text.labels import label
+
+Part = Literal["critical", "active_projects", "context"]
+
+PARTS: Final[dict[Part, str]] = {
+    "critical": "Critical",
+    "active_projects": "Active Projects",
+    "context": "Context",
+}
+_LETTERS: Final[dict[Category, str]] = {
+    "preference": "P",
+    "instruction": "I",
+    "fact": "F",
+    "project": "J",
+    "person": "H",
+    "decision": "D",
+    "insight": "L",
+}
+_LETTERED: Final = ("preference", "instruction")
+NOWHERE: Final = Section("")
+_IN_SHORT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLine:
+    """A line of the index: its entry, and its text as written.
+
+    `words` is a hash of its text without category and heading. `alone` says that it is the only
+    line of its entry. `reasons` say why it is shown.
+    """
+
+    entry: str
+    text: str
+    words: int
+    alone: bool
+    section: str = ""
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line on the page: its position among the others, and its entry.
+
+    `kind` is the category that the line is shown with. `is_context` says that it is in a section
+    that has neither rules nor people.
+    """
+
+    place: tuple[int, ...]
+    line: Line
+    entry: Entry
+    reasons: tuple[str, ...]
+    kind: Category
+    is_context: bool = False
+
+    @property
+    def part(self) -> Part:
+        """The part of the page that the line is in."""
+        if self.entry.priority == "critical":
+            return "critical"
+        if self.kind == "project":
+            return "active_projects"
+        return "context" if self.is_context else "critical"
+
+    @property
+    def in_short(self) -> Shown:
+        """Return the same with a shorter line."""
+        text = shortened(self.line.text, _IN_SHORT)
+        return replace(
+            self, line=replace(self.line, text=text, source=self.line.source or self.line.text)
+        )
+
+    def text(self, section: Section = NOWHERE) -> str:
+        """Return the line as it is shown in a section: without the label of its list, and with
+        the letter of its category unless a heading above it names that."""
+        body = self.line.text
+        if self.line.lead and self.line.lead != section.label:
+            body = f"{self.line.lead}: {body}"
+        body = body.removeprefix(f"{section.label}: ") if section.label else body
+        # Text that starts with a bracket also gets a letter, so that its bracket is not mistaken
+        # for a category mark.
+        named = any(announced_kind(title) == self.kind for title in section.titles)
+        marked = (self.kind in _LETTERED and not named) or body.startswith("[")
+        marked = marked and self.part != "active_projects"
+        mark = f"[{_LETTERS[self.entry.category]}] " if marked else ""
+        return f"- {mark}{body}"
+
+
+def mark_of(category: Category) -> str:
+    """Return the mark of a rule or a wish that no heading announces."""
+    return f"[{_LETTERS[category]}] " if category in _LETTERED else ""
+
+
+def chosen_lines(entry: Entry, choices: IndexChoices, length: int = SHORT_LINE) -> Sequence[Line]:
+    """Return the lines of an entry as the owner wants them: some hidden, some reworded.
+
+    A pinned entry always has a line.
+    """
+    wording_hash = wording_hash_of(entry)
+    if choices.hides(entry.id, wording_hash):
+        return ()
+    if text := choices.rewording(entry.id, wording_hash, None):
+        return (Line(text),)
+    lines = []
+    for line in lines_of(entry, length):
+        if not choices.hides_line(entry.id, line.key):
+            text = choices.rewording(entry.id, wording_hash, line.key)
+            lines.append(replace(line, text=text, lead="") if text else line)
+    if not lines and entry.id in choices.pins:
+        return (Line(shortened(entry.content)),)
+    return lines
+
+
+def legend(lines: Iterable[str], language: str) -> str:
+    """Return the letters that are in use, explained."""
+    starts = {line[2:6] for line in lines}
+    used = [
+        f"[{letter}]={label(name, language, 'texts') if name in _LETTERED else name}"
+        for name, letter in _LETTERS.items()
+        if f"[{letter}] " in starts
+    ]
+    full = label("full_entries", language, "texts")
+    return f"{' '.join(used)}{' — ' if used else ''}{full}"

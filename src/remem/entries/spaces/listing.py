@@ -1,0 +1,173 @@
+"""The list of shared spaces: look up and change who may use which space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Final
+
+from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, UnknownSpace, shown
+from remem.fast_dataclass import dataclass
+from remem.model.scope import (
+    Level,
+    Scope,
+    Session,
+    check_grant,
+    check_space_name,
+    permitted_spaces,
+)
+from remem.ports.entries import Store, Transaction
+from remem.ports.spaces import (
+    DeletedSpace,
+    Space,
+    SpaceList,
+    Spaces,
+    T,
+    json_of_spaces,
+    spaces_of_json,
+)
+from remem.ports.state import Namespace
+
+_LIST: Final[Namespace[dict[str, Any]]] = Namespace("spaces", dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesInStore:
+    """The list as a record of a store that belongs to no scope, for all machines that share it.
+
+    `open_` opens that store, `remove` removes the entries of a scope.
+    """
+
+    open_: Callable[[], AbstractContextManager[Store]]
+    remove: Callable[[Scope], None]
+
+    @property
+    def is_shared(self) -> bool:
+        return True
+
+    def remove_entries(self, name: str) -> None:
+        self.remove(Scope("shared", name))
+
+    def read(self) -> Spaces:
+        with self.open_() as store, store.read() as snapshot:
+            return _parsed(snapshot.record(_LIST))
+
+    def change(self, edit: Callable[[Spaces], T]) -> T:
+        def operation(tx: Transaction) -> T:
+            spaces = _parsed(tx.record(_LIST))
+            result = edit(spaces)
+            tx.put_record(_LIST, "", json_of_spaces(spaces))
+            return result
+
+        with self.open_() as store:
+            return store.write(operation)
+
+
+def _parsed(value: dict[str, Any] | None) -> Spaces:
+    if value is None:
+        return Spaces()
+    try:
+        return spaces_of_json(value)
+    except (ValueError, KeyError, TypeError, AttributeError, RememError) as error:
+        raise StoreDamaged(
+            f"the record of the shared spaces is not a list of spaces: {error}",
+            hint="restore the database from a backup; until then nobody can use a space",
+        ) from None
+
+
+def spaces_of(list_: SpaceList, session: Session) -> dict[str, Level]:
+    """Return the spaces that a session may use now, with its level.
+
+    Only main is shown that the list is damaged; everybody else has no space then.
+    """
+    try:
+        grants = list_.read().grants
+    except (FileError, StoreDamaged):
+        if session.kind == "main":
+            raise
+        return {}
+    return dict(permitted_spaces(session, grants))
+
+
+def deleted_spaces(list_: SpaceList) -> list[str]:
+    """Return the spaces that must not have files any more; none if the list is damaged."""
+    try:
+        spaces = list_.read()
+    except (FileError, StoreDamaged):
+        return []
+    return [name for name in spaces.deleted if name not in spaces.listed]
+
+
+def require_space(list_: SpaceList, name: str) -> Space:
+    found = list_.read().listed.get(name)
+    if found is None:
+        raise unknown_space(name)
+    return found
+
+
+def unknown_space(name: str) -> UnknownSpace:
+    """Return the error for a space that does not exist, or that the session may not use.
+
+    It is the same error, because a difference would reveal that the space exists.
+    """
+    return UnknownSpace(f"no shared space is called {shown(name)}", hint="check its name")
+
+
+def create_space(list_: SpaceList, name: str, now: str) -> Space:
+    """Add a space that only main may use. Creating it again changes nothing.
+
+    The tombstone of an earlier space of that name stays where other machines may still have its
+    files.
+    """
+    check_space_name(name)
+
+    def edit(spaces: Spaces) -> Space:
+        if not list_.is_shared:
+            spaces.deleted.pop(name, None)
+        return spaces.listed.setdefault(name, Space(name, now, {"main": "write"}))
+
+    return list_.change(edit)
+
+
+def grant_space(list_: SpaceList, name: str, grantee: str, level: str) -> Space:
+    """Let more sessions use a space, or change their level."""
+    checked = check_grant(grantee, level)
+
+    def edit(spaces: Spaces) -> Space:
+        space = _listed(spaces, name)
+        space.grants[grantee] = checked
+        return space
+
+    return list_.change(edit)
+
+
+def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
+    """Take a grant back; this has an effect from the next call on."""
+
+    def edit(spaces: Spaces) -> Space:
+        space = _listed(spaces, name)
+        if space.grants.pop(grantee, None) is None:
+            granted = ", ".join(space.grants) or "nobody"
+            raise InvalidInput(
+                f"{name} is not granted to {shown(grantee)}", hint=f"it is granted to: {granted}"
+            )
+        return space
+
+    return list_.change(edit)
+
+
+def delete_space(list_: SpaceList, name: str, now: str, entries: int) -> DeletedSpace:
+    """Replace a space by a tombstone; from the next call on nobody can use it."""
+
+    def edit(spaces: Spaces) -> DeletedSpace:
+        gone = DeletedSpace(_listed(spaces, name).name, now, entries)
+        spaces.delete(gone)
+        return gone
+
+    return list_.change(edit)
+
+
+def _listed(spaces: Spaces, name: str) -> Space:
+    if name not in spaces.listed:
+        raise unknown_space(name)
+    return spaces.listed[name]

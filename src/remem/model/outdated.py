@@ -1,0 +1,44 @@
+"""Find memories that may no longer hold, because something that they build on was replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from remem.model.entry import Entry
+
+_MAX_STEPS: Final = 20
+"""How long a chain of memories, each built on the one before, is followed."""
+
+
+def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None:
+    """Return the id of a replaced memory that a memory builds on; None if there is none.
+
+    A memory builds on those in `related_to` that are older. It counts as revised, and not as
+    outdated, if it was changed after the replacement or is related to what replaced the other.
+    """
+    if entry.archived or entry.superseded_by is not None:
+        return None
+    seen, waiting = {entry.id}, [entry]
+    while waiting and len(seen) <= _MAX_STEPS:
+        one = waiting.pop()
+        for id_ in one.related_to:
+            base = find(id_)
+            if base is None or base.id in seen or base.created_at > one.created_at:
+                continue
+            seen.add(base.id)
+            if base.superseded_by is None:
+                waiting.append(base)
+            elif _is_unaware(one, base, find):
+                return base.id
+    return None
+
+
+def _is_unaware(entry: Entry, base: Entry, find: Callable[[str], Entry | None]) -> bool:
+    """Return whether an entry was not changed since what it builds on was replaced."""
+    successor = base.superseded_by or ""
+    if successor == entry.id or successor in entry.related_to:
+        return False
+    new = find(successor)
+    since = max(base.updated_at, new.created_at) if new else base.updated_at
+    return entry.updated_at <= since
