@@ -16,6 +16,7 @@ from remem.errors import DiskFull, FileError, RememError
 from remem.files import atomic, disk
 from remem.files.atomic import SwapResult, create, digest, read, swap
 from tests.faults.renames import wrap_rename
+from tests.tables import each_row
 
 OLD, NEW = b"the old words\n", b"the new words, and more of them\n"
 
@@ -180,7 +181,7 @@ def test_links_are_not_followed(path: Path, tmp_path: Path) -> None:
     assert read(path) == OLD
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@each_row("make", [os.mkfifo, os.mkdir])
 def test_only_regular_files_are_read(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "thing")
 

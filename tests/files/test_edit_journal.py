@@ -13,6 +13,7 @@ from remem.files import atomic
 from remem.files.edit_journal import Change, EditJournal
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
+from tests.tables import each_row
 
 OLD = b"# M\r\n- one\r\n- two\r\n- three\r\n- four"
 NEW = b"# M\r\n- one\r\n- three\r\n- four"
@@ -203,7 +204,7 @@ def swept(folder: Path, act: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize("act", ["apply", "undo"])
+@each_row("act", ["apply", "undo"])
 def test_a_kill_at_any_step_leaves_a_complete_file_that_can_be_restored(
     tmp_path: Path, act: str
 ) -> None:

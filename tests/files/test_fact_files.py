@@ -14,6 +14,7 @@ from remem.files.facts import NAMES_FILE, FactFiles, KnownFacts, entity_of, file
 from remem.files.layout import Layout
 from tests.samples.para import facts as sample_facts
 from tests.samples.world import world
+from tests.tables import each_row
 
 
 def write(root: Path, path: str, value: Any) -> None:
@@ -26,7 +27,7 @@ def known(root: Path) -> KnownFacts:
     return FactFiles(Layout(root))()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "entity"),
     [
         ("brain/areas/zoe/items.json", "zoe"),
@@ -159,7 +160,7 @@ def test_the_shapes_of_real_workspaces_are_read(tmp_path: Path) -> None:
 
     assert len(found.entities) >= 10
     assert len(found.facts) >= 20
-    (trouble,) = found.problems
-    assert trouble.startswith("life/resources/broken/items.json: the JSON is broken at line 1")
+    (problem,) = found.problems
+    assert problem.startswith("life/resources/broken/items.json: the JSON is broken at line 1")
     berth = found.with_id("berth-001")[0]
     assert berth.superseded_by == "berth-002"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from remem.files.layout import Layout
 from remem.files.scopes import latest_group_flush
+from tests.tables import each_row
 
 
 def state(root: Path, group: str, text: str) -> None:
@@ -24,7 +23,7 @@ def test_the_latest_flush_of_all_groups_is_returned(tmp_path: Path) -> None:
     assert latest_group_flush(Layout(tmp_path)) == "2026-11-15T13:00:00Z"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "{", "[]", "7", "[" * 9000),

@@ -9,6 +9,7 @@ import pytest
 from remem.files.host_files import domain_files, note_files, note_lines, owners_file, skill_files
 from remem.files.layout import Layout
 from remem.model.scope import MAIN, Scope
+from tests.tables import each_row
 
 ALPHA = Scope("group", "alpha")
 
@@ -38,13 +39,13 @@ def layout(tmp_path: Path) -> Layout:
 
 
 def test_notes_are_the_owners_markdown_below_memory(layout: Layout) -> None:
-    trouble: list[str] = []
+    problems: list[str] = []
 
-    assert [file.path for file in note_files(layout, trouble)] == [
+    assert [file.path for file in note_files(layout, problems)] == [
         "memory/2026-11-14.md",
         "memory/deep/er/notes mit Ümlaut.md",
     ]
-    assert trouble == []
+    assert problems == []
 
 
 def test_each_scope_has_its_own_domain_files(layout: Layout) -> None:
@@ -57,12 +58,12 @@ def test_each_scope_has_its_own_domain_files(layout: Layout) -> None:
 def test_a_hard_link_to_mains_file_is_not_read_in_a_group(layout: Layout) -> None:
     theirs = layout.domains(ALPHA) / "people.md"
     theirs.hardlink_to(layout.root / "MEMORY.md")
-    trouble: list[str] = []
+    problems: list[str] = []
 
-    found = [file.path for file in domain_files(layout, ALPHA, trouble)]
+    found = [file.path for file in domain_files(layout, ALPHA, problems)]
 
     assert found == ["memory/groups/alpha/domains/facts.md"]
-    assert "is hard-linked" in trouble[0]
+    assert "is hard-linked" in problems[0]
 
 
 def test_links_are_named_and_not_followed(layout: Layout, tmp_path: Path) -> None:
@@ -71,12 +72,12 @@ def test_links_are_named_and_not_followed(layout: Layout, tmp_path: Path) -> Non
     (layout.memory / "out.md").symlink_to(secret)
     (layout.root / "SOUL.md").symlink_to(secret)
     (layout.root / "skills/c").symlink_to(tmp_path)
-    trouble: list[str] = []
+    problems: list[str] = []
 
-    assert owners_file(layout, "SOUL.md", trouble) is None
-    assert "SOUL.md is a symbolic link" in trouble[0]
-    assert "memory/out.md" not in {file.path for file in note_files(layout, trouble)}
-    assert [file.path for file in skill_files(layout, trouble)] == [
+    assert owners_file(layout, "SOUL.md", problems) is None
+    assert "SOUL.md is a symbolic link" in problems[0]
+    assert "memory/out.md" not in {file.path for file in note_files(layout, problems)}
+    assert [file.path for file in skill_files(layout, problems)] == [
         "skills/a/SKILL.md",
         "skills/b/SKILL.md",
     ]
@@ -85,22 +86,22 @@ def test_links_are_named_and_not_followed(layout: Layout, tmp_path: Path) -> Non
 def test_a_linked_folder_is_reported(layout: Layout, tmp_path: Path) -> None:
     layout.memory.rename(tmp_path / "elsewhere")
     layout.memory.symlink_to(tmp_path / "elsewhere")
-    trouble: list[str] = []
+    problems: list[str] = []
 
-    assert list(note_files(layout, trouble)) == []
-    assert "memory is a symbolic link" in trouble[0]
+    assert list(note_files(layout, problems)) == []
+    assert "memory is a symbolic link" in problems[0]
 
 
 def test_a_workspace_without_any_of_it_has_nothing(tmp_path: Path) -> None:
-    layout, trouble = Layout(tmp_path / "empty"), list[str]()
+    layout, problems = Layout(tmp_path / "empty"), list[str]()
 
-    assert owners_file(layout, "MEMORY.md", trouble) is None
-    assert [*skill_files(layout, trouble), *note_files(layout, trouble)] == []
-    assert [*domain_files(layout, MAIN, trouble)] == []
-    assert trouble == []
+    assert owners_file(layout, "MEMORY.md", problems) is None
+    assert [*skill_files(layout, problems), *note_files(layout, problems)] == []
+    assert [*domain_files(layout, MAIN, problems)] == []
+    assert problems == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "memory/../MEMORY.md",

@@ -8,6 +8,7 @@ from remem.errors import ConfigError
 from remem.files.layout import Layout, check_topics, domain_file, stem_and_part
 from remem.model.domain_routing import STEMS
 from remem.model.scope import MAIN, Scope, folder_name
+from tests.tables import each_row
 
 ROOT = Path("/workspace")
 LAYOUT = Layout(ROOT)
@@ -25,9 +26,7 @@ def test_main_is_at_the_top() -> None:
     assert LAYOUT.domain_path(MAIN, "people") == ROOT / "memory/domains/people.md"
 
 
-@pytest.mark.parametrize(
-    ("kind", "plural"), [("group", "groups"), ("peer", "peers"), ("shared", "shared")]
-)
+@each_row(("kind", "plural"), [("group", "groups"), ("peer", "peers"), ("shared", "shared")])
 def test_every_other_scope_has_its_own_folder(kind: str, plural: str) -> None:
     scope = next(scope for scope in SCOPES if scope.kind == kind)
     folder = folder_name("team")
@@ -72,21 +71,19 @@ def test_a_file_name_is_split_into_stem_and_part(stem: str, part: int) -> None:
     assert stem_and_part(domain_file(stem, part)) == (stem, part)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["facts-1.md", "facts-02.md", "facts-0.md", "facts.txt", "facts", ".md", "-2.md", ""]
 )
 def test_a_name_that_remem_never_gives_is_not_a_domain_file(name: str) -> None:
     assert stem_and_part(name) is None
 
 
-@pytest.mark.parametrize(
-    "topic", ["work", "home-lab", "2026", "q3-2026-plan", "健康", "café", "हिन्दी"]
-)
+@each_row("topic", ["work", "home-lab", "2026", "q3-2026-plan", "健康", "café", "हिन्दी"])
 def test_these_can_be_topics(topic: str) -> None:
     assert check_topics([topic]) == (topic,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "topic",
     ["", "facts", "Facts", "untrusted", "INDEX", "index", "facts-2", "work-17", "-work", "_work",
      ".work", "..", "a/b", "a\\b", "a b", "a\n", "a.md", "x" * 41, "cafe\u0301", "a\u202eb"],

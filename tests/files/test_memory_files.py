@@ -11,6 +11,7 @@ from remem.files.layout import Layout
 from remem.files.memory_files import domain_files, memory_files
 from remem.files.walking import LINK, MemoryFile
 from remem.model.scope import MAIN, Scope
+from tests.tables import each_row
 
 GARDEN = Scope("group", "garden")
 PEER = Scope("peer", "4711")
@@ -60,7 +61,7 @@ def test_main_has_its_curated_files_notes_and_what_is_known(tmp_path: Path) -> N
     assert kinds["memory/2026-03-18.md"] == "note"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scope", "folder"),
     [(MAIN, "memory/domains"), (GARDEN, "memory/groups/garden/domains")],
 )
@@ -139,7 +140,7 @@ def test_a_peer_has_its_own_folder_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.walls
-@pytest.mark.parametrize("private", ["MEMORY.md", "memory/2026-01-01.md", "brain/a.md"])
+@each_row("private", ["MEMORY.md", "memory/2026-01-01.md", "brain/a.md"])
 def test_a_link_to_a_private_file_in_a_groups_folder_is_refused(
     tmp_path: Path, private: str
 ) -> None:
@@ -159,7 +160,7 @@ def test_a_link_to_a_private_file_in_a_groups_folder_is_refused(
 
 
 @pytest.mark.walls
-@pytest.mark.parametrize("linked", ["memory", "memory/groups", "memory/groups/garden"])
+@each_row("linked", ["memory", "memory/groups", "memory/groups/garden"])
 def test_a_folder_on_the_way_that_is_a_link_is_not_followed(tmp_path: Path, linked: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     write(elsewhere, *("groups/garden/x.md", "garden/x.md", "x.md"))

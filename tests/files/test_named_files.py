@@ -8,22 +8,21 @@ import pytest
 
 from remem.errors import StoreReadOnly
 from remem.files.layout import markdown_file_for, markdown_in
+from tests.tables import each_row
 
 
 def test_a_new_name_gets_a_plain_file(tmp_path: Path) -> None:
     assert markdown_file_for(tmp_path, "Garden Shed") == "garden-shed.md"
 
 
-@pytest.mark.parametrize("there", ["Garden Shed.md", "garden-shed.md", "GARDEN SHED.md"])
+@each_row("there", ["Garden Shed.md", "garden-shed.md", "GARDEN SHED.md"])
 def test_an_existing_file_is_used(tmp_path: Path, there: str) -> None:
     (tmp_path / there).touch()
 
     assert markdown_file_for(tmp_path, "garden shed") == there
 
 
-@pytest.mark.parametrize(
-    "name", ["../../MEMORY", "/etc/passwd", "..", ".", "CON", "a\\b", "x" * 300, "数据"]
-)
+@each_row("name", ["../../MEMORY", "/etc/passwd", "..", ".", "CON", "a\\b", "x" * 300, "数据"])
 def test_no_name_leads_out_of_its_folder(tmp_path: Path, name: str) -> None:
     file = markdown_file_for(tmp_path, name)
 

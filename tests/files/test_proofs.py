@@ -5,11 +5,11 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.files.workspace_key import derived_key, is_proven, proof_of
+from tests.tables import each_row
 
 KEY = derived_key(b"k" * 32, "export", "main")
 VALUE: dict[str, Any] = {"entry": {"id": "mem-00000000", "tags": ["a"]}, "change": "stored"}
@@ -29,7 +29,7 @@ def test_any_other_value_has_another_proof(name: str, value: object) -> None:
     assert is_proven(KEY, changed, proof_of(KEY, VALUE)) == (changed == VALUE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         derived_key(b"K" * 32, "export", "main"),
@@ -41,6 +41,6 @@ def test_keys_of_other_workspaces_scopes_and_purposes_prove_nothing(other: bytes
     assert not is_proven(other, VALUE, proof_of(KEY, VALUE))
 
 
-@pytest.mark.parametrize("proof", [None, 7, "", [], "é", "0" * 64, proof_of(KEY, VALUE).upper()])
+@each_row("proof", [None, 7, "", [], "é", "0" * 64, proof_of(KEY, VALUE).upper()])
 def test_whatever_is_given_as_a_proof_is_compared_and_never_fails(proof: object) -> None:
     assert not is_proven(KEY, VALUE, proof)

@@ -6,6 +6,7 @@ import pytest
 from remem.errors import FileError
 from remem.files.rooms import SEEN_FOLDER, read_rooms
 from remem.model.rooms import RoomName, Rooms, Unmapped
+from tests.tables import each_row
 
 pytestmark = pytest.mark.walls
 
@@ -26,7 +27,7 @@ def test_a_workspace_without_a_list_has_no_names(tmp_path: Path) -> None:
     assert read_rooms(tmp_path) == Rooms()
 
 
-@pytest.mark.parametrize("place", [FIRST, SECOND])
+@each_row("place", [FIRST, SECOND])
 def test_names_are_read_from_either_place(tmp_path: Path, place: str) -> None:
     write(tmp_path, place, {"-100": {"name": "Entwicklung ü", "channel": "telegram"}})
 
@@ -58,8 +59,8 @@ def test_two_lists_cannot_merge_two_rooms_either(tmp_path: Path) -> None:
     assert isinstance(rooms.resolve(None, "2"), Unmapped)
 
 
-@pytest.mark.parametrize("place", [FIRST, SECOND])
-@pytest.mark.parametrize(
+@each_row("place", [FIRST, SECOND])
+@each_row(
     ("content", "where"),
     [
         (b'{"1": "dev",\n "2": }', "line 2, column 7"),
@@ -104,7 +105,7 @@ def test_a_link_to_another_list_is_not_followed(tmp_path: Path) -> None:
         read_rooms(tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"{torn", b"7", b"{}", b'[["telegram"], "1"]', b"[1, 2, 3]"])
+@each_row("content", [b"{torn", b"7", b"{}", b'[["telegram"], "1"]', b"[1, 2, 3]"])
 def test_a_damaged_note_of_a_channel_is_named_and_can_be_removed(
     tmp_path: Path, content: bytes
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from remem.files.atomic import MAX_BYTES
 from remem.files.safe_open import OpenedFile, UnsafePath, identities, read_below
+from tests.tables import each_row
 
 
 def anything(_status: os.stat_result) -> None:
@@ -32,7 +33,7 @@ def test_a_file_is_read_whole(tmp_path: Path) -> None:
     assert read(tmp_path / "nowhere", "x.md") is None
 
 
-@pytest.mark.parametrize("where", ["file", "folder", "dangling"])
+@each_row("where", ["file", "folder", "dangling"])
 def test_a_linked_parent_folder_is_refused(tmp_path: Path, where: str) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real/x.md").touch()

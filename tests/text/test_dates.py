@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.text.dates import Window, date_windows
+from tests.tables import each_row
 
 NOW = date(2026, 11, 15)  # a Sunday
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "first", "last"),
     [
         ("what happened on 2026-03-14?", "2026-03-14", "2026-03-14"),
@@ -47,7 +47,7 @@ def test_a_named_day_or_span_is_read(question: str, first: str, last: str) -> No
     assert date_windows(question, NOW) == [expected]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "first", "last"),
     [
         # Parts of months
@@ -143,7 +143,7 @@ def test_dates_are_read_in_the_languages_that_remem_serves(
     assert date_windows(question, NOW) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "wo liegt das hier",
@@ -162,7 +162,7 @@ def test_a_word_that_only_looks_like_a_date_is_ignored(question: str) -> None:
     assert date_windows(question, NOW) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "what may we do",

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-import pytest
+from datetime import date
 
-from remem.text.note_dates import day_of_headings, day_of_name
+from remem.text.note_dates import Calendar, day_of_headings, day_of_name
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "day"),
     [
         ("memory/2026-03-18.md", "2026-03-18"),
@@ -24,7 +25,7 @@ def test_the_name_of_a_file_gives_the_day(path: str, day: str) -> None:
     assert day_of_name(path) == day
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         *(
@@ -40,7 +41,7 @@ def test_a_number_that_is_not_a_date_gives_no_day(path: str) -> None:
     assert day_of_name(path) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "day"),
     [
         ("2026-05-07", "2026-05-07"),
@@ -60,10 +61,27 @@ def test_a_heading_gives_the_day(heading: str, day: str) -> None:
     assert day_of_headings((heading,)) == day
 
 
-@pytest.mark.parametrize("heading", ["(Apr 3)", "updated 04-20", "Phase 2", "2026", "2026-99-99"])
+@each_row("heading", ["(Apr 3)", "updated 04-20", "Phase 2", "2026", "2026-99-99"])
 def test_a_heading_without_a_complete_date_gives_no_day(heading: str) -> None:
     assert day_of_headings((heading,)) is None
 
 
 def test_the_nearest_heading_gives_the_day() -> None:
     assert day_of_headings(("Log 2026-01-01", "2026-02-02", "Garden")) == "2026-02-02"
+
+
+@each_row(
+    ("line", "day"),
+    [
+        ("Credits of 80 € are left (2026-04-28)", date(2026, 4, 28)),
+        ("The seed list is complete (reviewed 2026-04-28).", date(2026, 4, 28)),
+        ("Credits of 80 € (expires April 28, 2026)", None),
+        ("The lease of the kiln (until 2026-04-28)", None),
+        ("Die Lizenz (gültig bis 28.04.2026)", None),
+        ("试用账号（2026年4月28日到期前，有效至 2026-04-28）", None),
+    ],
+)
+def test_a_date_in_brackets_is_the_day_of_a_line_unless_it_is_a_limit(
+    line: str, day: date | None
+) -> None:
+    assert Calendar("MEMORY.md", [(1, line)], date(2026, 11, 18)).of_line(line, 1) == day

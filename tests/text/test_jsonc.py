@@ -9,6 +9,7 @@ from hypothesis import given
 
 from remem.text.jsonc import Malformed, parse, plain
 from tests.setup.hosts.documents import json_texts, values
+from tests.tables import each_row
 
 
 @given(values)
@@ -29,12 +30,12 @@ def test_comments_and_trailing_commas_do_not_change_the_value(text: str) -> None
     assert text[root.end - 1] == "}"
 
 
-@pytest.mark.parametrize("text", ["", " \n", "\ufeff", "// only\n", "/* a */"])
+@each_row("text", ["", " \n", "\ufeff", "// only\n", "/* a */"])
 def test_an_empty_text_has_no_root(text: str) -> None:
     assert parse(text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "place"),
     [
         ('{"a": 1', "line 1, column 8"),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.text.language import function_words, language_of
+from remem.text.language import function_words, language_of, most_common_language
 from remem.text.words import STEMMED
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "text"),
     [
         ("en", "My dog is called Pip"),
@@ -42,7 +42,7 @@ def test_the_language_of_a_short_text_is_recognised(language: str, text: str) ->
     assert language_of(text) == language
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["", "Pip", "kubectl apply -f deploy.yaml", "12:30", "🙂", "привіт, як справи? їжак"]
 )
 def test_an_unclear_language_is_empty(text: str) -> None:
@@ -72,3 +72,11 @@ def test_any_text_has_an_answer(text: str) -> None:
 @given(st.permutations("no es la casa de un amigo en el de no se a que".split()))
 def test_the_order_of_words_does_not_matter(words: list[str]) -> None:
     assert language_of(" ".join(words)) == "es"
+
+
+def test_most_lines_decide_the_language_of_a_list_however_long_the_others_are() -> None:
+    lines = ["Der Zaun ist rot und die Tür ist blau.", "Das Boot liegt im Hafen."] * 3
+    long = "The boat is in the harbour and the fence of the garden is red. " * 40
+
+    assert most_common_language([*lines, long, long]) == "de"
+    assert most_common_language(["42", "—"]) == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.text.line_status import (
     Annotations,
     LineStatus,
@@ -16,6 +14,7 @@ from remem.text.line_status import (
     line_status,
     without_annotations,
 )
+from tests.tables import each_row
 
 
 def test_a_line_without_annotations_has_none() -> None:
@@ -40,7 +39,7 @@ def test_the_highest_importance_counts_and_phrases_are_joined() -> None:
     assert annotations_of(text) == Annotations(9, "x; y", None)
 
 
-@pytest.mark.parametrize("value", ["0", "11", "high", "", "²", "-3", "7.5"])
+@each_row("value", ["0", "11", "high", "", "²", "-3", "7.5"])
 def test_an_importance_outside_one_to_ten_is_ignored(value: str) -> None:
     assert annotations_of(f"- a <!-- importance: {value} -->").importance is None
 
@@ -51,7 +50,7 @@ def test_annotations_are_removed_and_other_comments_stay() -> None:
     assert without_annotations(text) == "- a\n- b <!-- keep -->\n- c"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "standing"),
     [
         ("[done] The ledger moved to SQLite.", "done"),
@@ -81,7 +80,7 @@ def test_a_link_is_not_a_bracket() -> None:
     assert leading_brackets("[ops] [home](http://127.0.0.1) x") == ["ops"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "**Name:**",
@@ -103,7 +102,7 @@ def test_a_field_without_a_value_is_a_placeholder(line: str) -> None:
     assert is_placeholder(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "**Name:** Ines",
@@ -118,7 +117,7 @@ def test_a_statement_is_not_a_placeholder(line: str) -> None:
     assert not is_placeholder(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "_Learn about the person you're helping. Update this as you go._",
@@ -132,7 +131,7 @@ def test_prose_of_a_new_file_is_a_template(line: str) -> None:
     assert is_template(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Learn the names of new guests before they arrive.",
@@ -144,7 +143,7 @@ def test_a_statement_is_not_a_template(line: str) -> None:
     assert not is_template(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Last updated: 2026-11-02",
@@ -164,7 +163,7 @@ def test_the_date_of_an_edit_is_a_stamp(line: str) -> None:
     assert is_stamp(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "Birthday: 1990-05-03",

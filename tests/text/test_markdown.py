@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.text.markdown import Block, blocks_of, lines_of, outline
+from tests.tables import each_row
 
 PIECES = st.sampled_from(
     [
@@ -82,8 +82,8 @@ def test_a_fence_that_is_never_closed_ends_before_the_next_heading() -> None:
 
 
 def test_front_matter_is_distinguished_from_a_rule() -> None:
-    assert kinds("---\ntitle: x\n---\n# A") == ["matter", "heading"]
-    assert "matter" not in kinds("text\n---\nmore\n---")
+    assert kinds("---\ntitle: x\n---\n# A") == ["front matter", "heading"]
+    assert "front matter" not in kinds("text\n---\nmore\n---")
 
 
 def test_closing_marks_are_not_part_of_a_heading() -> None:
@@ -104,9 +104,7 @@ class Lines(list[str]):
         return super().__getitem__(at)
 
 
-@pytest.mark.parametrize(
-    "piece", ["```x\n# h\n", "<!-- x\n", "~~~~\n```x\n# h\n", "- <!--\n<!--\n"]
-)
+@each_row("piece", ["```x\n# h\n", "<!-- x\n", "~~~~\n```x\n# h\n", "- <!--\n<!--\n"])
 def test_unclosed_blocks_take_linear_time(piece: str) -> None:
     once, twice = Lines(lines_of(piece * 200)), Lines(lines_of(piece * 400))
 

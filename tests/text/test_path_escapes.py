@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.text.path_escapes import from_portable, from_printable, portable, printable
+from tests.tables import each_row
 
 NAMES = st.binary(min_size=1, max_size=40).map(lambda name: name.decode("utf-8", "surrogateescape"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -38,9 +38,7 @@ def test_two_names_never_have_one_portable_form(one: str, other: str) -> None:
     assert one == other or portable(one)[0] != portable(other)[0]
 
 
-@pytest.mark.parametrize(
-    "name", ["%2E%2E", "a%2Fb", "%C3%A9.md", "%41.md", "plain.md", "%e9.md", "\ud800"]
-)
+@each_row("name", ["%2E%2E", "a%2Fb", "%C3%A9.md", "%41.md", "plain.md", "%e9.md", "\ud800"])
 def test_a_text_that_is_not_an_escaped_name_has_no_original(name: str) -> None:
     assert from_portable(name) is None
     assert from_printable(name) is None

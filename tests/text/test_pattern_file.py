@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import remem
 from remem.text.pattern_file import PatternFile, pattern_file
+from tests.tables import each_row
 
 PACKAGE = Path(remem.__file__).parent
 FILES = sorted(
@@ -67,7 +66,7 @@ def sources(value: object) -> Iterator[str]:
             yield from sources(item)
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_row("name", FILES)
 def test_every_pattern_of_a_file_compiles_and_every_part_is_used(name: str) -> None:
     text = (PACKAGE / f"{name}.toml").read_text(encoding="utf-8")
     file = pattern_file(name)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from remem.text.sentence_check import why_unsupported
+from tests.tables import each_row
 
 LISBON = "Anna lives in Lisbon."
 BEN = "Anna manages Ben."
@@ -12,7 +11,7 @@ TEA = "Anna prefers tea without sugar."
 RENT = "The rent is 910 euros since 2026-03-01."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "points"),
     [
         ("Anna currently lives in Lisbon.", [LISBON]),
@@ -27,7 +26,7 @@ def test_a_rephrased_sentence_is_supported(sentence: str, points: list[str]) -> 
     assert why_unsupported(sentence, points) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "points", "reason"),
     [
         ("Anna lives in Porto.", [LISBON], "name"),
@@ -53,7 +52,7 @@ def test_an_unsupported_sentence_has_a_reason(
     assert reason in found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "supported"),
     [
         ("Never send mail before asking Ines", True),

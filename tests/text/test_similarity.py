@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from remem.text.similarity import SIMILAR, Fingerprint, fingerprint_of, jaccard, relation, sentences
 from tests.mutants.similarity import too_few_parts
+from tests.tables import each_row
 
 WORDS = st.lists(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
 TEXTS = st.one_of(
@@ -97,7 +98,7 @@ def test_a_text_is_the_same_as_itself(text: str) -> None:
     assert relation(text, text) == "same"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("new", "old", "expected"),
     [
         ("David likes  BLACK coffee.", "David likes black coffee.", "same"),

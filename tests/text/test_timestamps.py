@@ -14,11 +14,12 @@ from remem.text.timestamps import (
     normalize_time,
     parse_time,
 )
+from tests.tables import each_row
 
 MOMENTS = st.datetimes(timezones=st.just(UTC)).map(lambda when: when.replace(microsecond=0))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "stored"),
     [
         ("2026-11-15", "2026-11-15T00:00:00Z"),
@@ -46,7 +47,7 @@ def test_a_bare_date_lasts_until_its_last_second() -> None:
     assert normalize_end_time("2026-11-15T08:00:00Z", "expires") == "2026-11-15T08:00:00Z"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["", "soon", "2026-02-30", "15.11.2026", "0001-01-01T00:00:00+10:00", "2026-13-01"]
 )
 def test_an_invalid_date_is_refused_by_name(text: str) -> None:

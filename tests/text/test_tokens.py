@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from remem.embed.counters import ExactCounter
 from remem.text.tokens import UNIT, estimate
+from tests.tables import each_row
 
 exact = ExactCounter().count
 
@@ -68,12 +69,12 @@ LESS_KNOWN = {
 }
 
 
-@pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
+@each_row("text", ORDINARY.values(), ids=ORDINARY)
 def test_ordinary_text_is_never_underestimated_nor_far_overestimated(text: str) -> None:
     assert exact(text) <= estimate(text) <= 1.65 * exact(text) + 2
 
 
-@pytest.mark.parametrize("text", LESS_KNOWN.values(), ids=LESS_KNOWN)
+@each_row("text", LESS_KNOWN.values(), ids=LESS_KNOWN)
 def test_less_known_languages_are_at_most_a_tenth_low(text: str) -> None:
     assert 0.9 * exact(text) <= estimate(text) <= 1.3 * exact(text)
 
@@ -136,7 +137,7 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize(("first", "end"), SCRIPTS.values(), ids=SCRIPTS)
+@each_row(("first", "end"), SCRIPTS.values(), ids=SCRIPTS)
 def test_random_letters_of_one_script_stay_within_the_same_bound(first: int, end: int) -> None:
     rng = random.Random(first)
     text = "".join(chr(rng.randrange(first, end)) for _ in range(400))
@@ -144,7 +145,7 @@ def test_random_letters_of_one_script_stay_within_the_same_bound(first: int, end
     assert exact(text) <= 4 * estimate(text)
 
 
-@pytest.mark.parametrize("first", [0x0, 0xA000, 0xE000, 0x10000, 0x20000, 0x3400])
+@each_row("first", [0x0, 0xA000, 0xE000, 0x10000, 0x20000, 0x3400])
 def test_rare_characters_cost_their_bytes(first: int) -> None:
     text = "".join(map(chr, range(first, first + 30))) * 3
 

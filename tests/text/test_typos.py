@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from bench.typos import misspelt
 from remem.text.typos import single_typos
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "meant"),
     [
         ("gardne", "garden"),
@@ -49,6 +48,6 @@ def test_every_typo_of_the_benchmark_is_one_typo_away() -> None:
     assert sum(word != slip for word, slip in slips.items()) > 50
 
 
-@pytest.mark.parametrize("word", ["", "a", "ab"])
+@each_row("word", ["", "a", "ab"])
 def test_short_words_have_few_or_none(word: str) -> None:
     assert word not in single_typos(word)

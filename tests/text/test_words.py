@@ -5,11 +5,11 @@ import string
 import unicodedata
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.text.words import STOP_WORDS, fold, has_grams, is_gram, search_terms, search_text, words
+from tests.tables import each_row
 
 TEXTS = st.text(max_size=60)
 LATIN = st.text(string.ascii_letters + string.digits + " .,-_'\n\té", max_size=60)
@@ -91,7 +91,7 @@ def test_any_text_gives_terms_without_white_space(text: str) -> None:
     assert not any(character.isspace() for term in search_terms(text) for character in term)
 
 
-@pytest.mark.parametrize(("text", "grams"), [("咖啡", True), ("plain", False), ("é", False)])
+@each_row(("text", "grams"), [("咖啡", True), ("plain", False), ("é", False)])
 def test_scripts_that_are_searched_by_pairs_are_known(text: str, grams: bool) -> None:
     assert has_grams(text) is grams
 

@@ -10,10 +10,9 @@ import json
 from pathlib import Path
 from typing import Final
 
-from remem.errors import StoreError
 from remem.files import atomic
+from remem.files.layout import EXCHANGE_RECORD
 
-_RECORD: Final = "exchange.json"
 _SUFFIXES: Final = ("", "-wal", "-shm")
 
 
@@ -23,13 +22,13 @@ def exchange(database: Path, fresh: Path, kept: Path) -> None:
     The caller must ensure that neither database is open.
     """
     names = {"fresh": fresh.relative_to(database.parent).as_posix(), "kept": kept.name}
-    atomic.create(database.with_name(_RECORD), json.dumps(names).encode())
+    atomic.create(database.with_name(EXCHANGE_RECORD), json.dumps(names).encode())
     finish(database)
 
 
 def finish(database: Path) -> bool:
     """Finish an interrupted exchange; return False if there is none."""
-    record = database.with_name(_RECORD)
+    record = database.with_name(EXCHANGE_RECORD)
     data = atomic.read(record)
     if data is None:
         return False
@@ -46,12 +45,3 @@ def finish(database: Path) -> bool:
         atomic.set_aside(fresh, database)
     atomic.remove(record)
     return True
-
-
-def refuse_unfinished(database: Path) -> None:
-    """Refuse to open a database during an exchange: it may be a new file with an old log."""
-    if database.with_name(_RECORD).exists():
-        raise StoreError(
-            f"a repair of {database} was interrupted",
-            hint="run `remem doctor --repair` to finish it",
-        )

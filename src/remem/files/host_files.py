@@ -35,7 +35,7 @@ class FileContent:
 
 def owners_file(layout: Layout, name: str, problems: list[str]) -> FileContent | None:
     """Return a file in the root of the workspace; these belong to main."""
-    return _read(layout, layout.root / name, problems)
+    return read_content(layout, layout.root / name, problems)
 
 
 def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
@@ -46,12 +46,19 @@ def skill_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
         problems.append(str(error))
         return
     for folder in folders:
-        if found := _read(layout, folder / "SKILL.md", problems):
+        if found := read_content(layout, folder / "SKILL.md", problems):
             yield found
 
 
 def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
-    """Yield the owner's Markdown files below memory/.
+    """Yield the owner's Markdown files below memory/."""
+    for path in note_paths(layout, problems):
+        if found := read_content(layout, path, problems):
+            yield found
+
+
+def note_paths(layout: Layout, problems: list[str]) -> Iterator[Path]:
+    """Yield the paths of the owner's Markdown files below memory/.
 
     Files that remem generates and files of other scopes are left out.
     """
@@ -65,9 +72,8 @@ def note_files(layout: Layout, problems: list[str]) -> Iterator[FileContent]:
             folders[:] = [folder for folder in folders if folder not in _EXCLUDED]
         folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
         for path in sorted(Path(parent) / name for name in names if name.endswith(".md")):
-            skipped = path == layout.index_file or path.is_symlink()
-            if not skipped and (found := _read(layout, path, problems)):
-                yield found
+            if path != layout.index_file and not path.is_symlink():
+                yield path
 
 
 def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[FileContent]:
@@ -81,7 +87,7 @@ def domain_files(layout: Layout, scope: Scope, problems: list[str]) -> Iterator[
         return
     for path in paths:
         if stem_and_part(path.name) is not None:
-            found = _read(layout, path, problems, single_link=scope.kind != "main")
+            found = read_content(layout, path, problems, single_link=scope.kind != "main")
             if found is not None:
                 yield found
 
@@ -102,8 +108,9 @@ def note_lines(layout: Layout, path: str, first: int, last: int) -> str | None:
     return "\n".join(data.decode(errors="replace").split("\n")[max(first - 1, 0) : last])
 
 
-def _read(
+def read_content(
     layout: Layout, path: Path, problems: list[str], *, single_link: bool = False
 ) -> FileContent | None:
+    """Return the content of a file; None if there is none or it cannot be read."""
     data = atomic.read_or_report(layout.root, path, problems, single_link=single_link)
     return None if data is None else FileContent(layout.relative(path), data)

@@ -15,8 +15,8 @@ from remem.errors import ConfigError, shown
 class HostHomes:
     """The home folders of the hosts.
 
-    `agents` are the OpenClaw agents that work in this workspace. If none are configured, those
-    agents count whose default workspace is this one, or whose transcripts name this folder.
+    `agents` are the OpenClaw agents that work in this workspace. If none are configured,
+    they are the agents whose default workspace is this one, or whose transcripts name this folder.
     """
 
     openclaw: Path

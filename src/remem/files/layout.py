@@ -14,7 +14,7 @@ from typing import Final
 from remem.errors import ConfigError, shown
 from remem.fast_dataclass import dataclass
 from remem.files.disk import entries_in
-from remem.model.domain_routing import STEMS, UNTRUSTED
+from remem.model.domain_routing import STEMS, UNTRUSTED, original_stem
 from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
 from remem.text.path_escapes import printable
 from remem.text.words import fold
@@ -23,8 +23,11 @@ INDEX_FILE: Final = "INDEX.md"
 FACT_TREES: Final = ("brain", "life", "para")
 """Folders that may contain facts; new entities are created in the first."""
 
+EXCHANGE_RECORD: Final = "exchange.json"
+"""The file next to a database that is being replaced by a repaired one."""
 _PLURALS: Final = {"group": "groups", "peer": "peers", "shared": "shared"}
 _DOMAIN_FILE: Final = re.compile(r"(?P<stem>.+?)(?:-(?P<part>[0-9]+))?\.md")
+_CONFLICT: Final = re.compile("conflict", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"-[0-9]+$")
 _RESERVED: Final = frozenset({*STEMS.values(), UNTRUSTED, "index"})
 
@@ -81,8 +84,14 @@ class Layout:
         """
         return self.root / ".remem" / "conversations"
 
+    def is_initialised(self) -> bool:
+        """Return whether nothing is missing that `initialise` would create."""
+        folders = self.state_folder(MAIN), self.domains(MAIN)
+        files = self.config_file, self.git_ignore, self.key_file
+        return all(path.exists() for path in (*folders, *files))
+
     def state_folder(self, scope: Scope) -> Path:
-        """remem's own files about a scope."""
+        """Return the folder of remem's own files about a scope."""
         if scope.kind == "main":
             return self.root / ".remem" / "main"
         return self.root / ".remem" / _scope_path(scope)
@@ -98,19 +107,19 @@ class Layout:
         return self.state_folder(scope) / "passages.db"
 
     def refresh_lock(self, scope: Scope) -> Path:
-        """Held while the passages are refreshed."""
+        """Return the lock that is held while the passages are refreshed."""
         return self.state_folder(scope) / "refresh.lock"
 
     def token_counts(self, scope: Scope) -> Path:
-        """Counts of tokens, saved to make the next command faster."""
+        """Return the file of token counts, which make the next command faster."""
         return self.state_folder(scope) / "token-counts"
 
     def conflicts(self, scope: Scope) -> Path:
-        """Copies of files that a person saved while remem was writing them."""
+        """Return the folder for copies of files that a person saved while remem wrote them."""
         return self.state_folder(scope) / "conflicts"
 
     def aside(self, scope: Scope) -> Path:
-        """Files that were swapped out and may still be open in an editor."""
+        """Return the folder for files that were swapped out and may still be open in an editor."""
         return self.state_folder(scope) / "aside"
 
     def domains(self, scope: Scope) -> Path:
@@ -164,9 +173,13 @@ def domain_file(stem: str, part: int = 1) -> str:
 def stem_and_part(filename: str) -> tuple[str, int] | None:
     """Return the stem and part of a domain file's name; None if it is not such a name."""
     match = _DOMAIN_FILE.fullmatch(filename) if printable(filename) == filename else None
-    if match is None or _NUMBERED.search(match["stem"]):
+    if match is None:
         return None
     stem, part = match["stem"], int(match["part"] or 1)
+    if _NUMBERED.search(stem):
+        # `facts_conflict-20261118-071534.md` ends with a time, not with the number of a part.
+        whole = filename.removesuffix(".md")
+        return (whole, 1) if original_stem(whole) != whole and _CONFLICT.search(whole) else None
     return (stem, part) if part > 0 and domain_file(stem, part) == filename else None
 
 

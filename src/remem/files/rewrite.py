@@ -66,7 +66,7 @@ def replace(path: Path, new: bytes | None, now: bytes | None, copies: Copies) ->
 
 
 def rewrite(layout: Layout, path: Path, change: Change, scope: Scope = MAIN) -> bytes | None:
-    """Apply `change` to a file of a scope; returns the final bytes of the file."""
+    """Apply `change` to a file of a scope; return the final bytes of the file."""
     return _rewrite(path, change, workspace_copies(layout, scope))[0]
 
 

@@ -51,7 +51,7 @@ def read_below(
 ) -> OpenedFile | None:
     """Read the file at `parts` below a folder; None if there is none.
 
-    Raises UnsafePath or OSError. `follow_folder` allows the folder itself to be a link, as the
+    Raise UnsafePath or OSError. `follow_folder` allows the folder itself to be a link, as the
     workspace may be; an extra path may not. `refuse` returns why an open file must not be read.
     """
     with ExitStack() as opened:

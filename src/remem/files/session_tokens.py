@@ -149,7 +149,7 @@ class SessionTokens:
         return stored.subject
 
     def revoke(self, session: str, conversation: str | None = None) -> int:
-        """Revoke the tokens of a session, or of one of its conversations; returns their number.
+        """Revoke the tokens of a session, or of one of its conversations; return their number.
 
         Tokens that were issued for no particular conversation are revoked with any of them.
         """

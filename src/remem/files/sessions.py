@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from remem.config import Config, parse_config
 from remem.errors import ConfigError, FileError, NotAllowed, StoreReadOnly
 from remem.files import atomic
 from remem.files.layout import Layout, check_topics
-from remem.model.rooms import Rooms
 from remem.model.scope import Scope, Session, may_read
 from remem.model.session import Room, read_key, read_session
+
+if TYPE_CHECKING:
+    from remem.model.rooms import Rooms
 
 
 def read_config(layout: Layout) -> Config:
@@ -32,8 +35,8 @@ def session_of(layout: Layout, config: Config, key: str) -> Session:
     The list of rooms is read only for a room; main works without it.
     """
     room = read_key(key)[1]
-    rooms = _rooms(layout) if isinstance(room, Room) else Rooms()
-    if isinstance(room, Room) and room.channel and rooms.is_by_id_alone(room.id):
+    rooms = _rooms(layout) if isinstance(room, Room) else None
+    if isinstance(room, Room) and room.channel and rooms and rooms.is_by_id_alone(room.id):
         from remem.files.rooms import record_room_channel
 
         # A room that has stored something was recorded while the workspace was writable.

@@ -102,7 +102,7 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
         return None
     lines = lines_of(text.removeprefix("\ufeff"))
     blocks = outline(text)
-    matter = blocks[0].end if blocks and blocks[0].kind == "matter" else 0
+    matter = blocks[0].end if blocks and blocks[0].kind == "front matter" else 0
     while matter < len(lines) and not lines[matter].strip():
         matter += 1
     gate = read_gate_file(text)

@@ -139,7 +139,7 @@ class MemoryFile:
     def read(self, refuse: Refuse) -> bytes | None:
         """Return the content; None if the file no longer exists.
 
-        Raises FileError if it must not be read, and OSError if it cannot.
+        Raise FileError if it must not be read, and OSError if it cannot.
         """
         if self.refused is not None:
             raise FileError(self.refused)

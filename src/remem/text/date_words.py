@@ -1,4 +1,4 @@
-"""Words for dates in the languages that remem serves, read from `date_words.toml`.
+"""Words for dates in the supported languages, read from `date_words.toml`.
 
 They are kept in one vocabulary, because a question is too short to tell its language reliably, and
 the words hardly ever collide.
@@ -7,7 +7,7 @@ the words hardly ever collide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -61,15 +61,15 @@ def pattern(name: str) -> str:
     return f"(?:{_FILE.compile(_FILE['patterns'][name]).pattern})"
 
 
-def number_of(text: str, words: Mapping[str, int] = NUMBERS) -> int:
+def number_of(text: str) -> int:
     """Return the value of a number in digits, in words or in Chinese numerals up to 99.
 
-    Raises ValueError if the text is none of these.
+    Raise ValueError if the text is none of these.
     """
     if text.isdigit():
         return int(text)
-    if text in words:
-        return words[text]
+    if text in NUMBERS:
+        return NUMBERS[text]
     tens, ten, ones = text.replace("两", "二").replace("兩", "二").rpartition("十")
     if not ten:
         tens = ""

@@ -138,7 +138,7 @@ def _ago(match: re.Match[str], now: date) -> Window:
 
 
 def _recent(match: re.Match[str], now: date) -> Window:
-    """Return the last so many days, weeks or months, until now."""
+    """Return the given number of days, weeks or months before now."""
     first = _units_back(now, number_of(match["count"]), _unit(match["unit"])).first
     return Window(first, now)
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from remem.text.pattern_file import pattern_file
 from remem.text.words import fold
 
-Table = Literal["headings", "gate_rules", "gate_triggers"]
+Table = Literal["headings", "gate_rules", "gate_triggers", "texts"]
 _ENGLISH: Final = 0
 
 
@@ -28,9 +28,9 @@ def label(key: str, language: str = "", table: Table = "headings") -> str:
 
 
 @cache
-def labels(key: str) -> tuple[str, ...]:
-    """Return a heading in all languages, English first."""
-    return tuple(dict.fromkeys(pattern_file("text/labels")["headings"][key]))
+def labels(key: str, table: Table = "headings") -> tuple[str, ...]:
+    """Return a label in all languages, English first."""
+    return tuple(dict.fromkeys(pattern_file("text/labels")[table][key]))
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -31,7 +32,6 @@ _MIN_HAN_SHARE: Final = 0.3
 """Chinese notes are full of English names, so a third of the letters is enough."""
 _LETTERS_PER_CHARACTER: Final = 2.5
 """The letters that an English word needs, on average, for what one character says."""
-_CHINESE_SAMPLE: Final = 20_000
 _SAMPLE: Final = 400
 """Characters that are examined: the first sentences show the language of a text."""
 _MAX_PARTS: Final = 24
@@ -64,17 +64,6 @@ def function_words() -> dict[str, frozenset[str]]:
     return {language: frozenset(words.split()) for language, words in listed.items()}
 
 
-def is_chinese(text: str) -> bool:
-    """Return whether Han characters outweigh the letters of other scripts, with hardly any kana."""
-    sample = text[:_CHINESE_SAMPLE]
-    if sample.isascii():
-        return False
-    han = len(re.findall(_HAN, sample))
-    if not han or len(_KANA.findall(sample)) * 10 > han:
-        return False
-    return han >= _MIN_HAN_SHARE * len(_LETTERS.findall(sample))
-
-
 def language_of(text: str) -> str:
     """Return the language of a text (ISO 639-1), or an empty string if it is unclear."""
     sample = text[:_SAMPLE].casefold()
@@ -87,9 +76,12 @@ def language_of(text: str) -> str:
 
 def main_language(text: str) -> str:
     """Return the language of most parts of a long text, or an empty string if it is unclear."""
-    parts = (
-        text[at : at + _SAMPLE] for at in range(0, min(len(text), _MAX_PARTS * _SAMPLE), _SAMPLE)
-    )
+    starts = range(0, min(len(text), _MAX_PARTS * _SAMPLE), _SAMPLE)
+    return most_common_language(text[at : at + _SAMPLE] for at in starts)
+
+
+def most_common_language(parts: Iterable[str]) -> str:
+    """Return the language of most parts of which it is clear, or else an empty string."""
     counts = Counter(language for part in parts if (language := language_of(part)))
     if not counts:
         return ""
@@ -117,6 +109,7 @@ def _outweighs(characters: int, letters: int) -> bool:
     )
 
 
+@lru_cache(maxsize=4_096)
 def _language_by_words(sample: str) -> str:
     """Return the language that most of the function words belong to.
 

@@ -32,6 +32,7 @@ class _Patterns:
     superseded = cached_property(lambda _: pattern_file(_FILE).regex("superseded"))
     done = cached_property(lambda _: pattern_file(_FILE).words("done"))
     over = cached_property(lambda _: pattern_file(_FILE).regex("over"))
+    changed = cached_property(lambda _: pattern_file(_FILE).regex("changed"))
     placeholder = cached_property(lambda _: pattern_file(_FILE).regex("placeholder"))
     empty_field = cached_property(lambda _: pattern_file(_FILE).regex("empty_field"))
     template = cached_property(lambda _: pattern_file(_FILE).regex("template"))
@@ -65,6 +66,16 @@ def is_over(heading: str) -> bool:
     """Return whether a heading says that what is below it no longer holds: "Removed",
     "Historical"."""
     return _PATTERNS.over.search(heading) is not None
+
+
+def announces_change(text: str) -> bool:
+    """Return whether a text says that something is different from before: "now", "switched"."""
+    return _PATTERNS.changed.search(text) is not None
+
+
+def is_struck(text: str) -> bool:
+    """Return whether a line is struck out as a whole, with or without a bullet."""
+    return _STRUCK.match(text.lstrip("-*+ \t")) is not None
 
 
 def is_ticked(text: str) -> bool | None:

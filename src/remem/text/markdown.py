@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "matter"]
+Kind = Literal["heading", "bullet", "row", "code", "text", "comment", "front matter"]
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+•]|\d{1,9}[.)])(?P<gap>[ \t]+)(?=\S)")
@@ -121,7 +121,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[Kind, int, int]]:
     """Yield each run of lines that belong together: its kind, first and last line."""
     at = front_matter_size(lines)
     if at:
-        yield "matter", 1, at
+        yield "front matter", 1, at
     kinds = [*map(_kind, lines), None]  # a sentinel after the last line
     closing = _ClosingLines(lines)
     while at < len(lines):

@@ -38,6 +38,16 @@ _DATE_INTRODUCTION: Final = re.compile(
     r"обновлено|на|actualizado|mis à jour(?: le)?|au|[(（\[【])\s*:?\s*$",
     re.IGNORECASE,
 )
+_DEADLINE: Final = re.compile(
+    r"\b(?:expir\w*|until|till|due|by|deadline|valid|ends?|starts?|planned|bis|gültig|fällig|ab|"
+    r"geplant|jusqu\w*|échéance|prévue?|hasta|vence|válid\w*|previst\w*|até|до|срок)\b"
+    r"|到期|截止|有效|期限|まで|予定",
+    re.IGNORECASE,
+)
+"""Words in brackets around a date that is a limit or a plan, not the day of the line."""
+_OPENING: Final = re.compile(r"[(（\[【]([^()（）]*)$")
+_MAX_CONTEXT: Final = 200
+"""Characters that are read before and after a date, so that a line full of dates stays cheap."""
 _CLOSING: Final = re.compile(r"[^()（）\[\]【】]*[)）\]】]")
 
 
@@ -191,12 +201,16 @@ def _is_date(text: str, match: re.Match[str]) -> bool:
 
     It is a date at the start of a line, in brackets or after "updated".
     """
-    before = text[: match.start()].lstrip("*_~# \t")
-    return not before or _DATE_INTRODUCTION.search(before) is not None
+    before = text[max(0, match.start() - _MAX_CONTEXT) : match.start()]
+    if match.start() <= _MAX_CONTEXT and not before.lstrip("*_~# \t"):
+        return True
+    return _DATE_INTRODUCTION.search(before) is not None
 
 
 def _dates_the_line(text: str, mention: Mention) -> bool:
-    before, after = text[: mention.start], text[mention.end :]
-    if _DATE_INTRODUCTION.search(before):
-        return True
-    return bool(re.search(r"[(（\[【][^()（）]*$", before) and _CLOSING.match(after))
+    before = text[max(0, mention.start - _MAX_CONTEXT) : mention.start]
+    after = text[mention.end : mention.end + _MAX_CONTEXT]
+    inside, closing = _OPENING.search(before), _CLOSING.match(after)
+    if inside and closing:
+        return not _DEADLINE.search(f"{inside[1]} {closing[0]}")
+    return _DATE_INTRODUCTION.search(before) is not None

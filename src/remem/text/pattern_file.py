@@ -9,7 +9,6 @@ inside `(?-i:…)`.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +21,8 @@ class PatternFile:
     """The values of one file; a pattern is compiled when it is first asked for."""
 
     def __init__(self, text: str) -> None:
+        import tomllib  # slow to import
+
         self._values: dict[str, Any] = tomllib.loads(text)
         self._parts: dict[str, str] = {}
         for name, source in self._values.get("parts", {}).items():

@@ -190,23 +190,25 @@ def content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS]
 
 
-def search_text(text: str) -> str:
+def search_text(text: str, language: str | None = None) -> str:
     """Return the text in the form in which the full-text table stores it.
+
+    `language` is that of the text if the caller knows it.
 
     What is not a word becomes a space here: the database's tokenizer treats every character that is
     newer than itself as a letter. The stems of languages other than English follow the text, so
     that adjacent words stay adjacent.
     """
-    stems = foreign_stems(text)
+    stems = foreign_stems(text, language)
     if not text.isascii():
         patterns = _PATTERNS
         text = patterns.grams.sub(_coded_run, patterns.non_word.sub(" ", _composed(text)))
     return f"{text} {' '.join(stems)}" if stems else text
 
 
-def foreign_stems(text: str) -> list[str]:
+def foreign_stems(text: str, language: str | None = None) -> list[str]:
     """Return the stems of a text that is not English; nothing for an English text."""
-    language = language_of(text)
+    language = language_of(text) if language is None else language
     return stems(_letter_words(fold(text)), language) if language in STEMMED else []
 
 

@@ -13,15 +13,17 @@ from markdown_it import MarkdownIt
 from remem.files.domain_file.details import END_LINE, OLD_END_LINE, OPENING, Form, details_block
 from remem.files.domain_file.document import entry_of
 from remem.files.domain_file.format import (
+    details_of,
     entry_lines,
     item_digest,
     new_document,
-    render_details,
     render_item,
 )
 from remem.files.domain_file.metadata import ENTRY_FIELDS
 from remem.files.domain_file.parse import parse
+from remem.files.domain_file.records import write_lines
 from remem.model.entry import CATEGORIES, PRIORITIES, TRUSTS, Entry, Origin
+from tests.tables import each_row
 
 AT = "2026-11-15T22:17:13Z"
 ENTRY = Entry("mem-3kx7t9qa", "preference", "David prefers dark roast coffee", AT, AT)
@@ -64,9 +66,13 @@ ENTRIES = st.lists(
 )
 
 
+def detail_lines(entries: list[Entry], home: str) -> list[str]:
+    return write_lines({entry.id: details_of(entry, home) for entry in entries})
+
+
 def document(entries: list[Entry], home: str, form: Form = "new") -> str:
     items = "".join(render_item(entry, home, form) for entry in entries)
-    details = details_block(render_details(entries, home), "\n")
+    details = details_block(detail_lines(entries, home), "\n")
     end = details if form == "new" else f"{OLD_END_LINE}\n"
     return f"{new_document('Title', home)}{items}\n{end}"
 
@@ -75,7 +81,7 @@ def test_an_item_is_a_bullet_with_a_block_id() -> None:
     entry = replace(ENTRY, priority="high", tags=("coffee",), trust="owner")
 
     assert render_item(entry, "preferences") == "- David prefers dark roast coffee ^mem-3kx7t9qa\n"
-    assert render_details([entry], "preferences")[0] == (
+    assert detail_lines([entry], "preferences")[0] == (
         'mem-3kx7t9qa {"created": "2026-11-15T22:17:13Z", "priority": "high", "tags": ["coffee"], '
         '"trust": "owner"}'
     )
@@ -98,9 +104,9 @@ def test_further_lines_are_indented_and_blank_ones_are_blank() -> None:
 
 
 def test_the_category_is_named_where_the_file_does_not_name_it() -> None:
-    assert "category" not in render_details([ENTRY], "preferences")[0]
-    assert '"category": "preference"' in render_details([ENTRY], "work")[0]
-    assert '"category": "preference"' in render_details([ENTRY], "facts")[0]
+    assert "category" not in detail_lines([ENTRY], "preferences")[0]
+    assert '"category": "preference"' in detail_lines([ENTRY], "work")[0]
+    assert '"category": "preference"' in detail_lines([ENTRY], "facts")[0]
 
 
 def test_a_code_block_at_the_end_still_closes() -> None:
@@ -245,7 +251,7 @@ def test_the_exact_text_counts_only_as_long_as_it_is_the_one_shown() -> None:
     assert item.content == "coffee ␛[1m first"
 
 
-@pytest.mark.parametrize("form", ["new", "old"])
+@each_row("form", ["new", "old"])
 def test_a_comment_can_neither_end_early_nor_hide_anything(form: Form) -> None:
     entry = replace(ENTRY, context="--> <script>\u202e --- ->", tags=("<!-- {", "標籤"))
 

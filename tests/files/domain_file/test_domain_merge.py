@@ -2,16 +2,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.files.domain_file.details import END_LINE, OPENING, Form, details_block
 from remem.files.domain_file.document import Document
-from remem.files.domain_file.format import item_digest, render_details, render_item
+from remem.files.domain_file.format import details_of, item_digest, render_item
 from remem.files.domain_file.merge import Added, Changed, HandEdit, Merge, Removed, merge
 from remem.files.domain_file.parse import parse
+from remem.files.domain_file.records import write_lines
 from remem.model.entry import Entry
+from tests.tables import each_row
+from tests.tiers import examples
 
 AT = "2026-11-15T22:17:13Z"
 HOME = "preferences"
@@ -21,8 +23,12 @@ COCOA = Entry("mem-cccccccc", "preference", "David likes cocoa ", AT, AT, tags=(
 LATER = "2026-12-24T18:00:00Z"
 
 
+def detail_lines(*entries: Entry) -> list[str]:
+    return write_lines({entry.id: details_of(entry, HOME) for entry in entries})
+
+
 def details(*entries: Entry) -> str:
-    return details_block(render_details(entries, HOME), "\n")
+    return details_block(detail_lines(*entries), "\n")
 
 
 def written(*entries: Entry) -> Merge:
@@ -48,7 +54,7 @@ def test_a_missing_file_is_recreated_and_nothing_counts_as_removed() -> None:
     )
 
 
-@pytest.mark.parametrize("blank", ["", "\n", " \r\n\t", "\ufeff"])
+@each_row("blank", ["", "\n", " \r\n\t", "\ufeff"])
 def test_a_file_that_was_emptied_is_a_missing_file(blank: str) -> None:
     before = written(TEA)
 
@@ -107,7 +113,7 @@ def test_details_that_were_deleted_come_back() -> None:
 
     for text in (
         before.text.replace(details(TEA, COCOA), ""),
-        before.text.replace(f"{render_details([COCOA], HOME)[0]}\n", ""),
+        before.text.replace(f"{detail_lines(COCOA)[0]}\n", ""),
         before.text.replace(f"{OPENING}\n", ""),
     ):
         assert merge(parse(text), before.items, [TEA, COCOA], HOME) == before
@@ -128,7 +134,7 @@ def test_a_new_bullet_is_added_and_then_gets_its_id_in_place() -> None:
     assert settled.edits == ()
     assert settled.text == before.text.replace(
         "- David likes coffee", f"{render_item(stored, HOME)}- David likes coffee"
-    ).replace(END_LINE, f"{render_details([stored], HOME)[0]}\n{END_LINE}")
+    ).replace(END_LINE, f"{detail_lines(stored)[0]}\n{END_LINE}")
 
 
 def test_a_new_bullet_that_was_stored_in_other_words_or_elsewhere_is_settled_too() -> None:
@@ -202,7 +208,7 @@ def test_an_edit_of_a_bullet_whose_entry_left_is_still_an_edit() -> None:
     assert "David loves tea" in after.text
 
 
-@pytest.mark.parametrize("form", ["new", "old"])
+@each_row("form", ["new", "old"])
 def test_an_item_that_we_never_wrote_here_is_an_edit_until_it_is_absorbed(form: Form) -> None:
     before = written(TEA)
     pasted = parse(before.text.replace(OPENING, render_item(COFFEE, "facts", form) + OPENING))
@@ -265,7 +271,7 @@ def test_prose_stays_where_it_is_while_items_come_and_go() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "theirs", ["Below the line.", "  indented below", "# Heading", "1. one", "```\ncode\n```"]
 )
 def test_what_a_person_writes_in_or_below_the_details_is_kept_above_them(theirs: str) -> None:
@@ -450,7 +456,7 @@ class Store:
         return "\n".join([*(e.content for e in self.entries.values()), *self.history, *tags])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.lists(st.tuples(EDITS, st.integers(0, 30)), max_size=6), st.sampled_from("\n\r"))
 def test_whatever_a_person_does_no_word_is_lost_and_the_file_comes_to_rest(
     script: list[tuple[Callable[[list[str], int, str], None], int]], newline: str

@@ -1,10 +1,10 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.files.domain_file.details import END_LINE, OLD_END_LINE, OPENING
 from remem.files.domain_file.document import Item
 from remem.files.domain_file.parse import parse
+from tests.tables import each_row
 
 MARK = '<!-- {"created":"2026-11-15T22:17:13Z"} --> ^mem-3kx7t9qa'
 LINES = st.sampled_from(
@@ -43,7 +43,7 @@ def test_the_end_line_and_ids_are_found_anywhere_in_the_file(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("- tea", "tea"),
@@ -65,7 +65,7 @@ def test_a_bullet_without_an_id_is_a_new_memory(text: str, words: str) -> None:
     assert contents(text) == [(None, words)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -123,7 +123,7 @@ def test_items_that_a_person_nested_stay_what_they_are() -> None:
     ]
 
 
-@pytest.mark.parametrize("head", ["", "1. ", "12) ", "  ", "* "])
+@each_row("head", ["", "1. ", "12) ", "  ", "* "])
 def test_an_item_with_an_id_is_known_without_its_bullet(head: str) -> None:
     assert contents(f"{head}tea {MARK}") == [("mem-3kx7t9qa", "tea")]
 
@@ -132,7 +132,7 @@ def test_a_last_line_that_lost_its_indentation_still_carries_the_id() -> None:
     assert contents(f"- tea\nwith milk {MARK}\n") == [("mem-3kx7t9qa", "tea\nwith milk")]
 
 
-@pytest.mark.parametrize("end", [END_LINE, OLD_END_LINE])
+@each_row("end", [END_LINE, OLD_END_LINE])
 def test_an_indented_end_line_is_not_part_of_the_item_above(end: str) -> None:
     for gap in ("", "\n"):
         text = f"- tea {MARK}\n{gap}  {end}\n"
@@ -140,7 +140,7 @@ def test_an_indented_end_line_is_not_part_of_the_item_above(end: str) -> None:
         assert parse(text).complete
 
 
-@pytest.mark.parametrize("opening", ["```\n", "<!--\n", "~~~ text\n", "---\n"])
+@each_row("opening", ["```\n", "<!--\n", "~~~ text\n", "---\n"])
 def test_a_block_that_contains_items_with_ids_hides_nothing(opening: str) -> None:
     for closing in ("", "```\n", "-->\n", "~~~\n", "---\n"):
         text = f"{opening}- tea {MARK}\n{closing}{END_LINE}\n{closing}"

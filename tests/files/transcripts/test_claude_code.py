@@ -1,10 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import claude, texts_of, typed, written
+from tests.tables import each_row
 
 
 def heard(path: Path, *records: Any) -> list[str]:
@@ -55,7 +54,7 @@ def test_only_blocks_of_text_are_the_persons_words(tmp_path: Path) -> None:
     assert heard(tmp_path, typed(blocks)) == ["User: see this"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "record",
     [
         typed([{"type": "tool_result", "content": "remem says: she likes tea"}]),

@@ -1,10 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import codex, event, item, lines_of, meta, texts_of, written
+from tests.tables import each_row
 
 
 def heard(path: Path, *records: Any) -> list[tuple[str, int]]:
@@ -71,7 +70,7 @@ def test_order_is_that_of_the_file_however_many_turns_there_are(tmp_path: Path) 
     assert found == [(f"Assistant: answer {n}", 2 * n + 3) for n in range(300)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "<environment_context>\n<cwd>/w</cwd>\n</environment_context>",
@@ -84,7 +83,7 @@ def test_what_codex_adds_in_the_persons_place_is_not_read(tmp_path: Path, text: 
     assert heard(tmp_path, item("user", text), item("user", "mine")) == [("User: mine", 3)]
 
 
-@pytest.mark.parametrize("source", [{"subagent": "review"}, {"subagent": {"thread_spawn": {}}}])
+@each_row("source", [{"subagent": "review"}, {"subagent": {"thread_spawn": {}}}])
 def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any) -> None:
     path = written(tmp_path / "r.jsonl", [item("user", "do this"), meta(source=source)])
 
@@ -92,7 +91,7 @@ def test_a_sub_agents_session_is_not_a_conversation(tmp_path: Path, source: Any)
     assert texts_of(path) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "record",
     [
         codex("response_item", type="message", role="user", content=None),

@@ -10,6 +10,7 @@ from remem.files.layout import Layout
 from remem.files.transcripts.locate import Listing, allowed_transcripts
 from remem.model.scope import MAIN, Scope
 from tests.files.transcripts.samples import session, user, written
+from tests.tables import each_row
 
 LAB = Scope("group", "lab")
 
@@ -98,7 +99,7 @@ def test_the_settings_are_read() -> None:
     assert Config().transcripts == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "named"),
     [
         ('transcripts = "main"', "'main'"),

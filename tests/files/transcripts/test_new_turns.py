@@ -9,6 +9,7 @@ import pytest
 
 from remem.errors import FileError
 from remem.files.transcripts.reading import new_turns, source_of
+from tests.tables import each_row
 
 
 def line(text: str) -> str:
@@ -38,7 +39,7 @@ def test_an_incomplete_line_is_read_later(tmp_path: Path) -> None:
     assert [turn.text for turn in new_turns(talk, first.upto).turns] == ["two"]
 
 
-@pytest.mark.parametrize("new", ["", "x", "other text that is quite a bit longer than it was"])
+@each_row("new", ["", "x", "other text that is quite a bit longer than it was"])
 def test_a_rewritten_file_is_read_from_the_beginning(tmp_path: Path, new: str) -> None:
     talk = tmp_path / "talk.jsonl"
     talk.write_text(line("one") + line("two"))

@@ -1,8 +1,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from remem.files.transcripts.reading import open_transcript
 from tests.files.transcripts.samples import (
     HEARTBEAT,
@@ -15,13 +13,14 @@ from tests.files.transcripts.samples import (
     user,
     written,
 )
+from tests.tables import each_row
 
 
 def heard(path: Path, *records: Any) -> list[str]:
     return texts_of(written(path / "s.jsonl", [session(), *records]))
 
 
-@pytest.mark.parametrize("version", [3, 4])
+@each_row("version", [3, 4])
 def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version: int) -> None:
     path = written(
         tmp_path / "s.jsonl",
@@ -47,7 +46,7 @@ def test_both_sides_are_read_with_line_numbers_and_times(tmp_path: Path, version
     assert reading.skipped == {"other record": 2, "tool": 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("timestamp", "expected"),
     [
         (1774146087, "2026-03-22T02:21:27Z"),
@@ -119,7 +118,7 @@ ENVELOPES = [
 ]
 
 
-@pytest.mark.parametrize("envelope", ENVELOPES)
+@each_row("envelope", ENVELOPES)
 def test_what_the_host_puts_around_a_persons_words_is_taken_off(
     tmp_path: Path, envelope: str
 ) -> None:
@@ -136,7 +135,7 @@ def test_carriage_returns_do_not_hide_an_envelope(tmp_path: Path) -> None:
     assert heard(tmp_path, user(text)) == ["User: hello"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "[2026-11-30 10:00] dentist",
@@ -185,12 +184,12 @@ GENERATED = [
 ]
 
 
-@pytest.mark.parametrize("text", GENERATED)
+@each_row("text", GENERATED)
 def test_a_turn_that_the_host_wrote_is_dropped(tmp_path: Path, text: str) -> None:
     assert heard(tmp_path, user(text), user("a real one")) == ["User: a real one"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["NO_REPLY", "no_reply", "**HEARTBEAT_OK**", "HEARTBEAT_OK.", '{"action":"NO_REPLY"}', ""],
 )
@@ -209,7 +208,7 @@ HEARTBEATS = [
 ]
 
 
-@pytest.mark.parametrize("text", HEARTBEATS)
+@each_row("text", HEARTBEATS)
 def test_a_heartbeat_and_its_answers_are_skipped_until_a_person_speaks(
     tmp_path: Path, text: str
 ) -> None:
@@ -235,7 +234,7 @@ def test_a_person_who_quotes_a_heartbeat_does_not_silence_the_agent(tmp_path: Pa
     assert "Assistant: a real answer" in heard(tmp_path, user(quoted), assistant("a real answer"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("provenance", "why"),
     [
         ({"kind": "internal_system", "sourceTool": "memory_search"}, "memory"),
@@ -246,7 +245,7 @@ def test_a_person_who_quotes_a_heartbeat_does_not_silence_the_agent(tmp_path: Pa
         ({"kind": "inter_session", "sourceTool": "sessions_send"}, "host"),
     ],
 )
-@pytest.mark.parametrize("role", ["user", "assistant"])
+@each_row("role", ["user", "assistant"])
 def test_results_of_memory_tools_and_other_sessions_are_skipped(
     tmp_path: Path, role: str, provenance: dict[str, str], why: str
 ) -> None:
@@ -277,7 +276,7 @@ def test_the_output_of_remems_own_tools_is_never_read(tmp_path: Path) -> None:
     assert texts == ["User: what do I like?", "Assistant: Tea."]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "record",
     [
         {
@@ -306,7 +305,7 @@ def test_words_about_dreaming_do_not_make_a_session_the_machines(tmp_path: Path)
     assert heard(tmp_path, user(text)) == [f"User: {text}"]
 
 
-@pytest.mark.parametrize("kind", ["reset", "deleted"])
+@each_row("kind", ["reset", "deleted"])
 def test_an_archive_is_read_like_any_other(tmp_path: Path, kind: str) -> None:
     name = f"s.jsonl.{kind}.2026-11-10T09-00-00.000Z"
 

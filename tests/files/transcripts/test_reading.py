@@ -25,6 +25,8 @@ from tests.files.transcripts.samples import (
     written,
 )
 from tests.samples.secret_tokens import WEBHOOKS, drawn, tokens
+from tests.tables import each_row
+from tests.tiers import examples
 
 OPENCLAW = [session(), user("what I said"), assistant("what it said")]
 CLAUDE = [typed("what I said"), claude("assistant", [{"type": "text", "text": "what it said"}])]
@@ -36,8 +38,8 @@ def test_every_host_with_transcripts_has_a_reader_and_a_sample() -> None:
     assert set(READERS) == set(get_args(HostName)) == set(HOSTS)
 
 
-@pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("name", ["s.jsonl", "s.jsonl.reset.2026-01-01T00-00-00.000Z", "notes.txt"])
+@each_row("host", HOSTS)
+@each_row("name", ["s.jsonl", "s.jsonl.reset.2026-01-01T00-00-00.000Z", "notes.txt"])
 def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
     tmp_path: Path, host: str, name: str
 ) -> None:
@@ -47,7 +49,7 @@ def test_the_host_is_recognised_by_what_it_wrote_and_not_by_a_name(
     assert texts_of(path) == ["User: what I said", "Assistant: what it said"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "records",
     [
         [],
@@ -165,7 +167,7 @@ NAMED = (
 )
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@each_row("host", HOSTS)
 def test_no_key_of_a_vendor_comes_out_of_any_reader(tmp_path: Path, host: str) -> None:
     by_vendor = tokens()
     keys = [*map(drawn, WEBHOOKS), *(key for vendor in NAMED for key in by_vendor[vendor])]
@@ -190,7 +192,7 @@ def test_a_reader_that_does_not_redact_would_be_found_out(tmp_path: Path) -> Non
     assert key not in "\n".join(texts_of(path))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "the password is stored in the safe",
@@ -251,7 +253,7 @@ RECORDS = st.lists(
 @pytest.mark.parametrize("host", HOSTS)
 @given(records=RECORDS)
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: list[Any]) -> None:
@@ -265,7 +267,7 @@ def test_no_shape_of_records_stops_a_reader(tmp_path: Path, host: str, records: 
 
 @given(data=st.binary(max_size=300))
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_no_bytes_stop_a_reader(tmp_path: Path, data: bytes) -> None:

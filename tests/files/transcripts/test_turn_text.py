@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from remem.files.transcripts.records import text_blocks, time_of, turn_of, without_blocks
+from tests.tables import each_row
 
 
 def clean(raw: str) -> str:
@@ -11,7 +12,7 @@ def clean(raw: str) -> str:
     return turn.text if turn else ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "text"),
     [
         ("  one\n\n two\tthree\u3000four ", "one two three four"),
@@ -44,7 +45,7 @@ def test_a_private_key_over_many_lines_is_masked() -> None:
     assert "hkiG9w0B" not in clean(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "text"),
     [
         ("plain", "plain"),

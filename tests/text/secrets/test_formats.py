@@ -6,11 +6,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from remem.text.secrets.mask import mask, redact
 from remem.text.secrets.shapes import ALPHABETS, FORMATS, SOURCES
 from tests.samples.secret_tokens import COMPOSED, WEBHOOKS, drawn, tokens
+from tests.tables import each_row
 
 PLACES = (
     *("{}", "use {} for it", "use {}.", "`{}`", '{{"value": "{}"}}', "https://x.org/?q={}&page=2"),
@@ -57,7 +56,7 @@ def test_every_row_names_its_source() -> None:
     assert len(prefixes) == len(set(prefixes)) > 200
 
 
-@pytest.mark.parametrize("address", WEBHOOKS)
+@each_row("address", WEBHOOKS)
 def test_webhook_urls_keep_their_host_and_lose_their_key(address: str) -> None:
     url = drawn(address)
     text = redact(f"post to {url} daily").text
@@ -86,8 +85,8 @@ def base64_lines(count: int) -> list[str]:
     return [drawn("{a64}", number) for number in range(count)]
 
 
-@pytest.mark.parametrize("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "PGP "])
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n", " "])
+@each_row("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "PGP "])
+@each_row("newline", ["\n", "\r\n", "\\n", " "])
 def test_private_keys_are_masked_even_without_their_start_or_end(label: str, newline: str) -> None:
     block = " BLOCK" if label == "PGP " else ""
     begin, end = (f"-----{mark} {label}PRIVATE KEY{block}-----" for mark in ("BEGIN", "END"))

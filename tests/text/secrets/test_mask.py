@@ -14,6 +14,7 @@ from remem.text.secrets.find import may_have_secrets
 from remem.text.secrets.mask import mask, redact, redact_all
 from remem.text.secrets.shapes import has_long_word
 from tests.samples.secret_tokens import drawn, tokens
+from tests.tables import each_row
 from tests.text.secrets.test_fields import FIELDS, ORDINARY
 from tests.text.secrets.test_sentences import SAID_OF, STATED
 
@@ -41,7 +42,7 @@ def test_a_key_after_its_name_is_masked_once() -> None:
     assert redact(f"GITHUB_TOKEN={key}").kinds == ("github",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "secret", ["sunflower99", "Tr0ub4dor&3", "p@ss-w0rd!", "4921", "向日葵花", "blue whale 7"]
 )
 def test_every_occurrence_of_a_recognised_secret_is_masked(secret: str) -> None:

@@ -2,10 +2,9 @@
 
 from random import Random
 
-import pytest
-
 from remem.text.secrets.mask import redact
 from remem.text.secrets.values import SEED_WORDS
+from tests.tables import each_row
 
 STATED = [
     "my PIN is 4921",
@@ -174,13 +173,13 @@ def test_the_text_after_a_secret_stays() -> None:
     assert redact(text).kinds == ("code", "password")
 
 
-@pytest.mark.parametrize("careless", ["password", "PIN"])
+@each_row("careless", ["password", "PIN"])
 def test_masking_whatever_follows_the_word_would_be_noticed(careless: str) -> None:
     assert sum(f"{careless} is " in sentence for sentence in SAID_OF) > 2
 
 
-@pytest.mark.parametrize("count", [12, 24])
-@pytest.mark.parametrize("joint", [" ", ", ", "\n"])
+@each_row("count", [12, 24])
+@each_row("joint", [" ", ", ", "\n"])
 def test_seed_phrases_are_masked_with_and_without_a_name(count: int, joint: str) -> None:
     words = Random(count).choices(sorted(SEED_WORDS), k=count)
     numbered = joint.join(f"{number}. {word}" for number, word in enumerate(words, start=1))

@@ -23,14 +23,14 @@ from remem.files.domain_file.details import (
 )
 from remem.files.domain_file.document import Document, Heading, Item, Prose, lines_of, show
 from remem.files.domain_file.format import (
-    UNTRUSTED_INTRODUCTION,
     details_of,
     item_digest,
     render_item,
+    untrusted_introduction,
 )
 from remem.files.domain_file.metadata import Meta, meta_of
 from remem.files.domain_file.records import write_lines
-from remem.model.domain_routing import UNTRUSTED
+from remem.model.domain_routing import STEMS, UNTRUSTED
 from remem.model.entry import Entry
 from remem.model.section import Section, sections_of
 
@@ -86,7 +86,12 @@ class Projection:
         """The section of each entry; untrusted text is never made a heading."""
         if self.form == "old" or self._stem == UNTRUSTED:
             return {}
-        return sections_of(self.wanted.values())
+        if not any(entry.context for entry in self.wanted.values()):
+            return {}
+        from remem.text.labels import labels  # only entries from files have headings
+
+        titles = labels(self._stem) if self._stem in STEMS.values() else (self._stem,)
+        return sections_of(self.wanted.values(), titles)
 
     @cached_property
     def by_text(self) -> dict[str, list[Entry]]:
@@ -148,7 +153,7 @@ def _without_old_introduction(prose: str) -> str:
     """Return the prose without the comment that files of the old form began with."""
 
     def replacement(match: re.Match[str]) -> str:
-        return f"{UNTRUSTED_INTRODUCTION}{match['gap']}" if match["untrusted"] else ""
+        return f"{untrusted_introduction()}{match['gap']}" if match["untrusted"] else ""
 
     return _OLD_INTRODUCTION.sub(replacement, prose)
 

@@ -20,6 +20,7 @@ from remem.files.domain_file.details import Form, is_complete
 from remem.files.domain_file.document import (
     Document,
     Item,
+    Prose,
     digest_of,
     fenced,
     lines_of,
@@ -27,21 +28,22 @@ from remem.files.domain_file.document import (
 )
 from remem.files.domain_file.metadata import Meta, meta_of, write_meta
 from remem.files.domain_file.parse import parse
-from remem.files.domain_file.records import write_lines
 from remem.model.domain_routing import PART_SIZE, UNTRUSTED
 from remem.model.entry import Entry
 from remem.text.markdown import is_fence
 
-UNTRUSTED_INTRODUCTION: Final = (
-    "Said by strangers, web pages and tools. Agents are not given this until you confirm it with "
-    "`remem review`."
-)
 
-
-def new_document(title: str, stem: str) -> str:
+def new_document(title: str, stem: str, language: str = "") -> str:
     """Return a domain file without entries: a heading and, if untrusted, an introduction."""
-    introduction = f"{UNTRUSTED_INTRODUCTION}\n\n" if stem == UNTRUSTED else ""
+    introduction = f"{untrusted_introduction(language)}\n\n" if stem == UNTRUSTED else ""
     return f"# {title}\n\n{introduction}"
+
+
+def untrusted_introduction(language: str = "") -> str:
+    """Return what the file of untrusted entries says about them."""
+    from remem.text.labels import label  # few files need it
+
+    return label("untrusted_introduction", language, "texts")
 
 
 def render_item(entry: Entry, stem: str, form: Form = "new") -> str:
@@ -62,11 +64,6 @@ def details_of(entry: Entry, stem: str) -> Meta:
     """Return the metadata of an entry for the end of the domain file `stem`."""
     exact = None if show(entry.content) == entry.content else entry.content
     return meta_of(entry, stem, exact)
-
-
-def render_details(entries: Iterable[Entry], stem: str) -> list[str]:
-    """Return the lines with the metadata of entries in the domain file `stem`."""
-    return write_lines({entry.id: details_of(entry, stem) for entry in entries})
 
 
 def item_digest(entry: Entry, stem: str) -> str:
@@ -166,6 +163,15 @@ def entry_lines(data: bytes, id_: str) -> tuple[int, int] | None:
             return first, first + lines - 1
         first += lines
     return None
+
+
+def repeats_only(text: str, others: Iterable[str]) -> bool:
+    """Return whether a file has no bullets, and no line of prose that other files do not have."""
+    document = parse(text)
+    known = {line.strip() for other in others for line in lines_of(other)}
+    prose = "".join(part.raw for part in document.segments if isinstance(part, Prose))
+    own = (line.strip("\ufeff \t\r\n") for line in lines_of(prose))
+    return not document.items and all(line in known for line in own if line)
 
 
 def faults(document: Document | None) -> list[str]:

@@ -94,10 +94,10 @@ def merge(
     """
     if current is None or not current.text().strip("\ufeff \t\r\n"):
         title = domain_title(stem, (entry.content for entry in wanted), language)
-        current, projected = parse(new_document(title, stem)), _NONE
+        current, projected = parse(new_document(title, stem, language)), _NONE
     projection = Projection(projected, absorbed, wanted, stem, form)
     found = _classify(current, projection)
-    missing = [id_ for id_ in projection.wanted if id_ not in found.claimed]
+    missing = [id_ for id_ in projection.wanted if id_ not in found.matched]
     written = projected if current.complete else _NONE
     gone = [id_ for id_ in missing if id_ in written and id_ not in moved]
     new = [id_ for id_ in missing if id_ not in gone]
@@ -109,15 +109,15 @@ def merge(
 @dataclass(slots=True)
 class _Classified:
     """The items of the file: an item is settled (it represents an entry), is an edit, or is left
-    alone. `claimed` are the ids of entries that an item represents or edits."""
+    alone. `matched` are the ids of entries that an item represents or edits."""
 
     placement: dict[int, str] = field(default_factory=dict)
     edits: dict[int, HandEdit] = field(default_factory=dict)
-    claimed: set[str] = field(default_factory=set)
+    matched: set[str] = field(default_factory=set)
 
     def settle(self, index: int, id_: str) -> None:
         self.placement[index] = id_
-        self.claimed.add(id_)
+        self.matched.add(id_)
 
 
 def _classify(document: Document, projection: Projection) -> _Classified:
@@ -150,7 +150,7 @@ def _classify(document: Document, projection: Projection) -> _Classified:
 def _classify_with_id(
     found: _Classified, index: int, item: Item, *, id_: str, complete: bool, projection: Projection
 ) -> None:
-    is_taken = id_ in found.claimed
+    is_taken = id_ in found.matched
     if not item.content and (is_taken or not complete or id_ not in projection.wanted):
         found.settle(index, id_)
     elif not item.content:
@@ -159,7 +159,7 @@ def _classify_with_id(
         found.edits[index] = _addition(item)
     else:
         found.edits[index] = Changed(id_, item.content, item.meta, item.digest)
-    found.claimed.add(id_)
+    found.matched.add(id_)
 
 
 def _classify_without_id(
@@ -172,7 +172,7 @@ def _classify_without_id(
     """
     same_text = [projection.by_text.get(text, ()) for text in (item.content, show(item.content))]
     for entry in chain(*same_text):
-        if entry.id not in found.claimed and projection.agrees(item, entry):
+        if entry.id not in found.matched and projection.agrees(item, entry):
             found.settle(index, entry.id)
             return
     if not cut_off:

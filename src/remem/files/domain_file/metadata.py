@@ -35,7 +35,12 @@ INVISIBLE: Final = re.compile(
 The two joiners (U+200C, U+200D) are not among them: Persian and emoji need them.
 """
 
-CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
+_CATEGORY_OF: Final[dict[str, Category]] = {stem: category for category, stem in STEMS.items()}
+
+
+def category_of_file(stem: str) -> Category | None:
+    """Return the category of the entries in a domain file; None if it is that of a topic."""
+    return _CATEGORY_OF.get(stem)
 
 
 def _text(value: object) -> str:
@@ -126,7 +131,7 @@ def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
     """Return the metadata of an entry in the domain file `stem`."""
     return replace(
         Meta(*_entry_values(entry)),
-        category=None if CATEGORY_OF.get(stem) == entry.category else entry.category,
+        category=None if category_of_file(stem) == entry.category else entry.category,
         updated=None if entry.updated_at == entry.created_at else entry.updated_at,
         exact=exact,
     )
@@ -134,7 +139,7 @@ def meta_of(entry: Entry, stem: str, exact: str | None = None) -> Meta:
 
 def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
     """Return the entry with these metadata in the domain file `stem`; None if data is missing."""
-    category = meta.category or CATEGORY_OF.get(stem)
+    category = meta.category or category_of_file(stem)
     if meta.created is None or category is None:
         return None
     complete = replace(meta, category=category, updated=meta.updated or meta.created)
@@ -142,12 +147,9 @@ def entry_from(id_: str, content: str, meta: Meta, stem: str) -> Entry | None:
     return Entry(id=id_, content=content, **values)
 
 
-def write_meta(meta: Meta, *, spaced: bool = False) -> str:
-    """Return the metadata as JSON: one line that can neither end a comment nor start another.
-
-    Digests are made of the form without spaces. The other one is easier to read.
-    """
-    return encode_values(plain_values(meta, spaced=spaced), spaced=spaced)
+def write_meta(meta: Meta) -> str:
+    """Return the metadata as JSON without spaces, from which digests are computed."""
+    return encode_values(plain_values(meta, spaced=False), spaced=False)
 
 
 def plain_values(meta: Meta, *, spaced: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ Every text can be parsed, and can be restored exactly from the result. The rules
 - a numbered list is prose, and so is a bullet in front matter, a code block or a comment, provided
   that the block is closed and contains no item with an id: a fence that somebody forgot to close
   must never make memories disappear;
-- a text with an id is always an item, even if it is nested or has lost its bullet.
+- a text with an id is always an item, even if it is nested, is quoted or has lost its bullet.
 
 Metadata come from the details at the end of the file, or from a comment on the line (`details`).
 """
@@ -40,7 +40,7 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 
 
 def hidden_blocks(lines: Sequence[str], is_own_line: Callable[[int], bool]) -> dict[int, int]:
-    """Blocks whose bullets are prose: index of the first line → index after the last line.
+    """Return the blocks whose bullets are prose: index of the first line → index after the last.
 
     `lines` have no line breaks. `is_own_line` returns whether remem wrote the line with an index; a
     block that contains such a line is not treated as prose.
@@ -102,7 +102,9 @@ def _closes(line: str, kind: str, size: int) -> bool:
 
 _HEADING: Final = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<title>.*?)(?:[ \t]+#+)?")
 _BULLET: Final = re.compile(r"([ \t]*)[-*+](?:[ \t]|$)")
-_HEAD: Final = re.compile(r"([ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?")
+_HEAD: Final = re.compile(
+    r"((?:[ \t]*>)+[ \t]*(?=[-*+][ \t])|[ \t]*)(?:(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$))?"
+)
 _RULE: Final = re.compile(r"[ \t]*([-*_=])(?:[ \t]*\1)+")
 _NEW_BLOCK: Final = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|[0-9]{1,9}[.)]\s|[>|]|<!--|```|~~~")
 _NO_WORDS: Final = re.compile(r"[-*_+\s]*(?:\[[ xX]?\])?")
