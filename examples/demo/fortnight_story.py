@@ -42,10 +42,10 @@ def _run_day(stage: Stage, day: int, now: str) -> None:
     ) as memory:
         memory.note(f"Day {day}: worked on the bakery website.")
         if day == 0:
-            memory.record_fact("bakery website", _BEFORE, kind="project", category="decision")
+            memory.facts.record("bakery website", _BEFORE, kind="project", category="decision")
         if day == _CHANGE:
-            (old,) = memory.facts("bakery website").facts or ()
-            memory.supersede_fact(old.id, _AFTER, category="decision")
+            (old,) = memory.facts.active("bakery website").facts or ()
+            memory.facts.supersede(old.id, _AFTER, category="decision")
     maintain(Layout(stage.folder), clock=lambda: now)
 
 

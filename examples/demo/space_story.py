@@ -54,7 +54,7 @@ async def _proposed(stage: Stage, host: Host, tokens: dict[str, str]) -> None:
     receipt = await _call(host, tokens[_SHOP], "memory_shared_store", **memory)
     before = await _recall(host, tokens[_MAIN], _QUESTION)
     with open_workspace(stage.folder, background=False) as owner:
-        owner.shared_proposals(accept=[receipt.get("id", "")])
+        owner.spaces.proposals(accept=[receipt.get("id", "")])
     stage.say(f"agent:shop proposes: {_PRICE}")
     stage.say(f"$ remem proposals --accept {receipt.get('id')}")
     after = await _recall(host, tokens[_MAIN], _QUESTION)

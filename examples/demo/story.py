@@ -9,6 +9,7 @@ from typing import Any, Final
 import anyio
 
 from examples.demo.fortnight_story import run_fortnight_chapter
+from examples.demo.graph_story import run_graph_chapter
 from examples.demo.group_story import run_group_chapter
 from examples.demo.space_story import run_space_chapter
 from examples.demo.stage import Host, Stage
@@ -69,6 +70,7 @@ async def run_story(stage: Stage) -> None:
     await run_group_chapter(stage, _QUESTION)
     await run_fortnight_chapter(stage)
     await run_space_chapter(stage)
+    await run_graph_chapter(stage)
 
 
 async def _remember(stage: Stage, host: Host) -> list[str]:

@@ -1,7 +1,6 @@
 # A person at a terminal: a workspace, three memories, a question.
 remem setup --yes --remember "David wants short answers in the morning."
 # expect: stored
-cd ~/agent
 remem store "Never write to customers without asking David."
 # expect: (instruction,
 remem store -c decision "The ledger moves to SQLite." --tag ledger

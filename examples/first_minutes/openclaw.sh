@@ -2,6 +2,5 @@
 remem setup --yes
 # expect: migrated:
 # expect: activated: AGENTS.md
-cd ~/.openclaw/workspace
 remem recall "what does Ana not eat?"
 # expect: peanuts

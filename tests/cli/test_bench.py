@@ -48,3 +48,22 @@ def test_a_plot_needs_several_sizes(run: Run, root: Path) -> None:
     result = run("bench", "speed", "--svg", str(root / "plot.svg"))
 
     assert (result.exit_code, (root / "plot.svg").exists()) == (2, False)
+
+
+@pytest.mark.model
+def test_search_is_measured_in_the_files_of_a_workspace(run: Run, root: Path) -> None:
+    notes = "".join(f"- The {word} lamp hangs above the long table\n" for word in ("red", "blue"))
+    (root / "MEMORY.md").write_text(f"# Lamps\n\n{notes}", encoding="utf-8")
+
+    result = run("bench", "speed", "--search-in", str(root))
+
+    assert "2 passages" in result.stdout
+    assert "search p50 / bare parts: " in result.stdout
+    assert "(goal ≤ 2.5: " in result.stdout
+
+
+def test_how_often_outdated_texts_come_first_is_printed(run: Run) -> None:
+    lines = run("bench", "currency", "--keyword-only").stdout.splitlines()
+
+    assert lines[0] == "keywords only: outdated before current"
+    assert lines[1].split()[:4] == ["choosing", lines[1].split()[1], "of", "40"]

@@ -12,12 +12,13 @@ from examples.demo.stage import Stage
 from remem.cli.main import remem
 
 
+@pytest.mark.slow
 def test_every_claim_of_the_demo_holds(tmp_path: Path) -> None:
     result = CliRunner().invoke(remem, ["demo", "--keep", str(tmp_path / "kept")])
 
     assert result.exit_code == 0, result.output
     assert "✗" not in result.output
-    assert result.output.count("✓") == 29
+    assert result.output.count("✓") == 33
     assert (tmp_path / "kept/workspace/memory/domains/preferences.md").is_file()
 
 

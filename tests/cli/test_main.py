@@ -24,6 +24,7 @@ from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.cli.main import remem
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Process = Callable[..., subprocess.CompletedProcess[bytes]]
 
@@ -101,7 +102,7 @@ def test_the_help_lists_eight_commands_and_says_where_the_others_are() -> None:
     assert "`remem help all`" in shown
 
 
-@pytest.mark.parametrize("words", [["help"], ["help", "recall"], ["help", "index", "pin"]])
+@each_row("words", [["help"], ["help", "recall"], ["help", "index", "pin"]])
 def test_help_is_a_command_too(words: list[str]) -> None:
     shown = CliRunner().invoke(remem, words).output
 
@@ -112,7 +113,7 @@ def test_version_is_a_command_too() -> None:
     assert CliRunner().invoke(remem, ["version"]).output == f"remem {package.__version__}\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "meant"),
     [("recal", "recall"), ("stats", "status"), ("ls", "list"), ("remember", "store")],
 )
@@ -181,7 +182,7 @@ def test_a_shell_completes_commands_values_ids_and_tags(
     assert found == ([stored] if expected is None else expected)
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@each_row("shell", ["bash", "zsh", "fish"])
 def test_the_script_for_a_shell_is_printed(shell: str) -> None:
     result = CliRunner().invoke(remem, ["completion", shell])
 
@@ -204,7 +205,39 @@ def test_a_missing_workspace_is_an_error_with_a_hint(
 
     assert result.exit_code == 1
     assert "is not in a remem workspace" in result.stderr
-    assert "hint: run `remem init` here" in result.stderr
+    assert "hint: `remem setup` makes one" in result.stderr
+
+
+def test_words_need_no_quotes(run: Run) -> None:
+    run("store", "Never", "deploy", "on", "Mondays")
+
+    assert "    Never deploy on Mondays" in run("recall", "when", "to", "deploy").stdout
+
+
+@each_row("option", ["--workspace", "--session"])
+def test_a_global_option_without_its_value_is_named(option: str) -> None:
+    result = CliRunner().invoke(remem, ["recall", "hello", option])
+
+    assert result.exit_code == 2
+    assert f"Option '{option}' requires an argument" in result.stderr
+
+
+def test_categories_may_be_capitalised(run: Run) -> None:
+    run("store", "-c", "Preference", "Ana likes tea.")
+
+    assert "Ana likes tea." in run("list", "-c", "Preference").stdout
+
+
+@each_row("width", [40, 80])
+def test_help_fits_the_terminal(width: int) -> None:
+    line = [sys.executable, "-m", "remem", "connect", "--help"]
+    environment = {**os.environ, "COLUMNS": str(width)}
+    done = subprocess.run(line, capture_output=True, check=True, text=True, env=environment)
+
+    lines = done.stdout.splitlines()
+    assert "HOST" in "".join(lines[:2])
+    wide = [line for line in lines if len(line) > width]
+    assert [line for line in wide if not line.startswith(("  remem ", "  --"))] == []
 
 
 def test_a_workspace_has_one_spelling_whatever_dots_lead_to_it(root: Path) -> None:
@@ -275,14 +308,14 @@ def test_control_c_prints_nothing(root: Path) -> None:
 
 # Libraries that a command must not load, and how many modules of remem it may load: every one of
 # them costs each start its time.
-_HEAVY = "mcp httpx concurrent.futures secrets onnxruntime remem.extract.llm remem.search.qmd"
+_HEAVY = "mcp httpx2 concurrent.futures secrets onnxruntime remem.extract.llm remem.search.qmd"
 _NEEDLESS = {
     "recall": f"{_HEAVY} numpy remem.embed.fetch remem.disclose.start remem.search.refresh.cutting",
     "refresh": f"{_HEAVY} numpy remem.search.recall remem.disclose.start",
     "store": f"{_HEAVY} numpy remem.search.recall remem.disclose.start",
     "serve": "numpy apsw onnxruntime remem.app.opening remem.app.workspace remem.search.recall",
 }
-_MAX_MODULES = {"recall": 163, "refresh": 134, "store": 172, "serve": 108}
+_MAX_MODULES = {"recall": 140, "refresh": 125, "store": 165, "serve": 108}
 _RUN = """
 import sys
 from remem.cli.main import remem

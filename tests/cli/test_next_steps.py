@@ -68,6 +68,7 @@ CHANGING = {
         "spaces grant team groups",
         "spaces revoke team groups",
     ],
+    "spaces|delete": ["spaces create team", "spaces delete team --yes"],
     "spaces|share": ["spaces create team", "spaces share ID team"],
     "spaces|unshare": ["spaces create team", "spaces share ID team", "spaces unshare ID team"],
     "shared-store": ["spaces create team", "shared-store --space team -c fact 'Ships on Friday.'"],
@@ -128,8 +129,8 @@ def filled(word: str, values: dict[str, str]) -> str:
 def assert_is_a_command(step: str) -> None:
     """Parse a suggestion as the command line would, without running it."""
     words = shlex.split(step)[1:]
-    assert words.pop(0) == "--workspace"
-    words.pop(0)
+    if words[0] == "--workspace":  # after setup, commands find the workspace without it
+        words = words[2:]
     command: click.Command = remem
     context = click.Context(remem)
     while words and isinstance(command, click.Group):

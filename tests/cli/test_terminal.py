@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.cli.terminal import progress, say_table, visible
+from remem.cli.opening import Target, next_step
+from remem.cli.terminal import columns_of, folded, progress, say_table, visible
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seen"),
     [
         ("\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"),
@@ -62,7 +65,29 @@ def test_an_answer_says_what_was_not_found_and_why(run: Run) -> None:
     output = run("recall", "unicorn").stdout
 
     assert "nothing found" in output
-    assert "note: keyword only" in output
+    assert "by words only" in output
+    assert "note:" not in output
+
+
+def test_an_answer_of_an_empty_memory_says_that_nothing_is_stored(run: Run) -> None:
+    assert "nothing is stored yet" in run("recall", "unicorn").stderr
+
+    run("store", "-c", "fact", "Tea is at five.")
+
+    assert "nothing is stored yet" not in run("recall", "unicorn").stderr
+
+
+def test_without_its_model_status_promises_no_search_by_meaning(
+    run: Run, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMEM_MODELS", str(tmp_path / "no models"))
+    (root / ".remem/config.toml").write_text("")
+    run("store", "-c", "fact", "Tea is at five.")
+
+    output = run("status").stdout
+
+    assert "search             by words only" in output
+    assert "remem models fetch" in output
 
 
 def test_status_is_readable(run: Run, root: Path) -> None:
@@ -109,6 +134,84 @@ def test_a_reader_that_leaves_early_ends_a_command_as_a_pipe_does(run: Run, root
     assert process.returncode == 141
 
 
+NARROW_COMMANDS = (
+    ("list",),
+    ("recent",),
+    ("recall", "tea"),
+    ("search", "tea"),
+    ("status",),
+    ("audit", "--recommend"),
+    ("validate",),
+    ("setup", "--dry-run"),
+    ("models", "list"),
+    ("open", "what about tea?"),
+    ("connect", "codex"),
+    ("edit", "mem-00000000"),
+    ("get", "nothing.md"),
+)
+
+
+@pytest.mark.parametrize("width", [40, 60])
+@each_row("words", NARROW_COMMANDS, ids=" ".join)
+def test_what_is_printed_fits_a_narrow_terminal(
+    run: Run, monkeypatch: pytest.MonkeyPatch, home: Path, words: tuple[str, ...], width: int
+) -> None:
+    run("store", "-c", "preference", "-p", "high", "Ana likes green tea best, from Uji " * 3)
+    run("store", "-c", "fact", "東京の茶の店は日曜日に閉まっていて、月曜日は午後だけ開いている。")
+    for name in (
+        "terminal",
+        "opening",
+        "commands.entries",
+        "commands.audit",
+        "commands.memory",
+        "commands.setup",
+    ):
+        import_module(f"remem.cli.{name}")
+        monkeypatch.setattr(f"remem.cli.{name}.terminal_width", lambda *, err=False: width)
+
+    lines = run(*words).output.splitlines()
+
+    paths = str(home.parent.parent)  # names without spaces stay in one piece
+    assert [line for line in lines if columns_of(line) > width and paths not in line] == []
+
+
+def test_a_terminal_shows_the_best_matches_and_says_how_to_see_the_rest(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        run("store", "-c", "fact", f"Tea number {number} is kept in box {number * 7}.")
+    in_pipe = run("recall", "tea").stdout
+
+    monkeypatch.setattr("remem.cli.commands.memory.terminal_width", lambda: 80)
+    shown = run("recall", "tea")
+
+    assert in_pipe.count("    Tea number") == 8
+    assert shown.stdout.count("    Tea number") == 6
+    assert "2 more matches; `-n 8` shows them" in shown.stderr
+    assert run("recall", "tea", "-n", "8").stdout.count("    Tea number") == 8
+
+
+def test_a_long_word_stays_whole_and_chinese_is_split_between_characters() -> None:
+    assert folded("see /a/very/long/path/to/a/file now", 10) == [
+        "see",
+        "/a/very/long/path/to/a/file",
+        "now",
+    ]
+    assert folded("我喜欢喝绿茶", 6) == ["我喜欢", "喝绿茶"]
+
+
+def test_the_command_of_a_next_step_stays_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("remem.cli.opening.terminal_width", lambda *, err: 40)
+
+    next_step(Target(None, "main"), "graduate --apply grad-1a2b3c4d", "writes it to MEMORY.md")
+
+    assert capsys.readouterr().err == (
+        "next: remem graduate --apply grad-1a2b3c4d\n      writes it to MEMORY.md\n"
+    )
+
+
 def test_progress_is_one_line_that_is_erased_at_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,7 +237,7 @@ def test_progress_is_only_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_row_without_room_for_its_text_continues_below(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("remem.cli.terminal.terminal_width", lambda: 40)
+    monkeypatch.setattr("remem.cli.terminal.terminal_width", lambda *, err=False: 40)
 
     say_table([("by category, most frequent", "fact 60, instruction 40, insight 24, project 16")])
 

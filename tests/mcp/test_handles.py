@@ -18,6 +18,7 @@ from remem.files.session_tokens import MAX_HANDLES, SessionTokens
 from remem.model.session import invalid_token
 from tests.mcp.token_server import Served
 from tests.scenarios.twin_tools import fitting
+from tests.tables import each_row
 
 pytestmark = pytest.mark.walls
 
@@ -120,7 +121,7 @@ def test_a_handle_ends_with_the_conversation_of_its_parent(played: Played) -> No
 
 def test_a_handle_loses_what_its_parent_loses(played: Played) -> None:
     played.owner(lambda ws: ws.spaces.grant("ops", "groups"))
-    played.owner(lambda ws: ws.shared_store("ops", category="fact", content=RESTART))
+    played.owner(lambda ws: ws.spaces.store("ops", category="fact", content=RESTART))
     parent = played.token(GROUP)
 
     async def story(ask: Ask) -> None:
@@ -152,7 +153,7 @@ def test_nobody_gives_what_they_do_not_have(played: Played) -> None:
     played.play(story)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "reason"),
     [
         ({"name": "a b", "spaces": ["ops"]}, "cannot be named"),
@@ -175,7 +176,7 @@ def test_a_handle_that_makes_no_sense_is_refused(
 
 
 def test_only_the_digest_of_a_handle_is_stored(played: Played) -> None:
-    token = played.owner(lambda ws: ws.shared_handle("scout", spaces=["ops"])).token
+    token = played.owner(lambda ws: ws.spaces.give_handle("scout", spaces=["ops"])).token
     files = [
         path.read_bytes() for path in Layout(played.root).own_folder.rglob("*") if path.is_file()
     ]
@@ -197,7 +198,7 @@ def test_a_conversation_has_a_limited_number_of_handles(played: Played) -> None:
 
 
 def test_a_token_file_with_a_strange_handle_is_no_token(played: Played) -> None:
-    token = played.owner(lambda ws: ws.shared_handle("scout", spaces=["ops"])).token
+    token = played.owner(lambda ws: ws.spaces.give_handle("scout", spaces=["ops"])).token
     (file,) = Layout(played.root).tokens.glob("*.json")
     for strange in ('"all"', "[]", '{"name": "x"}', "7"):
         values = json.loads(file.read_text(encoding="utf-8"))

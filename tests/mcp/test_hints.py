@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
-
 from remem.app.tools.table import TOOLS, tools_of
 from remem.mcp.hints import hint_for_agents, with_hints_for_agents
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hint", "wanted"),
     [
         ("`remem recall` shows ids", "memory_recall shows ids"),

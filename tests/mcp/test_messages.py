@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, JSONRPCRequest
 
 from remem.mcp.stdio import InvalidMessage, parse
+from tests.tables import each_row
 
 
 def request(**params: object) -> dict[str, object]:
@@ -36,7 +36,7 @@ def test_half_a_character_reaches_the_tool_which_can_name_it() -> None:
     assert message.params == {"content": "caf\ud800"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "code", "reason", "id_"),
     [
         (b"{", PARSE_ERROR, "not JSON", None),

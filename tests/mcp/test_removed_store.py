@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 
 from remem.app.opening import open_workspace
 from tests.faults.resident_program import Resident
+from tests.mcp.conftest import Play
 
 Parameters = Callable[..., StdioServerParameters]
 
@@ -60,30 +61,28 @@ def test_what_a_server_acknowledges_after_its_store_was_removed_is_there(
     assert set(entries_in(root)) == set(acknowledged)
 
 
-def test_reads_do_not_go_on_in_a_removed_file(stdio: Parameters, root: Path) -> None:
-    async def story() -> None:
-        async with Client(stdio()) as client:
-            await store(client, "Tea is served at five.")
-            remove(root / ".remem/main")
-            await recall(client, "tea")
-            assert (root / ".remem/main/entries.db").exists()
+def test_reads_do_not_go_on_in_a_removed_file(play: Play, root: Path) -> None:
+    async def story(client: Client) -> None:
+        await store(client, "Tea is served at five.")
+        remove(root / ".remem/main")
+        await recall(client, "tea")
+        assert (root / ".remem/main/entries.db").exists()
 
-    anyio.run(story)
+    play(story)
 
 
 def test_recall_after_a_lost_log_finds_everything_and_says_what_happened(
-    stdio: Parameters, root: Path
+    play: Play, root: Path
 ) -> None:
-    resident = Resident(root)
-    ids = [resident.ask("store", category="fact", content=f"Parcel {i}.") for i in range(9)]
-    resident.ask("sync")
-    resident.kill()
+    with Resident(root) as resident:
+        ids = [resident.ask("store", category="fact", content=f"Parcel {i}.") for i in range(9)]
+        resident.ask("sync")
+        resident.kill()
     (root / ".remem/main/entries.db-wal").unlink()
 
-    async def story() -> None:
-        async with Client(stdio()) as client:
-            found = await recall(client, "parcel")
-            assert {entry["id"] for entry in found["entries"]} == set(ids)
-            assert any("9 lost memories" in note for note in found["notes"])
+    async def story(client: Client) -> None:
+        found = await recall(client, "parcel")
+        assert {entry["id"] for entry in found["entries"]} == set(ids)
+        assert any("9 lost memories" in note for note in found["notes"])
 
-    anyio.run(story)
+    play(story)

@@ -75,7 +75,7 @@ def test_a_client_that_offers_its_model_is_asked(stdio: Stdio) -> None:
     told = beat(served, sampling_callback=model, mode="legacy")
 
     assert [lesson["text"] for lesson in told["written"]] == [BEANS]
-    assert told["troubles"] == []
+    assert told["problems"] == []
     (asked,) = model.asked
     assert re.search(r"^1 user: ", asked.messages[0].content.text)  # type: ignore[union-attr]
 
@@ -93,7 +93,7 @@ def test_a_client_without_a_model_is_served_by_the_rules(server: Server[None]) -
     told = beat(server, mode="legacy")
 
     assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
-    assert "no MCP client offers a model here" in told["troubles"][0]
+    assert "no MCP client offers a model here" in told["problems"][0]
 
 
 def test_a_protocol_without_a_way_back_is_served_by_the_rules(server: Server[None]) -> None:
@@ -109,7 +109,7 @@ def test_a_client_whose_model_refuses_is_served_by_the_rules(server: Server[None
     told = beat(server, sampling_callback=refuses, mode="legacy")
 
     assert [lesson["text"] for lesson in told["written"]] == ["I moved to Oslo in May."]
-    assert "the user said no" in told["troubles"][0]
+    assert "the user said no" in told["problems"][0]
 
 
 def test_a_clients_model_cannot_promote_what_was_pasted(

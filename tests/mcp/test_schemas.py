@@ -11,9 +11,10 @@ from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
 from remem.mcp.schemas import output_schema
 from remem.search.answer.answer import Answer, Recalled, plain
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS, ids=lambda tool: tool.name)
 def test_an_output_schema_is_a_schema_of_an_object(tool: Tool) -> None:
     schema = output_schema(tool.result)
 

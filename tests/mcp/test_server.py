@@ -16,6 +16,8 @@ from remem.app.opening import open_workspace
 from remem.app.tools.table import TOOLS
 from remem.mcp.server import INDEX_URI, INSTRUCTIONS
 from tests.mcp.conftest import Play
+from tests.samples.talks import talk
+from tests.tables import each_row
 
 Said = Callable[[CallToolResult], str]
 
@@ -129,7 +131,7 @@ def test_the_index_is_a_resource(play: Play) -> None:
 def test_the_index_has_what_the_owners_files_state(play: Play, root: Path) -> None:
     (root / "USER.md").write_text("- **Name:** Ines Calder\n- **Notes:**\n")
     with open_workspace(root, background=False) as memory:
-        memory.migrate()
+        memory.setup.migrate()
 
     async def story(client: Client) -> None:
         rule = {"category": "instruction", "content": "Never shout.", "priority": "critical"}
@@ -162,6 +164,9 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("memory_set", {}, "unknown tool 'memory_set'"),
     ("memory_recall", {}, "query is empty"),
     ("memory_store", {"category": "fact"}, "content is missing"),
+    ("memory_store", {"category": "fact", "text": "x"}, "did you mean content?"),
+    ("memory_store", {"category": "fact", "tag": ["x"]}, "did you mean tags?"),
+    ("memory_recall", {"question": "x"}, "did you mean query?"),
     ("memory_recall", {"query": ""}, "query is empty"),
     ("memory_recall", {"query": "x", "token_budget": "many"}, "token_budget must be a whole"),
     ("memory_recall", {"query": "x", "token_budget": 1}, "token_budget 1 is not"),
@@ -182,7 +187,7 @@ BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "bad", "reason"), BAD_CALLS)
+@each_row(("tool", "bad", "reason"), BAD_CALLS)
 def test_a_bad_call_gets_the_reason_and_the_next_one_works(
     play: Play, said: Said, tool: str, bad: dict[str, Any], reason: str
 ) -> None:
@@ -196,7 +201,7 @@ def test_a_bad_call_gets_the_reason_and_the_next_one_works(
     play(story)
 
 
-@pytest.mark.parametrize("query", ['"', "a AND", "NEAR(", "content:*", "a* OR b^2", "'; DROP --"])
+@each_row("query", ['"', "a AND", "NEAR(", "content:*", "a* OR b^2", "'; DROP --"])
 def test_a_query_is_words_whatever_it_looks_like(play: Play, query: str) -> None:
     async def story(client: Client) -> None:
         assert not (await client.call_tool("memory_recall", {"query": query})).is_error
@@ -263,6 +268,30 @@ def test_a_mistake_of_the_program_is_an_answer_and_a_line_in_the_log(
     assert "the clock stands still" in caplog.text
 
 
+def test_an_agent_remembers_over_mcp_what_was_said_in_passing(
+    play: Play, root: Path, home: Path
+) -> None:
+    (root / ".remem/config.toml").write_text('embedder = "none"\ntranscripts = ["main"]\n')
+    said = ["We moved the release to Thursday.", "Ines is now responsible for the crane checks."]
+    talk(home, root, "one", said, day="2026-11-03")
+
+    async def story(client: Client) -> None:
+        await client.list_tools()
+        await client.call_tool("memory_heartbeat", {"days": 3650})
+        batch = await client.call_tool("memory_curate", {})
+        lines = [line for group in batch.structured_content["left_out"] for line in group["lines"]]
+        assert [line.split(" ", 2)[2] for line in lines] == ["We moved the release to Thursday."]
+        name = lines[0].split(" ", 1)[0]
+        verdicts = [{"answer": "keep", "items": [name]}]
+        done = await client.call_tool("memory_curate", {"verdicts": verdicts})
+        assert len(done.structured_content["applied"]) == 1
+        for question, answer in (("the release", "Thursday"), ("crane checks", "Ines")):
+            found = await client.call_tool("memory_recall", {"query": question})
+            assert answer in found.structured_content["entries"][0]["content"]
+
+    play(story)
+
+
 def test_an_agent_curates_over_mcp_and_the_owner_accepts(play: Play, root: Path) -> None:
     with open_workspace(root, background=False) as memory:
         kept = memory.store(category="preference", content="Likes green tea").id
@@ -271,20 +300,21 @@ def test_an_agent_curates_over_mcp_and_the_owner_accepts(play: Play, root: Path)
     async def story(client: Client) -> None:
         await client.list_tools()
         batch = await client.call_tool("memory_curate", {"topic": "index"})
-        (group,) = batch.structured_content["groups"]
-        assert set(group["lines"].values()) == {"[P] Likes green tea", "[P] Ate a roll at noon"}
+        (group,) = batch.structured_content["page"]["groups"]
+        texts = {line.split(" ", 2)[2] for line in group["lines"]}
+        assert texts == {"[P] Likes green tea", "[P] Ate a roll at noon"}
         verdicts = [
             {"answer": "keep", "items": [kept]},
             {"answer": "drop", "items": [noise], "why": "an event of one day"},
         ]
         done = await client.call_tool("memory_curate", {"verdicts": verdicts})
         assert done.structured_content["proposed"] == [1, 2]
-        rest = await client.call_tool("memory_curate", {})
-        assert rest.structured_content["groups"] == []
+        (group,) = done.structured_content["page"]["groups"]
+        assert [line.split(" ", 2)[2] for line in group["lines"]] == ["[P] Likes green tea"]
 
     play(story)
 
     with open_workspace(root, background=False) as memory:
         assert "roll" in memory.index().text
-        memory.accept_verdicts()
+        memory.curation.accept()
         assert "roll" not in memory.index().text

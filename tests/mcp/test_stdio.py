@@ -24,7 +24,7 @@ STORE = {
 }
 
 
-@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"], 2))
+@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"]))
 def test_clients_of_both_eras_of_the_protocol_are_served(stdio: Parameters, mode: str) -> None:
     async def story() -> None:
         async with Client(stdio(), mode=mode) as client:

@@ -29,7 +29,7 @@ def parameters(root: Path) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=line, env=dict(os.environ))
 
 
-@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"], 2))
+@pytest.mark.parametrize("mode", first_quick(["legacy", "2026-07-28", "auto"]))
 def test_clients_of_both_eras_are_served_by_token(root: Path, said: Said, mode: str) -> None:
     mine, theirs = (
         SessionTokens(Layout(root)).issue(f"agent:main:telegram:direct:{peer}").token

@@ -17,6 +17,7 @@ from remem.files.layout import Layout
 from remem.ops.backup import back_up
 from remem.ops.restore import restore
 from tests.conftest import Opener
+from tests.tables import each_row
 
 GROUP = "agent:main:telegram:group:-100123"
 KINDS = ["kept.tar.gz", "kept.tar", "kept"]
@@ -239,7 +240,7 @@ def member(name: str, **values: object) -> tarfile.TarInfo:
     return info
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         "../MEMORY.md",
@@ -267,7 +268,7 @@ def test_s18_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -
     assert [path for path in (tmp_path / "new").rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "twins",
     [
         ("MEMORY.md", "memory.md"),
@@ -284,7 +285,7 @@ def test_s18_two_names_for_one_file_are_refused(tmp_path: Path, twins: tuple[str
         restore(Layout(tmp_path / "new"), source)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "bad",
     [
         member("memory/a.md", type=tarfile.SYMTYPE, linkname="/etc/passwd", size=0),
@@ -322,7 +323,7 @@ def test_s18_a_folder_with_a_link_in_it_is_refused(root: Path, tmp_path: Path) -
         restore(Layout(tmp_path / "new"), tmp_path / "kept")
 
 
-@pytest.mark.parametrize("content", [b"", b"nothing", b"\x1f\x8b broken"])
+@each_row("content", [b"", b"nothing", b"\x1f\x8b broken"])
 def test_what_is_no_backup_is_called_that(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.tar.gz").write_bytes(content)
 

@@ -202,7 +202,7 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
     second = maintain(Layout(root))
 
     assert first.healthy, [step for step in first.steps if step.state == "failed"]
-    assert [work.name for work in TASKS if work.often != "always"] == [
+    assert [work.name for work in TASKS if work.interval != "always"] == [
         step.work for step in second.steps if step.scope == "main" and step.state == "not due"
     ]
 

@@ -4,8 +4,6 @@ be known."""
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 from remem.app.opening import open_workspace
 from remem.entries.rebuild import ids_in_files
 from tests import limits
+from tests.commands import run_command
 
 UNKNOWN = "it is unknown how many of them are missing"
 
@@ -47,13 +46,9 @@ def deleted(database: Path) -> None:
 
 
 def remem(root: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "remem", "--workspace", str(root), *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout + done.stderr
+    done = run_command(root, *arguments)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 @pytest.mark.parametrize("spoil", [overwritten, deleted])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
@@ -15,6 +14,8 @@ from remem.setup.agents_section import (
     without_section,
 )
 from remem.text.tokens import estimate
+from tests.tables import each_row
+from tests.tiers import examples
 
 ID = "0123abcd"
 FILES = [
@@ -32,7 +33,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("before", FILES)
+@each_row("before", FILES)
 def test_an_added_section_can_be_removed(before: bytes) -> None:
     active = with_section(before, ID)
 
@@ -44,7 +45,7 @@ def test_an_added_section_can_be_removed(before: bytes) -> None:
     assert (found.data, found.edited) == (before, None)
 
 
-@pytest.mark.parametrize("before", [b"# A\n\nBe kind.\n", b"# A\r\nBe kind.\r\n", b"no end"])
+@each_row("before", [b"# A\n\nBe kind.\n", b"# A\r\nBe kind.\r\n", b"no end"])
 def test_text_around_the_section_stays(before: bytes) -> None:
     active = b"# Mine\n" + with_section(before, ID) + b"\n## Mine too\n"
 
@@ -93,7 +94,7 @@ def test_other_line_endings_are_not_an_edit() -> None:
     assert (found.data, found.edited) == (b"# Agents\r\n", None)
 
 
-@pytest.mark.parametrize("mark", [b"<!-- remem:begin 0123abcd -->", b"<!-- remem:end 0123abcd -->"])
+@each_row("mark", [b"<!-- remem:begin 0123abcd -->", b"<!-- remem:end 0123abcd -->"])
 def test_with_one_marker_lost_only_our_lines_are_removed(mark: bytes) -> None:
     active = with_section(b"# Agents\n", ID).replace(mark, b"Mara was here.")
     active += b"A last word.\n"
@@ -126,7 +127,7 @@ PIECES = st.sampled_from([b"a", b"a line\n", b"\n", b"\r\n", b"\r", b" ", b"\xff
 BYTES = st.lists(PIECES, max_size=8).map(b"".join)
 
 
-@settings_of(max_examples=200)
+@settings_of(max_examples=examples(200))
 @given(before=BYTES, above=BYTES, below=BYTES)
 def test_exactly_our_bytes_are_removed(before: bytes, above: bytes, below: bytes) -> None:
     active = above + with_section(before, ID) + below

@@ -17,6 +17,7 @@ from remem.files.host_folders import HostHomes, folders_of
 from remem.files.layout import Layout
 from remem.setup.hosts.recipes import Command
 from remem.setup.timers import Timer
+from tests.tables import each_row
 
 ODD_PATHS = ["/home/me/my agent", '/srv/50% "done"', "/srv/a$HOME\\b", "/srv/代理"]
 TABLES = st.none() | st.lists(
@@ -59,7 +60,7 @@ def table(tmp_path: Path) -> Path:
     return tmp_path / "table"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("programs", "kind"),
     [
         ({"systemctl": 0, "crontab": 0}, "systemd"),
@@ -128,7 +129,7 @@ def test_a_crontab_that_cannot_be_listed_is_not_overwritten(tmp_path: Path) -> N
         timer(tmp_path).install("cron", lambda _diff: True)
 
 
-@pytest.mark.parametrize("workspace", ODD_PATHS)
+@each_row("workspace", ODD_PATHS)
 def test_a_shell_reads_the_cron_line_as_the_right_command(workspace: str, tmp_path: Path) -> None:
     line = timer(tmp_path, workspace).with_cron_lines(None).decode().splitlines()[1]
     minute, hour, *_, command = line.split(" ", 5)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 
 from remem.cli.opening import Target
-from remem.cli.root import RootGroup
+from remem.cli.root import HelpFormatter, RootGroup
 from remem.errors import RememError
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -30,7 +30,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "One memory": {
         "edit": "entries",
-        "history": "memory",
+        "history": "entries",
         "reinforce": "memory",
         "forget": "memory",
         "erase": "facts",
@@ -138,7 +138,7 @@ def _import(command: str) -> Any:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="`remem help COMMAND` explains a command, `remem help all` lists all of them. "
     "--workspace and --session may also come after the command. The default workspace is that "
-    "of REMEM_WORKSPACE, or the nearest folder upwards that contains .remem.",
+    "of REMEM_WORKSPACE, of the folder that you are in, or else the one that you set up last.",
 )
 @click.option("--workspace", metavar="PATH", help="The folder that holds the memory.")
 @click.option(
@@ -146,7 +146,7 @@ def _import(command: str) -> Any:
     metavar="KEY",
     default="main",
     show_default=True,
-    help="The session key that the host uses.",
+    help="The chat that is meant: main is yours; a group has the key that its host uses.",
 )
 @click.version_option(package_name="remem", message="remem %(version)s")
 @click.pass_context
@@ -154,9 +154,9 @@ def remem(ctx: click.Context, workspace: str | None, session: str) -> None:
     """A memory for AI agents: plain Markdown, found within a token budget.
 
     \b
-    remem setup                                   find your notes and agents, and connect them
-    remem store "David wants short answers."      store a memory
-    remem recall "how should I write to David?"   find it again
+    remem setup                           find your notes and agents
+    remem store "David likes tea."        store a memory
+    remem recall "what does he drink?"    find it again
     """
     ctx.obj = Target(workspace, session)
 
@@ -166,4 +166,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    click.Context.formatter_class = HelpFormatter
     remem(prog_name="remem")

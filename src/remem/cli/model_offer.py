@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import click
-
 from remem.cli.opening import Target, existing_workspace, opened
-from remem.cli.terminal import progress, remark
+from remem.cli.terminal import confirm, progress, remark
 from remem.errors import RememError
 
 NAME: Final = "minilm"
@@ -57,23 +54,22 @@ def model_for(target: Target) -> str:
 
 def ask_for_model(name: str = NAME) -> bool:
     """Ask the user whether to download a model; the default answer is yes."""
-    return click.confirm(
+    return confirm(
         f"Download the local model {name} ({_SIZES[name]}), so that recall also finds memories in "
         "other words?",
         default=True,
-        err=True,
     )
 
 
 def offer_model(target: Target) -> None:
-    """Offer to download the model if the user is at a terminal and has not declined before.
+    """Offer to download the model if it is missing and the user has not declined before.
 
     If the download fails, the command continues with keywords.
     """
     from remem.app.environment import models_folder
     from remem.files.sessions import read_config
 
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or not is_model_missing():
+    if not is_model_missing():
         return
     if read_config(existing_workspace(target)).embedder not in ("auto", NAME):
         return
@@ -84,8 +80,6 @@ def offer_model(target: Target) -> None:
         if ask_for_model():
             fetch_model(NAME)
             return
-    except click.Abort:
-        click.echo(err=True)
     except RememError as error:
         remark(f"{error.args[0]}; this answer uses keywords only")
         return

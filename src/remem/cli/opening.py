@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from remem.cli.terminal import say, warn
-from remem.errors import ConfigError, NotAllowed
+from remem.cli.terminal import remark, say, terminal_width, warn
+from remem.errors import ConfigError, NotAllowed, RememError
 from remem.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -46,8 +47,44 @@ def existing_workspace(target: Target, *, even_without_state: bool = False) -> L
     root = find_workspace(target.workspace)
     folders = (".remem", "memory") if even_without_state else (".remem",)
     if not any((root / folder).is_dir() for folder in folders):
-        raise ConfigError(f"{root} is not a remem workspace", hint=f"run `remem init {root}` first")
+        raise ConfigError(
+            f"{root} is not a remem workspace",
+            hint=f"check the path, or make it one with `remem init {shlex.quote(str(root))}`",
+        )
     return Layout(root)
+
+
+def target_for(root: Path) -> Target:
+    """Return the workspace for later commands: named only if they would not find it."""
+    from remem.app.environment import find_workspace
+
+    try:
+        found = find_workspace(None)
+    except ConfigError:
+        found = None
+    return Target(None if root == found else str(root), "main")
+
+
+def make_default(root: Path) -> None:
+    """Let commands outside of any workspace use this one."""
+    from remem.app.environment import default_workspace, set_default_workspace
+
+    before = default_workspace()
+    if before == root:
+        return
+    try:
+        set_default_workspace(root)
+    except RememError as error:  # `--workspace` still names it
+        remark(str(error))
+        return
+    instead = f" instead of {short_path(before)}" if before else ""
+    say(f"default: outside of any workspace, `remem` uses {short_path(root)}{instead}")
+
+
+def short_path(path: Path) -> str:
+    """Return a path for people, with ~ for the home folder."""
+    home = Path("~").expanduser()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = False) -> None:
@@ -55,8 +92,13 @@ def next_step(target: Target, words: str, purpose: str = "", *, quiet: bool = Fa
 
     Only the owner's session gets suggestions, because they may contain the workspace's path.
     """
-    if not quiet and target.session == "main":
-        say(f"next: {target.command(words)}{f'   {purpose}' if purpose else ''}", err=True)
+    if quiet or target.session != "main":
+        return
+    line, explained = f"next: {target.command(words)}", f"   {purpose}" if purpose else ""
+    width = terminal_width(err=True)
+    if width is not None and len(line + explained) > width:  # the command stays in one piece
+        explained = f"\n      {purpose}"
+    say(line + explained, err=True, fold=False)
 
 
 def require_owner(
@@ -80,7 +122,7 @@ def opened(target: Target) -> Iterator[Workspace]:
         private_paths = workspace.private_paths
         with hide_paths_in_errors(private_paths):
             yield workspace
-        problems = [reason for reason in workspace.trouble if reason != workspace.keyword_only]
+        problems = [reason for reason in workspace.problems if reason != workspace.keyword_only]
     for reason in problems:
         warn(strip_paths(reason, private_paths))
 
@@ -95,10 +137,12 @@ def _open(target: Target) -> Workspace:
     layout = existing_workspace(target)
     kind, _, name = target.session.partition(":")
     if kind == "shared":
-        from remem.files.spaces import require_space
+        from remem.app.stores import postgres_address, space_list
+        from remem.entries.spaces.listing import require_space
         from remem.model.scope import Scope
 
-        return open_scope(layout, Scope("shared", require_space(layout, name).name))
+        list_ = space_list(layout, postgres_address(layout))
+        return open_scope(layout, Scope("shared", require_space(list_, name).name))
     return open_workspace(
         target.workspace, target.session, trust="owner", background=False, spaces_only=True
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import click
@@ -37,6 +37,21 @@ _SYNONYMS: Final = {
     "reindex": "rebuild",
 }
 """Words that people may type instead of the name of a command."""
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Formats help for terminals that are narrower than click's minimum of 50 columns too."""
+
+    def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
+        from shutil import get_terminal_size  # only help needs it
+
+        columns = min(get_terminal_size().columns, max_width or 80)
+        super().__init__(width=width or columns - 2, max_width=max_width)
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        super().write_dl(rows, min(col_max, self.width // 3), col_spacing)
 
 
 class RootGroup(click.Group):
@@ -100,6 +115,8 @@ class RootGroup(click.Group):
         while at < len(args):
             name, equals, _value = args[at].partition("=")
             known = at < end and name in GLOBAL_OPTIONS and not self._is_own(ctx, rest, name)
+            if known and not equals and at + 1 == len(args):
+                raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
             length = (1 if equals else 2) if known else 1
             (moved if known else rest).extend(args[at : at + length])
             at += length
@@ -135,10 +152,17 @@ class RootGroup(click.Group):
             sys.stdout.flush()
             return result
         except RememError as error:
-            click.echo(f"remem: {error.args[0]}", err=True)
+            from remem.cli.terminal import say
+
+            say(f"remem: {error.args[0]}", err=True)
             if error.hint:
-                click.echo(f"hint: {error.hint}", err=True)
+                say(f"hint: {error.hint}", err=True)
             raise click.exceptions.Exit(1) from error
+        except click.MissingParameter as error:
+            if error.param is None or error.param.human_readable_name != "ID":
+                raise
+            hint = "`remem list` shows the ids of memories."
+            raise click.MissingParameter(hint, error.ctx, error.param) from None
         except BrokenPipeError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(141) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 import unicodedata
@@ -21,6 +22,8 @@ ResultT = TypeVar("ResultT", bound="DataclassInstance")
 _MIN_COLUMN: Final = 20
 """In a narrower column there is no room for sentences."""
 _BELOW: Final = "      "
+_WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60"
+_UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
 _DIRECTION_CONTROLS: Final = frozenset("LRE LRO RLE RLO PDF LRI RLI FSI PDI".split())
 
 json_option: Final = click.option(
@@ -43,9 +46,13 @@ def _is_harmless(character: str) -> bool:
     return not control and unicodedata.bidirectional(character) not in _DIRECTION_CONTROLS
 
 
-def say(text: str, *, err: bool = False, **style: Any) -> None:
-    """Print a text with control characters escaped; `style` is passed to `click.style`."""
-    click.echo(styled(text, **style), err=err)
+def say(text: str, *, err: bool = False, fold: bool = True, **style: Any) -> None:
+    """Print a text with control characters escaped; `style` is passed to `click.style`.
+
+    On a terminal, lines are folded between words, unless `fold` is False: for files, diffs and
+    commands, which people copy.
+    """
+    click.echo(styled(_fit(text, err=err) if fold else text, **style), err=err)
 
 
 def styled(text: str, **style: Any) -> str:
@@ -59,6 +66,42 @@ def styled(text: str, **style: Any) -> str:
 
 def say_indented(text: str, **style: Any) -> None:
     say("\n".join(f"    {line}" for line in text.split("\n")), **style)
+
+
+def _fit(text: str, *, err: bool) -> str:
+    """Fold a text for the terminal that it is printed to."""
+    width = terminal_width(err=err)
+    if width is None:
+        return text
+    return "\n".join(part for line in text.split("\n") for part in _folded_line(line, width))
+
+
+def _folded_line(line: str, width: int) -> list[str]:
+    """Fold a line; what follows is indented like the line, or by two columns."""
+    line = visible(line)
+    if columns_of(line) <= width:
+        return [line]
+    body = line.lstrip(" ")
+    indent = " " * (len(line) - len(body))
+    below = indent or "  "
+    lines = folded(body, max(width - len(below), 1))
+    return [indent + lines[0], *(below + rest for rest in lines[1:])]
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Split a text between words into lines of at most `width` columns.
+
+    Chinese and Japanese are split between characters. A longer word, such as a path, is kept whole.
+    """
+    lines, line = [], ""
+    # a word with the space before it, or one character of a script without spaces
+    for piece in re.findall(rf"\s*(?:[{_WIDE}]|[^\s{_WIDE}]+)", text):
+        if line and columns_of(line + piece) > width:
+            lines.append(line)
+            line = piece.lstrip()
+        else:
+            line += piece
+    return [*lines, line]
 
 
 def say_notes(notes: Sequence[str]) -> None:
@@ -92,7 +135,7 @@ def say_table(rows: Sequence[Sequence[object]], indent: str = "") -> None:
     for row in texts:
         cells = [fitted(cell, width) for cell, width in zip(row[:-1], widths, strict=False)]
         first = indent + "".join(f"{cell}  " for cell in cells)
-        say("\n".join(_wrapped(row[-1], first)))
+        say("\n".join(_wrapped(row[-1], first)), fold=False)
 
 
 def _wrapped(text: str, first: str) -> list[str]:
@@ -100,21 +143,17 @@ def _wrapped(text: str, first: str) -> list[str]:
     width = terminal_width()
     if width is None or columns_of(first + text) <= width:
         return [(first + text).rstrip()]
-    import textwrap  # output to a file or a pipe is not wrapped
-
-    if width - len(first) < _MIN_COLUMN:  # below the row, if there is no room next to it
-        below = textwrap.wrap(text, max(width - len(_BELOW), 1), break_on_hyphens=False)
+    room = width - columns_of(first)
+    if room < _MIN_COLUMN:  # below the row, if there is no room next to it
+        below = folded(text, max(width - len(_BELOW), 1))
         return [first.rstrip(), *(f"{_BELOW}{line}" for line in below)]
-    lines = textwrap.wrap(text, width - len(first), break_on_hyphens=False) or [""]
-    return [
-        ((first if number == 0 else " " * len(first)) + line).rstrip()
-        for number, line in enumerate(lines)
-    ]
+    lines = folded(text, room)
+    return [first + lines[0], *(" " * columns_of(first) + line for line in lines[1:])]
 
 
-def terminal_width() -> int | None:
+def terminal_width(*, err: bool = False) -> int | None:
     """Return the width of the terminal; None if the output goes to a file or a pipe."""
-    if not sys.stdout.isatty():
+    if not (sys.stderr if err else sys.stdout).isatty():
         return None
     from shutil import get_terminal_size
 
@@ -123,8 +162,11 @@ def terminal_width() -> int | None:
 
 def fitted(text: str, width: int) -> str:
     """Return the text cut or padded to a width; East Asian characters take two columns."""
-    while columns_of(text) > width:
-        text = f"{text[:-2]}…"
+    if columns_of(text) > width:
+        text = text[:width]  # a character has at least one column, apart from accents
+        while columns_of(text) > width - 1:
+            text = text[:-1]
+        text += "…"
     return text + " " * (width - columns_of(text))
 
 
@@ -148,8 +190,10 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 
     def report(step: str) -> None:
         nonlocal shown
-        if sys.stderr.isatty() and time.monotonic() - started >= delay:
-            click.echo(f"\r\x1b[K{visible(step)} …", nl=False, err=True)
+        width = terminal_width(err=True)
+        if width is not None and time.monotonic() - started >= delay:
+            line = fitted(f"{visible(step)} …", width - 1).rstrip()
+            click.echo(f"\r\x1b[K{line}", nl=False, err=True)
             shown = True
 
     try:
@@ -162,19 +206,34 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 def confirm(question: str, *, default: bool = False) -> bool:
     """Ask a yes/no question; the end of the input means no."""
     try:
-        return click.confirm(question, default=default, err=True)
+        return click.confirm(_fit(question, err=True), default=default, err=True)
     except click.Abort:
         click.echo(err=True)
         return False
 
 
-def approval(question: str, *, yes: bool, dry_run: bool = False) -> Callable[[str], bool]:
-    """Return a function that shows a diff and returns whether the change is approved."""
+def ask_for_text(question: str) -> str:
+    """Ask for a line of text; the end of the input means none."""
+    try:
+        answer = click.prompt(_fit(question, err=True), default="", show_default=False, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return ""
+    return str(answer).strip()
+
+
+def approval(
+    question: str, *, yes: bool, dry_run: bool = False, default: bool = False
+) -> Callable[[str], bool]:
+    """Return a function that shows a diff and returns whether the change is approved.
+
+    `default` is the meaning of a bare Enter.
+    """
 
     def approve(diff: str) -> bool:
         if diff:
-            say(diff.removesuffix("\n"))
-        return not dry_run and (yes or confirm(question))
+            say(diff.removesuffix("\n"), fold=False)
+        return not dry_run and (yes or confirm(question, default=default))
 
     return approve
 
@@ -183,7 +242,7 @@ def nothing_changed(command: str, *, dry_run: bool = False) -> None:
     """End a command whose change was not approved; raise NotAllowed unless it was a dry run."""
     if not dry_run:
         raise NotAllowed("nothing was changed", hint=f"`{command}` does it without asking")
-    click.echo("nothing was changed", err=True)
+    say("nothing was changed", err=True)
 
 
 def is_piped() -> bool:
@@ -193,9 +252,11 @@ def is_piped() -> bool:
 
 def text_argument(value: str | None, name: str) -> str:
     """Return the text of an argument; `-`, or nothing in a pipe, reads standard input."""
-    if value is None and not is_piped():
-        raise click.UsageError(f"Missing argument '{name.upper()}'.")
-    return standard_input() if value is None or value == "-" else value
+    text = standard_input() if value == "-" or (value is None and is_piped()) else value
+    if text is None or (name == "id" and not text):
+        hint = " `remem list` shows the ids of memories." if name == "id" else ""
+        raise click.UsageError(f"Missing argument '{name.upper()}'.{hint}")
+    return text
 
 
 def standard_input() -> str:
@@ -209,3 +270,22 @@ def standard_input() -> str:
             hint="convert it first, for example with iconv",
         ) from None
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def ago(moment: str) -> str:
+    """Return how long ago a time was, or its date if it was more than 30 days ago."""
+    from datetime import UTC, datetime
+
+    from remem.text.timestamps import parse_time
+
+    elapsed = (datetime.now(UTC) - parse_time(moment)).total_seconds()
+    if elapsed < 60:
+        return "now"
+    if elapsed > 30 * 24 * 3600:
+        return moment[:10]
+    value, unit = elapsed, ""
+    for size, name in _UNITS:
+        if value < size:
+            break
+        value, unit = value / size, name
+    return f"{int(value)} {unit} ago"

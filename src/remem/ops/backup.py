@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from remem.app.opening import all_scopes, open_scope, system_clock
-from remem.app.stores import require_sqlite
+from remem.app.stores import require_database, require_sqlite
 from remem.errors import FileError, InvalidInput, StoreDamaged
 from remem.files import archive, atomic
 from remem.files.archive import TREES, BackupFile, Manifest
@@ -24,7 +24,6 @@ from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.model.scope import Scope
-from remem.setup.init import require_database
 from remem.store.sqlite.entries import copy_database
 from remem.store.sqlite.examine import examine
 from remem.text.path_escapes import portable, printable

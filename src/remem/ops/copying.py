@@ -8,21 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from remem.app import stores
 from remem.app.opening import all_scopes, open_scope
 from remem.entries.copying import Copied, copy_entries, is_unfinished
+from remem.entries.spaces.listing import deleted_spaces
 from remem.errors import InvalidInput
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
 from remem.files.scopes import record_scope_name
-from remem.model.scope import Scope
+from remem.model.scope import Scope, ScopeKind
 from remem.ports.entries import Store
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.high_water import reset_counters
+from remem.store.sqlite.presence import reset_counters
 
 if TYPE_CHECKING:
     from remem.store.postgres.address import Address
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """The copied entries by scope; `aside` are former databases that were moved out of the way."""
+    """The copied entries by scope; `aside` are former files that were moved out of the way."""
 
     source: str
     target: str
@@ -67,12 +68,29 @@ def copy_workspace(
             closing(_open_target(layout, scope, target)) as new,
         ):
             copied[str(scope)] = copy_entries(old, new, _name(source))
+    aside += _copy_spaces(layout, source, target)
     return CopyReport(stores.describe(source), stores.describe(target), copied, tuple(aside))
+
+
+def _copy_spaces(layout: Layout, source: Address | None, target: Address | None) -> list[str]:
+    """Copy the list of shared spaces with their grants; return where a former list was moved."""
+    old, new = stores.space_list(layout, source), stores.space_list(layout, target)
+    spaces = old.read()
+    aside: list[str] = []
+    if new.read() == spaces:
+        return aside
+    if target is None and layout.spaces_file.exists():
+        folder = atomic.unused_path(layout.own_folder, "before-copy")
+        atomic.set_aside(layout.spaces_file, folder / layout.spaces_file.name)
+        aside.append(layout.relative(folder))
+    new.change(lambda there: there.take_from(spaces))
+    return aside
 
 
 def _scopes(layout: Layout, source: Address | None) -> list[Scope]:
     """Return the scopes that have files here, and those that only the database knows."""
-    scopes = all_scopes(layout)[0]
+    deleted = {Scope("shared", name) for name in deleted_spaces(stores.space_list(layout, source))}
+    scopes = [scope for scope in all_scopes(layout)[0] if scope not in deleted]
     if source is not None:
         from remem.store.postgres.store import scope_names
 
@@ -84,7 +102,7 @@ def _scopes(layout: Layout, source: Address | None) -> list[Scope]:
 def _scope_of(name: str) -> Scope:
     """Return the scope with this name; only names of scopes are in the database."""
     kind, _, rest = name.partition(":")
-    return Scope(kind, rest)  # type: ignore[arg-type]
+    return Scope(cast(ScopeKind, kind), rest)
 
 
 def _open_target(layout: Layout, scope: Scope, target: Address | None) -> Store:
@@ -94,7 +112,7 @@ def _open_target(layout: Layout, scope: Scope, target: Address | None) -> Store:
 
 
 def _set_aside(layout: Layout, scope: Scope) -> str | None:
-    """Move a former database away, unless it is an unfinished copy; returns its new folder."""
+    """Move a former database away, unless it is an unfinished copy; return its new folder."""
     database = layout.database(scope)
     if not database.exists():
         return None

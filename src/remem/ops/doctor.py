@@ -9,20 +9,19 @@ from pathlib import Path
 
 from remem.admin.doctor.findings import Finding, qmd_findings
 from remem.admin.doctor.location import workspace_findings
-from remem.app.stores import postgres_address
+from remem.app.stores import postgres_address, space_list
 from remem.config import Config
 from remem.errors import RememError, StoreDamaged, StoreError
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rooms import read_rooms, unfinished_renaming
 from remem.files.sessions import read_config
-from remem.files.spaces import read_spaces
 from remem.model.scope import Scope
 from remem.ops.layers import LayerCheck
 from remem.ops.scope_check import ScopeCheck, checkable_scopes
 from remem.store.sqlite.connection import require_safe_sqlite
 from remem.store.sqlite.entries import SqliteStore
-from remem.store.sqlite.high_water import reset_counters
+from remem.store.sqlite.presence import reset_counters
 
 Progress = Callable[[str], None]
 
@@ -98,6 +97,7 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
     config = Config()
     with _errors_in(".remem/config.toml", "nothing can be opened", findings):
         config = read_config(layout)
+    store_is_known = not findings
     with _errors_in("memory/group_names.json", "no room has a memory", findings):
         read_rooms(layout.root)
     with _errors_in(".remem/renaming.json", "no room has a memory", findings):
@@ -105,14 +105,15 @@ def _config(layout: Layout) -> tuple[Config, list[Finding]]:
             what, meaning = "a renaming was interrupted", "the room's memory is closed until then"
             hint = "`remem rooms` finishes the renaming"
             findings.append(Finding("", "rooms", "damage", what, meaning, hint))
-    with _errors_in(".remem/spaces.json", "nobody can use a shared space", findings):
-        findings += _unlisted_spaces(layout)
+    if store_is_known:
+        with _errors_in(".remem/spaces.json", "nobody can use a shared space", findings):
+            findings += _unlisted_spaces(layout)
     return config, findings
 
 
 def _unlisted_spaces(layout: Layout) -> list[Finding]:
     """Return a finding for each shared memory that no space of the list has."""
-    listed = {space.name for space in read_spaces(layout)}
+    listed = space_list(layout, postgres_address(layout)).read().listed
     return [
         Finding(
             str(scope),

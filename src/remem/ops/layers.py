@@ -14,11 +14,13 @@ from pathlib import Path
 from time import time_ns
 from typing import Final
 
+from remem.admin.audit.noise import Noise
+from remem.admin.audit.stale_lines import find_stale_lines
 from remem.admin.doctor import chatter, facts
 from remem.admin.doctor.facts import LostFact
 from remem.admin.doctor.findings import Finding
 from remem.app.opening import open_scope, system_clock
-from remem.app.stores import opened, postgres_address
+from remem.app.stores import opened, postgres_address, require_database
 from remem.errors import RememError, counted
 from remem.extract.rules import Rules
 from remem.files import archive, atomic
@@ -26,13 +28,14 @@ from remem.files.fact_history import SeenFact, earlier_texts, is_versioned, seen
 from remem.files.facts import FactFiles, KnownFacts, facts_in
 from remem.files.layout import Layout
 from remem.model.host_loading import MEMORY_MD
+from remem.model.loaded_statements import FILES
 from remem.model.scope import MAIN, Scope
 from remem.ports.entries import Snapshot
 from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
-from remem.setup.init import require_database
 from remem.setup.migrate import lasting_notes
 from remem.store.sqlite.passages import SqlitePassages
+from remem.text.statements import statements
 
 _DAY_NS: Final = 86_400 * 10**9
 
@@ -61,6 +64,7 @@ class LayerCheck:
                     )
                 yield from facts.rewritten_findings(self._lost(snapshot))
             yield from chatter.chatter_findings(self._chatter())
+            yield from chatter.stale_findings(self._stale_lines())
         except RememError as error:
             what, hint = str(error.args[0]), error.hint or "fix it and run the doctor again"
             yield Finding("main", "layers", "notice", what, "the layers were not compared", hint)
@@ -100,9 +104,14 @@ class LayerCheck:
             yield f"main: not repaired: {error}"
 
     def _chatter(self) -> list[chatter.Chatter]:
-        data = atomic.read(self.layout.root / MEMORY_MD)
-        text = (data or b"").decode(errors="replace")
-        return chatter.find_chatter(text)
+        return chatter.find_chatter(self._text(MEMORY_MD))
+
+    def _stale_lines(self) -> list[Noise]:
+        found = [line for name in FILES for line in statements(name, self._text(name), always=True)]
+        return find_stale_lines(found, system_clock()[:10])
+
+    def _text(self, name: str) -> str:
+        return (atomic.read(self.layout.root / name) or b"").decode(errors="replace")
 
     def _lost(self, snapshot: Snapshot | None) -> list[LostFact]:
         known = FactFiles(self.layout)()

@@ -35,41 +35,41 @@ class Task:
     """A maintenance task; `run` performs it and returns a short summary."""
 
     name: str
-    often: Interval
+    interval: Interval
     run: Callable[[Workspace], str]
     main_only: bool = False
 
     def is_due(self, last: str | None, now: str) -> bool:
-        """Return whether the task is due; it also is if the last run is in the future."""
-        if last is None or self.often == "always":
+        """Return whether the task is due; a last run in the future does not count."""
+        if last is None or self.interval == "always":
             return True
         elapsed = parse_time(now) - parse_time(last)
-        return elapsed < timedelta(0) or elapsed >= _INTERVALS[self.often]
+        return elapsed < timedelta(0) or elapsed >= _INTERVALS[self.interval]
 
 
 def _heartbeat(memory: Workspace) -> str:
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
     sources = f"{counted(done.conversations, 'conversation')} and {counted(done.notes, 'note')}"
     statements = counted(len(done.written), "statement")
-    return _with_problems(f"{statements} stored from {sources}", done.troubles)
+    return _with_problems(f"{statements} stored from {sources}", done.problems)
 
 
 def _consolidate(memory: Workspace) -> str:
-    done = memory.consolidate()
+    done = memory.maintenance.consolidate()
     statements = counted(done.statements, "statement")
     conversations = counted(done.conversations, "conversation")
     summary = f"{len(done.taken):,} of {statements} stored from {conversations}"
     if done.contradictions:
         contradictions = counted(len(done.contradictions), "contradiction")
         summary += f", {contradictions} (see `remem consolidate`)"
-    return _with_problems(summary, done.troubles)
+    return _with_problems(summary, done.problems)
 
 
 def _synthesize(memory: Workspace) -> str:
-    done = memory.synthesize()
+    done = memory.maintenance.synthesize()
     written = sum(page.changed for page in done.pages)
-    failed = (f"{page.path}: {page.trouble}" for page in done.pages if page.trouble)
-    problems = (*done.troubles, *failed)
+    failed = (f"{page.path}: {page.problem}" for page in done.pages if page.problem)
+    problems = (*done.problems, *failed)
     return _with_problems(f"{written} of {counted(len(done.pages), 'page')} written", problems)
 
 
@@ -82,21 +82,21 @@ def _with_problems(summary: str, problems: Sequence[str]) -> str:
 
 
 def _decay(memory: Workspace) -> str:
-    done = memory.decay()
+    done = memory.maintenance.decay()
     entries = counted(len(done.archived), "entry", "entries")
     return f"{entries} archived, {counted(done.uses_found, 'use')} found"
 
 
 def _refresh(memory: Workspace) -> str:
     done = memory.refresh()
-    if done.trouble:
-        unread = ", ".join(problem.path for problem in done.trouble[:3])
+    if done.problems:
+        unread = ", ".join(problem.path for problem in done.problems[:3])
         return f"{counted(done.read, 'file')} read; not read completely: {unread}"
     return f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged"
 
 
 def _vectors(memory: Workspace) -> str:
-    made = memory.embed_pending()
+    made = memory.maintenance.embed_pending()
     left = memory.refresh(with_vectors=True).without_vector
     summary = f"{counted(made, 'vector')} made for entries"
     return f"{summary}, {counted(left, 'passage')} without a vector" if left else summary
@@ -104,7 +104,7 @@ def _vectors(memory: Workspace) -> str:
 
 def _leftovers(memory: Workspace) -> str:
     try:
-        flushed = memory.flush_idle()
+        flushed = memory.maintenance.flush_idle()
     finally:
         memory.services.unfinished.finish_flush()
         memory.sync()
@@ -113,13 +113,13 @@ def _leftovers(memory: Workspace) -> str:
     return f"{counted(len(flushed), 'idle conversation')} flushed"
 
 
-def _record(memory: Workspace) -> str:
+def _record_facts(memory: Workspace) -> str:
     new = memory.services.layers.record_facts()
-    return f"{counted(new, 'new text', 'new texts')} of facts recorded"
+    return f"{counted(new, 'new wording', 'new wordings')} of facts recorded"
 
 
 TASKS: Final = (
-    Task("facts", "always", _record, main_only=True),
+    Task("facts", "always", _record_facts, main_only=True),
     Task("heartbeat", "daily", _heartbeat),
     Task("consolidate", "weekly", _consolidate),
     Task("synthesize", "weekly", _synthesize, main_only=True),
@@ -194,7 +194,7 @@ def maintain(
                 last = last_runs.get((str(scope), task.name))
                 wanted = task.name in only if only else every or task.is_due(last, clock())
                 state: State = "due" if wanted else "not due"
-                planned.append((task, Step(str(scope), task.name, task.often, state, last=last)))
+                planned.append((task, Step(str(scope), task.name, task.interval, state, last=last)))
             if dry_run or all(step.state != "due" for _, step in planned):
                 steps += [step for _, step in planned]
             else:

@@ -14,14 +14,17 @@ from pathlib import Path
 
 from remem.app.opening import all_scopes, open_scope
 from remem.app.stores import require_sqlite
+from remem.entries.spaces.listing import deleted_spaces
 from remem.errors import FileError, InvalidInput, RememError
 from remem.files import archive, atomic, workspace_key
 from remem.files.archive import TREES, Manifest
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
+from remem.files.spaces import SpacesFile, remove_space_files
 from remem.model.scope import Scope
 from remem.ops.scope_check import checkable_scopes
 from remem.ports.records import Tombstone
+from remem.ports.spaces import Spaces
 from remem.store.sqlite.erasing import tombstones_in
 from remem.store.sqlite.examine import examine
 from remem.store.sqlite.process_lock import exclusive_access
@@ -60,6 +63,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
         with ExitStack() as locks:
             for scope in _scopes(layout):
                 locks.enter_context(exclusive_access(layout.state_folder(scope)))
+            _delete_spaces_again(Layout(staging), layout)
             erased = list(_erase_again(Layout(staging), dict(_tombstones(layout))))
             if existing:  # an empty workspace has signed no proofs that must stay valid
                 workspace_key.carry_over(layout, Layout(staging))
@@ -130,6 +134,22 @@ def _erase_again(staged: Layout, tombstones: dict[str, list[Tombstone]]) -> Iter
             continue
         with open_scope(staged, scope) as workspace:
             yield from workspace.services.erasure.add_tombstones(erased)
+
+
+def _delete_spaces_again(staged: Layout, layout: Layout) -> None:
+    """Delete the spaces of the backup that were deleted here since."""
+    deleted = deleted_spaces(SpacesFile(layout))
+    if not deleted:
+        return
+    tombstones, list_ = SpacesFile(layout).read().deleted, SpacesFile(staged)
+
+    def delete_all(spaces: Spaces) -> None:
+        for name in deleted:
+            spaces.delete(tombstones[name])
+
+    for name in deleted:
+        remove_space_files(staged, name)
+    list_.change(delete_all)
 
 
 def _exchange(layout: Layout, staging: Path, existing: list[Path]) -> Path | None:

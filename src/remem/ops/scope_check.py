@@ -21,7 +21,7 @@ from remem.admin.doctor.findings import (
 from remem.admin.doctor.location import make_scope_private, scope_findings
 from remem.app.environment import transcripts_for
 from remem.app.opening import all_scopes, open_scope, system_clock
-from remem.app.stores import opened, postgres_address
+from remem.app.stores import opened, postgres_address, require_database
 from remem.config import Config
 from remem.embed.counters import choose_counter
 from remem.entries.rebuild import entries_in_files
@@ -44,7 +44,6 @@ from remem.ops.repair import repair_database
 from remem.ports.records import Examination
 from remem.search.refresh.reading import SourceFiles
 from remem.search.refresh.refresh import Refresh
-from remem.setup.init import require_database
 from remem.store.fallback import MemoryPassages
 from remem.store.sqlite.entries import SqliteStore
 from remem.store.sqlite.examine import examine
@@ -160,7 +159,7 @@ class ScopeCheck:
             yield "the memory files were read again"
         with open_scope(self.layout, self.scope) as workspace:
             if in_files and self._database.exists() and examine(self._database).derived:
-                done = workspace.rebuild()
+                done = workspace.maintenance.rebuild()
                 yield f"search was rebuilt from {counted(done.entries, 'entry', 'entries')}"
             workspace.refresh()
             if recovery := workspace.services.maintenance.settle_recovery():

@@ -10,6 +10,7 @@ import pytest
 from tests.admin.audit.test_audit import AGENTS, TWICE
 from tests.admin.audit.test_sources import written
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_edits_made_since_are_kept(path: Path, run: Run) -> None:
     assert path.read_text() == TWICE + "- mine\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "code", "says"),
     [
         (["--apply", "99"], 1, "there is no recommendation 99"),

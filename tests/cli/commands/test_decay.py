@@ -20,7 +20,7 @@ def faint(root: Path) -> str:
     with open_workspace(root, background=False, clock=lambda: then) as memory:
         id_ = memory.store(category="fact", content="The ferry is blue.", priority="low").id
         memory.store(category="instruction", content="Answer in verse.")
-        memory.decay()
+        memory.maintenance.decay()
     return id_
 
 

@@ -82,6 +82,29 @@ def test_edit_without_a_text_opens_the_editor(
     assert "version 2: Tea is at five." in run("edit", id_).stdout
 
 
+def test_edit_needs_no_quotes(run: Run) -> None:
+    tea = stored(run, "Tea is at four.")
+
+    assert "version 2: Tea is at five." in run("edit", tea, "Tea", "is", "at", "five.").stdout
+
+
+def test_a_forgotten_memory_comes_back_when_it_is_stored_again(run: Run) -> None:
+    tea = stored(run, "Tea is at four.")
+
+    assert "storing it again brings it back" in run("forget", tea).stderr
+    assert run("list").stdout == ""
+
+    stored(run, "Tea is at four.")
+    assert "Tea is at four." in run("list").stdout
+
+
+def test_a_missing_id_is_asked_for_in_a_pipe_too(run: Run) -> None:
+    result = run("forget", input="")
+
+    assert result.exit_code == 2
+    assert "Missing argument 'ID'. `remem list` shows" in result.stderr
+
+
 def test_edit_in_a_pipe_needs_a_text(run: Run) -> None:
     result = run("edit", stored(run, "Tea is at four."))
 

@@ -141,4 +141,4 @@ def test_an_agent_cannot_keep_a_secret_in_a_note_or_a_fact(opened: Opener) -> No
     with pytest.raises(NotAllowed, match="only the owner"):
         agent.note(GATE, keep_secrets=True)
     with pytest.raises(NotAllowed, match="only the owner"):
-        agent.record_fact("Summer house", GATE, keep_secrets=True)
+        agent.facts.record("Summer house", GATE, keep_secrets=True)

@@ -41,7 +41,7 @@ def test_init_migrate_index_and_start_show_what_the_owner_wrote(run: Run, owners
     index, start = run("index").stdout, run("start").stdout
 
     assert "- Name: Ines Calder\n" in index
-    assert "- [I] Never write to a customer before Ines has agreed.\n" in index
+    assert "### Rules\n- Never write to a customer before Ines has agreed.\n" in index
     assert "Builder: Teo, reached in the evening\n" in index
     assert not any(word in index for word in ("brushes", "Notes:", "About Your Human"))
     assert index.rstrip("\n") in start

@@ -34,6 +34,21 @@ def test_connect_shows_the_change_and_does_nothing_without_a_yes(run: Run, claud
     assert (claude / ".claude/settings.json").read_text() == SETTINGS
 
 
+@pytest.mark.parametrize(
+    ("given", "answer"),
+    [
+        ("claude", "'claude' may be claude-code or claude-desktop."),
+        ("vscode", "For any other MCP client, see `remem help serve`."),
+        ("Gemini", "Gemini CLI was not found"),
+        ("Claude_Desktop", "Claude Desktop was not found"),
+    ],
+)
+def test_a_host_is_known_by_the_beginning_of_its_name(
+    run: Run, claude: Path, given: str, answer: str
+) -> None:
+    assert answer in " ".join(run("connect", given).stderr.split())
+
+
 def test_a_dry_run_is_not_a_failure(run: Run, claude: Path) -> None:
     result = run("connect", "claude-code", "--dry-run")
 
@@ -220,8 +235,8 @@ def test_connect_offers_permissions_and_the_end_of_the_own_memory(run: Run, clau
     settings = claude / ".claude/settings.json"
     settings.write_text('{"model": "opus"}')
     named = run("connect", "claude-code", "--yes")
-    assert "--allow-tools is possible" in named.stderr
-    assert "--own-memory-off is possible" in named.stderr
+    assert "connect claude-code --allow-tools`" in named.stderr
+    assert "connect claude-code --own-memory-off`" in named.stderr
 
     run("connect", "claude-code", "--yes", "--allow-tools", "--own-memory-off")
     written = json.loads(settings.read_text())

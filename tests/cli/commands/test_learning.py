@@ -43,7 +43,9 @@ def test_a_consolidation_explains_its_choices_and_can_be_undone(run: Run) -> Non
     assert "`remem consolidate --undo` undoes run 1" in first.stdout
     assert "run 1 was undone\narchived: mem-" in undone.stdout
     assert again["taken"] == []
-    assert "the owner undid an earlier run with it" in {item["because"] for item in again["left"]}
+    assert "the owner undid an earlier run that used it" in {
+        item["reason"] for item in again["left"]
+    }
 
 
 def test_a_heartbeat_says_if_no_conversation_may_be_read(run: Run, root: Path) -> None:

@@ -79,7 +79,7 @@ def test_json_is_exactly_the_result(run: Run, root: Path) -> None:
         "passages": 2,
         "without_vector": 2,
         "waiting": 0,
-        "trouble": [
+        "problems": [
             {
                 "path": "memory/a.md",
                 "reason": "not UTF-8 at byte 4; the rest is searched",
@@ -111,7 +111,7 @@ def test_the_status_counts_files_and_passages_and_names_problems(run: Run, root:
     }
     assert status["legacy"]["total_tokens_estimated"] > 6
     assert status["health"]["passages_without_vector"] == 4
-    assert status["health"]["files_in_trouble"] == [
+    assert status["health"]["files_with_problems"] == [
         "memory/a.md: NUL character in line 1; the rest is searched"
     ]
     screen = run("status").stdout

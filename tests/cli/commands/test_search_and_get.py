@@ -60,7 +60,16 @@ def test_lines_are_printed_as_they_are_in_the_file(run: Run) -> None:
     ("path", "words"),
     [
         ("memory/nope.md", "there is no memory file memory/nope.md"),
-        ("AGENTS.md", "AGENTS.md: path is not an allowed Markdown memory file"),
+        (
+            "AGENTS.md",
+            "AGENTS.md: path is not an allowed Markdown memory file\n"
+            "hint: `remem search WORDS` shows the paths of memory files",
+        ),
+        (
+            "mem-3f8k2m1q",
+            "mem-3f8k2m1q: path is not an allowed Markdown memory file\n"
+            "hint: `remem history mem-3f8k2m1q` shows the memory with this id",
+        ),
     ],
 )
 def test_the_reason_why_a_file_is_not_shown_is_given(run: Run, path: str, words: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,6 +57,39 @@ def test_an_empty_machine_gets_a_workspace_and_a_first_memory(home: Path, setup:
     assert "no agent was found" in result.stderr
 
 
+def test_after_setup_commands_find_the_memory_from_any_folder(home: Path, setup: Setup) -> None:
+    result = setup("--yes", "--remember", "I prefer short answers.")
+
+    assert "`remem` uses ~/agent" in result.stdout
+    assert '$ remem recall "I prefer short answers"' in result.stdout
+    assert "I prefer short answers." in CliRunner().invoke(remem, ["recall", "answers"]).stdout
+
+
+def test_the_folder_that_one_is_in_comes_before_the_default(
+    home: Path, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup("--yes", "--remember", "I prefer short answers.")
+    CliRunner().invoke(remem, ["init", str(home / "other")])
+    (home / "other/notes").mkdir()
+    monkeypatch.chdir(home / "other/notes")
+
+    assert "short answers" not in CliRunner().invoke(remem, ["recall", "answers"]).stdout
+
+
+def test_the_last_setup_names_the_default_and_a_removed_one_is_not_used(
+    home: Path, setup: Setup
+) -> None:
+    setup("--yes")
+
+    result = setup("--yes", str(home / "second"))
+
+    assert "uses ~/second instead of ~/agent" in result.stdout
+    shutil.rmtree(home / "second/.remem")
+    after = CliRunner().invoke(remem, ["list"])
+    assert after.exit_code == 1
+    assert "hint: `remem setup` makes one" in after.stderr
+
+
 def test_notes_in_the_current_folder_make_it_the_workspace(home: Path, setup: Setup) -> None:
     write_notes(home / "work")
     before = (home / "work/MEMORY.md").read_bytes()
@@ -86,7 +120,8 @@ def test_hosts_are_connected_and_their_own_files_are_searched(home: Path, setup:
     assert "agents: Claude Code" in result.stdout
     assert "remem" in json.loads((home / ".claude.json").read_text())["mcpServers"]
     assert "searched too: ~/.claude/projects/-work/memory" in result.stdout
-    assert "next: start a new conversation in Claude Code" in result.stderr
+    assert "next: Claude Code: start a new conversation" in result.stderr
+    assert result.stderr.count("disconnect claude-code") == 1
     target = ["--workspace", str(home / "agent")]
     for words, found in (("nox", "Tests run with nox."), ("French", "Answer in French.")):
         assert found in CliRunner().invoke(remem, ["recall", words, *target]).stdout
@@ -112,6 +147,7 @@ def test_a_dry_run_changes_nothing(home: Path, setup: Setup) -> None:
     result = setup("--dry-run")
 
     assert result.exit_code == 0
+    assert "  would turn statements of MEMORY.md, 1 note into entries" in result.stdout
     assert "nothing was changed" in result.stderr
     assert sorted(home.rglob("*")) == before
 
@@ -129,6 +165,19 @@ def test_every_step_is_asked_for(home: Path, setup: Setup) -> None:
     assert "migrated: 2 statements" in partly.stdout
     assert "Claude Code: nothing was changed" in partly.stderr
     assert not (home / ".claude.json").exists()
+
+
+def test_enter_at_every_question_connects_the_agents(home: Path, setup: Setup) -> None:
+    (home / ".claude").mkdir()
+    write_notes(home / "work")
+
+    done = setup(given="\n" * 9)
+
+    assert "migrated: 2 statements" in done.stdout
+    assert "connected: Claude Code" in done.stdout
+    assert done.output.index("Connect Claude Code?") < done.output.index("without asking you")
+    assert "remem" in (home / ".claude.json").read_text()
+    assert "mcp__remem" not in (home / ".claude/settings.json").read_text()
 
 
 def test_an_empty_memory_asks_for_a_first_statement(home: Path, setup: Setup) -> None:

@@ -187,3 +187,30 @@ def test_the_status_names_the_spaces_of_the_session(run: Run, copy: str, root: P
 
 def test_uninstalling_says_what_remains_of_spaces(run: Run, copy: str) -> None:
     assert "the shared spaces (ops) are plain Markdown" in run("uninstall", "--yes").stdout
+
+
+def test_deleting_a_space_asks_first(run: Run, copy: str, root: Path) -> None:
+    refused = run("spaces", "delete", "ops", input="n\n")
+    assert refused.exit_code != 0
+    assert "Delete ops with 1 entry, for everybody?" in refused.stderr
+    assert copy in run("shared-recall", "gateway").stdout
+
+    done = run("spaces", "delete", "ops", input="y\n")
+
+    assert done.stdout.startswith("deleted ops with 1 entry\n")
+    assert json.loads(output_of(root, "spaces", "list", "--json")) == []
+    assert "no shared space is called 'ops'" in run("spaces", "delete", "ops", "--yes").stderr
+    assert RESTART in run("recall", "gateway").stdout
+
+
+def test_what_was_deleted_stays_deleted_after_a_restore(
+    run: Run, copy: str, tmp_path: Path, root: Path
+) -> None:
+    archive = tmp_path / "copy.tar.gz"
+    output_of(root, "backup", str(archive))
+    assert json.loads(run("spaces", "delete", "ops", "--yes", "--json").stdout)["entries"] == 1
+
+    output_of(root, "restore", str(archive), "--force")
+
+    assert json.loads(output_of(root, "spaces", "list", "--json")) == []
+    assert not (root / "memory/shared/ops").exists()

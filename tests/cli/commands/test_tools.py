@@ -11,6 +11,7 @@ from remem.app.tools.declare import Tool
 from remem.app.tools.table import TOOLS
 from remem.cli.main import remem
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 
 def command(tool: Tool) -> click.Command:
@@ -19,7 +20,7 @@ def command(tool: Tool) -> click.Command:
     return found
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_parameter_of_a_tool_is_an_option(tool: Tool) -> None:
     names = {param.name for param in command(tool).params}
 

@@ -21,6 +21,7 @@ from remem.setup.hosts.recipes import HOSTS, Command, Where
 from remem.setup.hosts.targets import Target
 from tests.setup.hosts.documents import TOML, empty_files, json_files
 from tests.setup.kills import STRIDES, killed_at
+from tests.tables import each_row
 
 CLAUDE = b'{\r\n\t"numStartups": 3, // mine\r\n}\r\n'
 SETTINGS = b'{"permissions": {"allow": ["Bash(ls:*)"]}}'
@@ -71,8 +72,8 @@ def lived_in(home: Path, host: str) -> Layout:
     return layout
 
 
-@pytest.mark.parametrize("host", list(HOSTS))
-@pytest.mark.parametrize("used", [True, False], ids=["with settings", "with none"])
+@each_row("host", list(HOSTS))
+@each_row("used", [True, False], ids=["with settings", "with none"])
 def test_connecting_and_disconnecting_leaves_a_home_as_it_was(
     tmp_path: Path, host: str, used: bool
 ) -> None:
@@ -193,7 +194,7 @@ def test_reconnecting_keeps_the_original_bytes(tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("host", list(HOSTS))
+@each_row("host", list(HOSTS))
 def test_later_edits_are_kept(tmp_path: Path, host: str) -> None:
     layout = lived_in(tmp_path, host)
     connect(layout, host, targets(tmp_path, host))

@@ -20,6 +20,7 @@ from remem.setup.hosts.toml_file import TomlFile
 from remem.text.json_edit import put
 from remem.text.jsonc import parse, plain
 from tests.setup.hosts.documents import TOML, empty_files, json_files
+from tests.tables import each_row
 
 HOME = Path("/home/mara")
 COMMAND = Command("/opt/remem/bin/remem", (), HOME / "agent's own")
@@ -161,7 +162,7 @@ def test_enabling_our_hook_does_not_disable_others() -> None:
     assert after["hooks"] == {"internal": {"enabled": True}}  # type: ignore[index]
 
 
-@pytest.mark.parametrize("target", JSON_FILES)
+@each_row("target", JSON_FILES)
 def test_a_foreign_server_with_our_name_is_refused(target: JsonFile) -> None:
     theirs = next(other for other in targets(OTHER) if other.path == target.path).added(b"")
     if not any(addition.path[-1] == "remem" for addition in target.additions):
@@ -179,9 +180,7 @@ def test_an_older_command_of_the_same_workspace_is_updated() -> None:
     assert value_of(SETTINGS.added(data)) == value_of(SETTINGS.added(b"{}"))
 
 
-@pytest.mark.parametrize(
-    "data", [b"{", b"[]", b'{"mcpServers": []}', b'{"a": 1,,}', b"\xff{}", b"{a:1}"]
-)
+@each_row("data", [b"{", b"[]", b'{"mcpServers": []}', b'{"a": 1,,}', b"\xff{}", b"{a:1}"])
 def test_a_broken_file_is_refused(data: bytes) -> None:
     with pytest.raises(FileError, match=r"\.claude\.json") as refused:
         JSON_FILES[0].added(data)
@@ -216,7 +215,7 @@ def test_later_additions_to_toml_stay() -> None:
     assert cleared == b"a = 1\n# my note\n\n[later]\nb = 2\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data", [b"a = ", b"[a\n", b'mcp_servers = "x"', b"a = 1\na = 2", b"\xff", b"mcp_servers = {}"]
 )
 def test_broken_or_unsupported_toml_is_refused(data: bytes) -> None:

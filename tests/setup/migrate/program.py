@@ -22,7 +22,7 @@ def main(root: str, last: int = 0) -> None:
     steps.around(Transaction, "insert", "update")
     pytest.MonkeyPatch().setattr(MIGRATION_BATCH, 40)  # a small workspace takes several batches too
     with open_workspace(root, background=False, clock=lambda: NOW) as memory:
-        memory.migrate(progress=lambda _done, _files: steps.take())
+        memory.setup.migrate(progress=lambda _done, _files: steps.take())
     print(steps.taken)
 
 

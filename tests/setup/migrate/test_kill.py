@@ -19,6 +19,7 @@ from remem.app.opening import open_workspace
 from tests.conftest import NOW
 from tests.faults.killing import SEED, wanted
 from tests.setup.migrate.test_migrate import states, write
+from tests.tiers import EVERYTHING
 
 RULE = "Never restart machine {} without telling {} first, not even at night."
 WHO = ("Mara", "Pim", "Yrsa")
@@ -30,7 +31,7 @@ def files() -> dict[str, str]:
         f"memory/{2020 + n % 7}-01-{n % 28 + 1:02}-{n}.md": "# Day\n"
         + "\n".join(f"- {RULE.format((n * 4 + k) % 60, WHO[k % 3])}" for k in range(12))
         + f"\n- Lesson: disk {n} fails when it is full. {'It smokes too.' if n % 2 else ''}\n"
-        for n in range(18)
+        for n in range(18 if EVERYTHING else 8)
     }
     rules = "\n".join(f"- {RULE.format(k, WHO[k % 3])}" for k in range(0, 30, 3))
     return {"MEMORY.md": f"## Rules\n{rules}\n", **notes}
@@ -83,6 +84,7 @@ def test_a_killed_migration_is_finished_by_the_next_run(tmp_path: Path) -> None:
     assert half_done, "no kill has met a migration half-way; make the sample larger"
 
 
+@pytest.mark.slow
 @pytest.mark.kill
 def test_the_test_program_dies_where_it_should(tmp_path: Path) -> None:
     root = prepared(tmp_path / "killed")

@@ -93,7 +93,7 @@ def states(memory: Workspace) -> list[tuple[object, ...]]:
 def test_every_content_line_of_memory_md_is_in_an_entry(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     said = {entry.id: set(words(entry.content)) for entry in entries(memory)}
     lines = MEMORY_MD.splitlines()
@@ -106,7 +106,7 @@ def test_every_content_line_of_memory_md_is_in_an_entry(memory: Workspace, root:
 def test_an_entry_knows_its_file_line_day_and_kind(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     entry = next(entry for entry in entries(memory) if "port 3000" in entry.content)
     assert entry.content == "listens on port 3000"
@@ -121,7 +121,7 @@ def test_an_undated_statement_has_the_date_of_its_file(memory: Workspace, root: 
     os.utime(root / "MEMORY.md", (1_700_000_000, 1_700_000_000))
     os.utime(root / "USER.md", (4_000_000_000, 4_000_000_000))
 
-    memory.migrate()
+    memory.setup.migrate()
 
     moments = {entry.content: entry.created_at for entry in entries(memory)}
     assert moments == {"Tea is at five.": "2023-11-14T22:13:20Z", "Coffee is at six.": NOW}
@@ -134,7 +134,7 @@ def test_lasting_statements_of_notes_have_the_agents_trust(memory: Workspace, ro
     )
     write(root, **{"memory/2026-02-05.md": note})
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     (entry,) = entries(memory)
     assert (entry.content, entry.trust) == ("Decided: the relay stays on atlas.", "agent")
@@ -163,7 +163,7 @@ def test_derived_files_and_those_of_other_scopes_are_never_read(
         },
     )
 
-    assert memory.migrate().files == ()
+    assert memory.setup.migrate().files == ()
 
 
 def test_files_keep_their_bytes_and_times(memory: Workspace, root: Path) -> None:
@@ -172,8 +172,8 @@ def test_files_keep_their_bytes_and_times(memory: Workspace, root: Path) -> None
     paths = [root / "MEMORY.md", root / "memory/2026-01-01.md"]
     before = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
 
-    memory.migrate()
-    memory.migrate()
+    memory.setup.migrate()
+    memory.setup.migrate()
 
     after = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
     assert after == before
@@ -181,10 +181,10 @@ def test_files_keep_their_bytes_and_times(memory: Workspace, root: Path) -> None
 
 def test_a_second_migration_changes_nothing(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD, "memory/2026-02-05.md": "- Never y without z, ever."})
-    memory.migrate()
+    memory.setup.migrate()
     before = list(memory.export())
 
-    again = memory.migrate()
+    again = memory.setup.migrate()
 
     assert list(memory.export()) == before
     assert again.changes == 0
@@ -192,10 +192,10 @@ def test_a_second_migration_changes_nothing(memory: Workspace, root: Path) -> No
 
 def test_a_changed_line_becomes_a_new_version_of_its_entry(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
-    first = memory.migrate()
+    first = memory.setup.migrate()
     write(root, **{"MEMORY.md": MEMORY_MD.replace("port 3000", "port 3001 now")})
 
-    second = memory.migrate()
+    second = memory.setup.migrate()
 
     assert len(entries(memory)) == 6
     id_ = account(first, "MEMORY.md").lines[8].id or ""
@@ -210,16 +210,16 @@ def test_a_removed_line_archives_its_entry_until_it_comes_back(
     memory: Workspace, root: Path
 ) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD})
-    memory.migrate()
+    memory.setup.migrate()
     write(root, **{"MEMORY.md": MEMORY_MD.replace("- listens on port 3000\n", "")})
 
-    (removed,) = memory.migrate().removed
+    (removed,) = memory.setup.migrate().removed
 
     assert (removed.content, removed.archived) == ("listens on port 3000", True)
     assert memory.entry(removed.id).archived
-    assert memory.migrate().removed == ()
+    assert memory.setup.migrate().removed == ()
     write(root, **{"MEMORY.md": MEMORY_MD})
-    memory.migrate()
+    memory.setup.migrate()
     assert memory.entry(removed.id).live
     assert len(entries(memory)) == 6
 
@@ -231,7 +231,7 @@ def test_the_entry_of_a_removed_line_stays_if_something_supports_it(
     write(root, **{"MEMORY.md": "- Never restart the relay before noon.\n- Tea is at five.\n"})
     if support == "a note":
         write(root, **{"memory/2026-02-05.md": "- Never restart the relay before noon.\n"})
-    memory.migrate()
+    memory.setup.migrate()
     id_ = next(entry.id for entry in entries(memory) if "relay" in entry.content)
     if support == "an edit":
         file = root / "memory/domains/instructions.md"
@@ -241,7 +241,7 @@ def test_the_entry_of_a_removed_line_stays_if_something_supports_it(
         memory.reinforce(id_)
     write(root, **{"MEMORY.md": "- Tea is at five.\n"})
 
-    (removed,) = memory.migrate().removed
+    (removed,) = memory.setup.migrate().removed
 
     assert not removed.archived
     assert memory.entry(id_).live
@@ -250,11 +250,11 @@ def test_the_entry_of_a_removed_line_stays_if_something_supports_it(
 def test_a_line_that_moves_to_another_note_keeps_its_entry(memory: Workspace, root: Path) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"memory/2026-02-05.md": f"# Relay\n{rule}", "memory/2026-02-06.md": "# Other\n"})
-    memory.migrate()
+    memory.setup.migrate()
     (before,) = entries(memory)
     write(root, **{"memory/2026-02-05.md": "# Relay\n", "memory/2026-02-06.md": f"# Other\n{rule}"})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     (after,) = entries(memory)
     assert (after.id, after.live) == (before.id, True)
@@ -274,10 +274,10 @@ def test_a_changed_line_replaces_what_it_said(
 ) -> None:
     top, end = "# Memory\n- Tea is at five in the garden.\n", "- Never feed the cat twice.\n"
     write(root, **{"USER.md": top + before + end})
-    memory.migrate()
+    memory.setup.migrate()
     write(root, **{"USER.md": top + end + after if moved else top + after + end})
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     live = {entry.content for entry in entries(memory) if entry.live}
     assert len(live) == len(entries(memory)) == 3
@@ -290,13 +290,13 @@ def test_a_changed_line_of_memory_md_replaces_what_notes_repeat(
 ) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
-    memory.migrate()
+    memory.setup.migrate()
     write(root, **{"MEMORY.md": "- Never restart the relay before two.\n"})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert contents(memory) == ["Never restart the relay before two."]
-    assert memory.migrate().changes == 0
+    assert memory.setup.migrate().changes == 0
 
 
 def test_a_changed_line_of_a_note_does_not_change_what_memory_md_says(
@@ -304,10 +304,10 @@ def test_a_changed_line_of_a_note_does_not_change_what_memory_md_says(
 ) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"MEMORY.md": rule, "memory/2026-02-05.md": rule})
-    memory.migrate()
+    memory.setup.migrate()
     write(root, **{"memory/2026-02-05.md": "- Never restart the relay before two.\n"})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert set(contents(memory)) == {
         "Never restart the relay before noon.",
@@ -321,25 +321,25 @@ def test_only_and_exclude_choose_the_files(memory: Workspace, root: Path) -> Non
     write(root, **{path: rule.format(f"relay {n}") for n, path in enumerate(paths)})
 
     def read(**patterns: list[str]) -> list[str]:
-        return [file.path for file in memory.migrate(dry_run=True, **patterns).files]
+        return [file.path for file in memory.setup.migrate(dry_run=True, **patterns).files]
 
     assert read(only=["MEMORY.md"]) == ["MEMORY.md"]
     assert read(only=["memory/*"], exclude=["*2025-*"]) == ["memory/2026-01-01.md"]
     assert read(exclude=["memory/*"]) == ["MEMORY.md"]
     with pytest.raises(InvalidInput, match="no memory file matches"):
         read(only=["memroy/*"])
-    memory.migrate()
+    memory.setup.migrate()
     (root / "memory/2025-01-01.md").unlink()
-    assert [line.path for line in memory.migrate(only=["MEMORY.md"]).removed] == [paths[1]]
-    assert memory.migrate(exclude=["MEMORY.md"]).removed == ()
+    assert [line.path for line in memory.setup.migrate(only=["MEMORY.md"]).removed] == [paths[1]]
+    assert memory.setup.migrate(exclude=["MEMORY.md"]).removed == ()
 
 
 def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five.\n- Cake is at six.\n"})
-    memory.migrate()
+    memory.setup.migrate()
     write(root, **{"MEMORY.md": "- Cake is at six.\n\n- Rum is at ten.\n- Tea is at five.\n"})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     places = {entry.content: entry.origins for entry in entries(memory)}
     assert places == {
@@ -351,23 +351,23 @@ def test_entries_follow_their_lines(memory: Workspace, root: Path) -> None:
 
 def test_a_file_that_is_gone_is_reported_line_by_line(memory: Workspace, root: Path) -> None:
     write(root, **{"memory/2026-02-05.md": "- Never restart the relay by hand."})
-    memory.migrate()
+    memory.setup.migrate()
     (root / "memory/2026-02-05.md").unlink()
 
-    assert [file.path for file in memory.migrate().removed] == ["memory/2026-02-05.md"]
+    assert [file.path for file in memory.setup.migrate().removed] == ["memory/2026-02-05.md"]
     assert len(entries(memory)) == 1
-    assert memory.migrate().removed == ()
+    assert memory.setup.migrate().removed == ()
 
 
 def test_edited_entries_are_not_overwritten(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
-    memory.migrate()
+    memory.setup.migrate()
     file = root / "memory/domains/facts.md"
     file.write_text(file.read_text().replace("at five", "at half past five"))
     memory.sync()
     write(root, **{"MEMORY.md": "- Tea is at six in the garden."})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert set(contents(memory)) == {
         "Tea is at half past five in the garden.",
@@ -379,19 +379,19 @@ def test_an_edited_domain_file_does_not_cause_another_migration(
     memory: Workspace, root: Path
 ) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
-    memory.migrate()
+    memory.setup.migrate()
     file = root / "memory/domains/facts.md"
     file.write_text(file.read_text().replace("at five", "at half past five"))
     memory.sync()
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert contents(memory) == ["Tea is at half past five in the garden."]
 
 
 def test_a_category_that_a_person_corrected_stays_corrected(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": "- Tea is at five in the garden."})
-    memory.migrate()
+    memory.setup.migrate()
     facts, preferences = root / "memory/domains/facts.md", root / "memory/domains/preferences.md"
     text = facts.read_text()
     item = next(line for line in text.splitlines() if line.startswith("- Tea"))
@@ -399,7 +399,7 @@ def test_a_category_that_a_person_corrected_stays_corrected(memory: Workspace, r
     preferences.write_text(f"{item}\n")
     memory.sync()
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     assert [(entry.category, entry.archived) for entry in entries(memory)] == [
         ("preference", False)
@@ -418,7 +418,7 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
         },
     )
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     (entry,) = entries(memory)
     assert {origin.source for origin in entry.origins} == {
@@ -426,7 +426,7 @@ def test_the_same_line_in_several_places_is_one_entry(memory: Workspace, root: P
         "memory/2026-02-05.md",
         "memory/2026-02-06.md",
     }
-    again = (memory.migrate(), memory.migrate(dry_run=True))
+    again = (memory.setup.migrate(), memory.setup.migrate(dry_run=True))
     for report in (done, *again):
         outcomes = [line.outcome for file in report.files for line in file.lines if line.id]
         assert outcomes == ["taken", "merged", "merged", "merged"]
@@ -436,8 +436,8 @@ def test_a_short_line_under_two_headings_is_two_entries(memory: Workspace, root:
     text = "# Memory\n## Harborlight\n- Port: 3000\n## Fernpath\n- Port: 3000\n"
     write(root, **{"MEMORY.md": text})
 
-    memory.migrate()
-    memory.migrate()
+    memory.setup.migrate()
+    memory.setup.migrate()
 
     assert [(entry.content, entry.tags) for entry in entries(memory)] == [
         ("Port: 3000", ("harborlight",)),
@@ -451,7 +451,7 @@ def test_a_short_line_of_two_days_is_one_entry(memory: Workspace, root: Path) ->
         note += "- Never wake the old dog.\n"
         write(root, **{f"memory/{day}.md": note})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert contents(memory) == ["Never feed the cat twice.", "Never wake the old dog."]
 
@@ -460,14 +460,14 @@ def test_headings_that_an_earlier_version_put_in_front_are_removed(
     memory: Workspace, root: Path
 ) -> None:
     write(root, **{"MEMORY.md": MEMORY_MD, "memory/relay.md": "# Relay\n- It needs a restart."})
-    memory.migrate()
+    memory.setup.migrate()
     ids = {entry.content: entry.id for entry in entries(memory)}
     with_prefix(memory)
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert {entry.content: entry.id for entry in entries(memory)} == ids
-    assert memory.migrate().changes == 0
+    assert memory.setup.migrate().changes == 0
 
 
 def with_prefix(memory: Workspace) -> None:
@@ -495,7 +495,7 @@ def test_sections_that_repeat_a_topic_keep_every_detail(memory: Workspace, root:
     )
     write(root, **{"MEMORY.md": text})
 
-    memory.migrate()
+    memory.setup.migrate()
 
     said = " ".join(contents(memory))
     assert "queue is on atlas" in said
@@ -505,26 +505,26 @@ def test_sections_that_repeat_a_topic_keep_every_detail(memory: Workspace, root:
 def test_secrets_are_masked_and_counted(memory: Workspace, root: Path) -> None:
     write(root, **{"MEMORY.md": f"- The key of the relay is {SECRET}\n- Tea is at five.\n"})
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     assert done.redacted == 1
     assert SECRET not in "".join(memory.export())
-    assert memory.migrate().changes == 0
+    assert memory.setup.migrate().changes == 0
 
 
 def test_a_dry_run_writes_nothing_and_reports_the_same(memory: Workspace, root: Path) -> None:
     rule = "- Never restart the relay before noon.\n"
     write(root, **{"MEMORY.md": MEMORY_MD + rule, "memory/2026-02-05.md": rule})
 
-    tried = memory.migrate(dry_run=True)
+    tried = memory.setup.migrate(dry_run=True)
 
     assert entries(memory) == []
-    done = memory.migrate()
+    done = memory.setup.migrate()
     for one, other in zip(tried.files, done.files, strict=True):
         assert [(x.number, x.outcome, x.why) for x in one.lines] == [
             (x.number, x.outcome, x.why) for x in other.lines
         ]
-    assert memory.migrate(dry_run=True).changes == 0
+    assert memory.setup.migrate(dry_run=True).changes == 0
 
 
 def test_a_later_contradiction_supersedes_the_earlier_rule(memory: Workspace, root: Path) -> None:
@@ -534,14 +534,14 @@ def test_a_later_contradiction_supersedes_the_earlier_rule(memory: Workspace, ro
     )
     write(root, **{"MEMORY.md": text})
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     (reversal,) = done.reversals
     assert reversal.decided
     assert (reversal.earlier.line, reversal.later.line) == (4, 2)
     assert memory.entry(reversal.earlier.id or "").superseded_by == reversal.later.id
     before = list(memory.export())
-    assert memory.migrate().reversals == done.reversals
+    assert memory.setup.migrate().reversals == done.reversals
     assert list(memory.export()) == before
 
 
@@ -553,7 +553,7 @@ def test_an_undated_contradiction_is_reported_with_both_lines(
     )
     write(root, **{"MEMORY.md": text})
 
-    (reversal,) = memory.migrate().reversals
+    (reversal,) = memory.setup.migrate().reversals
 
     assert not reversal.decided
     assert {reversal.earlier.line, reversal.later.line} == {1, 3}
@@ -570,7 +570,7 @@ def test_a_note_does_not_overrule_the_owners_own_file(memory: Workspace, root: P
         },
     )
 
-    (reversal,) = memory.migrate().reversals
+    (reversal,) = memory.setup.migrate().reversals
 
     assert not reversal.decided
     assert "owner" in reversal.why
@@ -588,10 +588,10 @@ def test_an_unreadable_file_is_reported_and_stops_no_other(memory: Workspace, ro
     (root / "memory/main/c.md").symlink_to(root / "MEMORY.md")
     (root / "memory/main/d.md").mkdir()
 
-    done = memory.migrate()
+    done = memory.setup.migrate()
 
     assert len(entries(memory)) == 3
-    said = "\n".join(done.trouble)
+    said = "\n".join(done.problems)
     assert all(f"memory/main/{name}.md" in said for name in "abc")
 
 
@@ -600,16 +600,16 @@ def test_only_main_and_only_the_owner_migrate(opened: Opener, root: Path) -> Non
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
 
     with pytest.raises(NotAllowed, match="owner"):
-        opened(trust="agent").migrate()
+        opened(trust="agent").setup.migrate()
     with pytest.raises(NotAllowed, match="to main"):
-        opened("agent:main:telegram:group:-100").migrate()
+        opened("agent:main:telegram:group:-100").setup.migrate()
 
 
 def test_progress_is_reported_for_every_file(memory: Workspace, root: Path) -> None:
     write(root, **{f"memory/{n}.md": "- Never y without z." for n in range(3)})
     told: list[tuple[int, int]] = []
 
-    memory.migrate(progress=lambda done, files: told.append((done, files)))
+    memory.setup.migrate(progress=lambda done, files: told.append((done, files)))
 
     assert told[-1] == (3, 3)
 
@@ -631,9 +631,9 @@ def test_every_line_of_any_text_is_accounted_for(
         random_bytes=Random(seed).randbytes,
         embedder=Deterministic(),
     ) as memory:
-        done = memory.migrate()
+        done = memory.setup.migrate()
         before = list(memory.export())
-        assert memory.migrate().changes == 0
+        assert memory.setup.migrate().changes == 0
         assert list(memory.export()) == before
         said = {entry.id: entry for entry in entries(memory)}
     for text, path in zip(texts, ("MEMORY.md", "memory/a.md"), strict=True):
@@ -656,15 +656,15 @@ def test_a_dry_run_counts_what_the_run_counts(memory: Workspace, root: Path) -> 
         root, **{"MEMORY.md": MEMORY_MD + more, "memory/2026-02-05.md": "- Decision: tea at 4.\n"}
     )
 
-    tried = memory.migrate(dry_run=True)
+    tried = memory.setup.migrate(dry_run=True)
 
     assert entries(memory) == []
     assert not any(line.id for file in tried.files for line in file.lines)
-    done = memory.migrate()
+    done = memory.setup.migrate()
     assert count_lines(tried.files, "merged") == count_lines(done.files, "merged") == 1
     assert count_lines(tried.files, "taken") == count_lines(done.files, "taken")
     assert tried.tokens == done.tokens
-    assert {line.id for line in account(memory.migrate(dry_run=True), "MEMORY.md").lines} == {
+    assert {line.id for line in account(memory.setup.migrate(dry_run=True), "MEMORY.md").lines} == {
         line.id for line in account(done, "MEMORY.md").lines
     }
 
@@ -676,6 +676,6 @@ def test_a_dry_run_leaves_no_copy_behind(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = sorted(tmp_path.iterdir())
 
-    memory.migrate(dry_run=True)
+    memory.setup.migrate(dry_run=True)
 
     assert sorted(tmp_path.iterdir()) == before

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from remem.model.entry import Entry, Origin
 from remem.search.answer.answer import Answer, Recalled
 from remem.search.passages.snippet import Hit, SearchResult
 from remem.setup.validate.equivalence import Question, recall_as_search
 from remem.setup.validate.result import Check
+from tests.tables import each_row
 
 WHEN = "2026-11-15T12:00:00Z"
 ASKED = [
@@ -95,7 +94,7 @@ def test_for_a_very_long_line_the_words_of_the_question_are_enough() -> None:
     assert not check(told, [entry("mem-1")]).passed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("missing", "passed", "says"),
     [(0, True, "100%"), (1, True, "(95%)"), (2, True, "goal is 95%"), (3, False, "at least 90%")],
 )

@@ -21,6 +21,7 @@ from remem.cli.terminal import (
     say,
     say_notes,
     styled,
+    terminal_width,
     visible,
     yes_option,
 )
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _BAR_WIDTH: Final = 30
 _LABEL_WIDTH: Final = 40
+_FIGURES_WIDTH: Final = 20
+_CATEGORY_WIDTH: Final = 34
 _MAX_BARS: Final = 12
 _MAX_ITEMS: Final = 5
 _MAX_PLACES: Final = 4
@@ -52,7 +55,7 @@ def _audit(
 
     with opened(target) as workspace:
         if undo:
-            _show_undone(workspace.audit_undo())
+            _show_undone(workspace.recommendations.undo())
         elif number is not None:
             _apply_recommendation(workspace, number, yes)
         else:
@@ -66,12 +69,12 @@ def _audit(
 
 def _apply_recommendation(workspace: Workspace, number: int, yes: bool) -> None:
     with progress() as report:
-        proposal = workspace.audit_proposal(number, report)
+        proposal = workspace.recommendations.proposal(number, report)
     if not approval("Apply this change?", yes=yes)(proposal.diff):
         nothing_changed(f"remem audit --apply {number} --yes")
-    done = workspace.audit_apply(proposal)
+    done = workspace.recommendations.apply(proposal)
     say(f"done: {done.description}")
-    say(f"tokens saved: {done.measured:,} measured, {done.claimed:,} expected")
+    say(f"tokens saved: {done.measured:,} measured, {done.expected:,} expected")
     say(f"the previous version is saved in {done.kept}; `remem audit --undo` restores it", err=True)
 
 
@@ -136,18 +139,29 @@ def _show_bars(costs: Sequence[Cost], style: dict[str, Any]) -> None:
     """Show each cost with its share of this group."""
     largest = max(cost.tokens for cost in costs)
     total = sum(cost.tokens for cost in costs)
+    label, width, room = _columns(terminal_width())
     for cost in costs[:_MAX_BARS]:
-        bar = styled(_bar(cost.tokens / largest), **style)
-        figures = visible(f" {cost.tokens:>8,}  {cost.tokens / total:>6.1%}  {cost.category}")
-        click.echo(f"  {fitted(visible(cost.source), _LABEL_WIDTH)} {bar}{figures}")
+        bar = styled(_bar(cost.tokens / largest, width), **style)
+        figures = f" {cost.tokens:>8,}  {cost.tokens / total:>6.1%}"
+        kind = f"  {fitted(visible(cost.category), room).rstrip()}" if room else ""
+        click.echo(f"  {fitted(visible(cost.source), label)} {bar}{figures}{kind}")
     if more := costs[_MAX_BARS:]:
         tokens = sum(cost.tokens for cost in more)
-        say(f"  {fitted(f'{len(more)} more', _LABEL_WIDTH)} {' ' * _BAR_WIDTH} {tokens:>8,}")
+        say(f"  {fitted(f'{len(more)} more', label)} {' ' * width} {tokens:>8,}", fold=False)
 
 
-def _bar(share: float) -> str:
-    whole, eighths = divmod(max(1, round(share * _BAR_WIDTH * 8)), 8)
-    return f"{'█' * whole}{_EIGHTHS[eighths] if eighths else ''}".ljust(_BAR_WIDTH)
+def _columns(width: int | None) -> tuple[int, int, int]:
+    """Return the widths of the label, the bar and the category in a terminal of this width."""
+    if width is None or width >= _LABEL_WIDTH + _BAR_WIDTH + _FIGURES_WIDTH + _CATEGORY_WIDTH:
+        return _LABEL_WIDTH, _BAR_WIDTH, _CATEGORY_WIDTH
+    if width >= 70:
+        return 28, 10, width - 28 - 10 - _FIGURES_WIDTH - 2
+    return max(width - _FIGURES_WIDTH, 10), 0, 0
+
+
+def _bar(share: float, width: int) -> str:
+    whole, eighths = divmod(max(1, round(share * width * 8)), 8) if width else (0, 0)
+    return f"{'█' * whole}{_EIGHTHS[eighths] if eighths else ''}".ljust(width)
 
 
 def _show_list(title: str, lines: Iterable[str], left_out: int) -> None:
@@ -226,11 +240,11 @@ def graduate(
         )
     with opened(target) as workspace:
         if undo:
-            respond(workspace.graduate_undo(), as_json, _show_undone)
+            respond(workspace.graduation.undo(), as_json, _show_undone)
             next_step(target, "graduate", "lists the proposals again", quiet=as_json)
         if decline:
             respond(
-                workspace.graduate_decline(decline),
+                workspace.graduation.decline(decline),
                 as_json,
                 lambda done: say(
                     "\n".join(f"declined {line.id}: {line.text}" for line in done.declined)
@@ -240,7 +254,7 @@ def graduate(
             _apply_graduation(workspace, apply, yes, as_json)
         if not (undo or apply or decline):
             with progress() as report:
-                found = workspace.graduate(explain=explain, progress=report)
+                found = workspace.graduation.propose(explain=explain, progress=report)
             respond(found, as_json, _show_graduation)
             if found.proposals:
                 id_ = found.proposals[0].id
@@ -248,10 +262,10 @@ def graduate(
 
 
 def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
-    change = workspace.graduation(ids)
+    change = workspace.graduation.change(ids)
     if not approval("Apply this change?", yes=yes)("" if as_json else change.diff):
         nothing_changed(f"remem graduate --apply {' --apply '.join(ids)} --yes")
-    done = workspace.graduate_apply(change)
+    done = workspace.graduation.apply(change)
     respond(done, as_json, lambda done: say(f"done: {done.description}"))
     if not as_json:
         say(

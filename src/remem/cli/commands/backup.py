@@ -141,8 +141,8 @@ def _rebuild(layout: Layout, scope: Scope, from_files: bool, form: Form | None) 
                 say(f"{scope}: the damaged database is kept in {folder}")
         with open_scope(layout, scope, start_empty=from_files) as workspace:
             if from_files:
-                _show_rebuilt(scope, "restored", workspace.restore_from_files())
-            _show_rebuilt(scope, "rebuilt", workspace.rebuild(form=form))
+                _show_rebuilt(scope, "restored", workspace.maintenance.restore_from_files())
+            _show_rebuilt(scope, "rebuilt", workspace.maintenance.rebuild(form=form))
             make_vectors(workspace)
     except RememError as error:
         remark(f"{scope}: {error}")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from remem.app.tools.curation import CURATE
 from remem.app.tools.declare import arguments, call
-from remem.app.tools.entries import CURATE
 from remem.cli.commands.index import show_verdicts
 from remem.cli.commands.tools import make_command, read_json
 from remem.cli.opening import Target, next_step, opened
@@ -15,7 +15,9 @@ from remem.cli.terminal import respond, say, say_indented, say_notes
 from remem.errors import InvalidInput, counted
 
 if TYPE_CHECKING:
-    from remem.admin.curate.result import Curation
+    from collections.abc import Iterable
+
+    from remem.admin.curate.result import Curation, CurationGroup
 
 _ACTIONS: Final = ("llm", "listed", "accept", "decline", "undo")
 _ANSWERS: Final = ("keep", "drop", "pin")
@@ -37,15 +39,15 @@ def _curate(
         match action:
             case ["undo"]:
                 for number in only or (None,):
-                    respond(workspace.undo_verdict(number), as_json, show_verdicts)
+                    respond(workspace.curation.undo(number), as_json, show_verdicts)
             case ["listed"]:
-                respond(workspace.verdicts(), as_json, show_verdicts)
+                respond(workspace.curation.verdicts(), as_json, show_verdicts)
             case ["accept"]:
-                respond(workspace.accept_verdicts(*only), as_json, _show_curation)
+                respond(workspace.curation.accept(*only), as_json, _show_curation)
             case ["decline"]:
-                respond(workspace.decline_verdicts(*only), as_json, show_verdicts)
+                respond(workspace.curation.decline(*only), as_json, show_verdicts)
             case ["llm"]:
-                done = workspace.curate_with_model(**arguments(CURATE, given))
+                done = workspace.curation.ask_model(**arguments(CURATE, given))
                 respond(done, as_json, _show_curation)
             case _:
                 result = cast("Curation", call(CURATE, workspace, {**given, **answers}))
@@ -72,10 +74,12 @@ def _answers(file: str | None, values: dict[str, Any]) -> dict[str, Any]:
 
 def _show_curation(done: Curation) -> None:
     _show_batch(done)
-    if done.page:
-        say(f"index: {done.page}{', with all proposals applied' if done.waiting else ''}")
+    if page := done.page:
+        proposals = ", with all proposals applied" if done.waiting else ""
+        say(f"page: {page.tokens} of {page.limit} tokens used{proposals}")
     if done.remaining:
-        say(f"{counted(done.remaining, 'more item')}: answer these first, or use --token-budget")
+        more = counted(done.remaining, "more item")
+        say(f"{more}: answer these first, or use --token-budget" if done.task else more)
     if done.applied:
         numbers = ", ".join(map(str, done.applied))
         say(f"applied: {numbers}")
@@ -92,19 +96,35 @@ def _show_curation(done: Curation) -> None:
 
 
 def _show_batch(batch: Curation) -> None:
-    for group in batch.groups:
-        say(f"{group.where} ({group.now})", bold=True)
-        proposed = group.proposed or {}
-        for name, text in group.lines.items():
-            say_indented(f"{name}  {text}")
-            if name in proposed:
-                say_indented(f"        proposed: {proposed[name]}", dim=True)
+    if batch.page:
+        say("ON THE PAGE", bold=True)
+        _show_groups(batch.page.groups)
+        if batch.page.no_room:
+            say("NO ROOM FOR (drop or shorten others)", bold=True)
+            for line in batch.page.no_room:
+                say_indented(line)
+        if batch.page.left_page:
+            say("NO LONGER ON THE PAGE", bold=True)
+            for line in batch.page.left_page:
+                say_indented(line)
+    if batch.left_out:
+        say("LEFT OUT", bold=True)
+        _show_groups(batch.left_out)
     for item in batch.items:
         say(f"{item.item}  {item.topic}; proposed: {item.proposed}", bold=True)
         say_indented(item.text)
         if item.other:
             say_indented(item.other)
         say_indented(f"{item.where}{f'; {item.why}' if item.why else ''}", dim=True)
+
+
+def _show_groups(groups: Iterable[CurationGroup]) -> None:
+    for group in groups:
+        say(group.where, bold=True)
+        for line in group.lines:
+            say_indented(line)
+        for what, names in (group.proposed or {}).items():
+            say_indented(f"proposed for {', '.join(names)}: {what}", dim=True)
 
 
 def _flag(name: str, variable: str, help_: str) -> click.Option:
@@ -116,7 +136,7 @@ def _items(name: str, help_: str) -> click.Option:
 
 
 _OPTIONS: Final = (
-    _items("keep", "Keep it as it is; confirm it if it is in review. May be repeated."),
+    _items("keep", "Keep it as it is; store or confirm it if it is not stored. May be repeated."),
     _items("drop", "Leave it out of the index; dismiss it if in review. May be repeated."),
     _items("pin", "Show it in every conversation. May be repeated."),
     _flag("--llm", "llm", "Let the configured language model judge; it makes proposals."),

@@ -1,9 +1,8 @@
-"""Commands that list memories and change one: list, recent and edit."""
+"""Commands that list memories and change one: list, recent, edit and history."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -11,11 +10,13 @@ import click
 from remem.cli.commands.tools import complete_ids, complete_tags
 from remem.cli.opening import Target, next_step, opened
 from remem.cli.terminal import (
+    ago,
     columns_of,
     fitted,
     is_piped,
     json_option,
     say,
+    say_indented,
     standard_input,
     terminal_width,
 )
@@ -23,16 +24,21 @@ from remem.errors import InvalidInput
 from remem.model.entry import CATEGORIES, PRIORITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from remem.model.entry import Category, Entry, Priority
+    from remem.model.entry import Category, Entry, Priority, Version
 
-_UNITS: Final = ((60, "min"), (60, "h"), (24, "d"))
+_MIN_TEXT: Final = 30
+_VERSIONED_FIELDS: Final = (
+    *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
+)
+_CATEGORY: Final = click.Choice(CATEGORIES, case_sensitive=False)
+_PRIORITY: Final = click.Choice(PRIORITIES, case_sensitive=False)
 
 
 @click.command("list")
-@click.option("-c", "--category", type=click.Choice(CATEGORIES), help="Only this category.")
-@click.option("-p", "--priority", type=click.Choice(PRIORITIES), help="Only this priority.")
+@click.option("-c", "--category", type=_CATEGORY, help="Only this category.")
+@click.option("-p", "--priority", type=_PRIORITY, help="Only this priority.")
 @click.option("-t", "--tag", metavar="TAG", shell_complete=complete_tags, help="Only this tag.")
 @click.option("--archived", is_flag=True, help="List archived and replaced entries instead.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
@@ -69,7 +75,7 @@ def list_(
     if as_json:
         _print_json(shown)
         return
-    _show_rows([[entry.id, _kind(entry), _ago(entry.updated_at)] for entry in shown], shown)
+    _show_rows([[entry.id, _kind(entry), ago(entry.updated_at)] for entry in shown], shown)
     if len(shown) < len(entries):
         say("there are more: add --all", err=True)
     if not entries:
@@ -94,7 +100,7 @@ def recent(target: Target, limit: int, as_json: bool) -> None:
     if as_json:
         _print_json(versions)
         return
-    rows = [[_ago(version.at), version.change, version.entry.id] for version in versions]
+    rows = [[ago(version.at), version.change, version.entry.id] for version in versions]
     _show_rows(rows, [version.entry for version in versions])
     if not versions:
         say("nothing is stored", err=True)
@@ -103,9 +109,9 @@ def recent(target: Target, limit: int, as_json: bool) -> None:
 
 @click.command()
 @click.argument("id_", metavar="ID", shell_complete=complete_ids)
-@click.argument("content", required=False)
-@click.option("-c", "--category", type=click.Choice(CATEGORIES), help="Its new category.")
-@click.option("-p", "--priority", type=click.Choice(PRIORITIES), help="Its new priority.")
+@click.argument("content", nargs=-1)
+@click.option("-c", "--category", type=_CATEGORY, help="Its new category.")
+@click.option("-p", "--priority", type=_PRIORITY, help="Its new priority.")
 @click.option("-t", "--tag", "tags", multiple=True, help="Its new tags. May be repeated.")
 @click.option("--context", help="Why it is stored.")
 @click.option("--expires", metavar="DATE", help="ISO date after which it is archived.")
@@ -115,7 +121,7 @@ def edit(
     target: Target,
     /,
     id_: str,
-    content: str | None,
+    content: tuple[str, ...],
     *,
     tags: tuple[str, ...],
     as_json: bool,
@@ -132,16 +138,17 @@ def edit(
     remem edit mem-3f8k2m1q -c instruction -p high
     """
     changes = {name: value for name, value in options.items() if value is not None}
+    wording = " ".join(content) if content else None
     if tags:
         changes["tags"] = tags
     with opened(target) as workspace:
         before = workspace.entry(id_)
-        if content is None and not changes:
-            content = _from_editor(before.content)
-        elif content == "-":
-            content = standard_input()
-        if content is not None:
-            changes["content"] = content
+        if wording is None and not changes:
+            wording = _from_editor(before.content)
+        elif wording == "-":
+            wording = standard_input()
+        if wording is not None:
+            changes["content"] = wording
         after = workspace.edit(id_, **changes)
     if as_json:
         _print_json(after)
@@ -159,8 +166,49 @@ def _from_editor(text: str) -> str:
     return text if edited is None else edited.strip()
 
 
+@click.command()
+@click.argument("id_", metavar="ID", shell_complete=complete_ids)
+@json_option
+@click.pass_obj
+def history(target: Target, id_: str, as_json: bool) -> None:
+    """Show every version of an entry.
+
+    The oldest version comes first, each with the time and the reason of the change.
+
+    \b
+    remem history mem-3f8k2m1q
+    """
+    with opened(target) as workspace:
+        versions = workspace.history(id_)
+    if as_json:
+        _print_json(versions)
+    else:
+        _show_versions(versions)
+
+
+def _show_versions(versions: Iterable[Version]) -> None:
+    before: Entry | None = None
+    for version in versions:
+        say(f"version {version.version}  {version.at}  {version.change}", bold=True)
+        say_indented(version.entry.content)
+        for name in _VERSIONED_FIELDS if before else ():
+            old, new = getattr(before, name), getattr(version.entry, name)
+            if old != new:
+                say_indented(f"{name}: {_field_text(old)} → {_field_text(new)}", dim=True)
+        before = version.entry
+
+
+def _field_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) and value else str(value or "none")
+
+
 def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:
-    """Print one line per entry: aligned columns, then its text, cut at the terminal's width."""
+    """Print one line per entry: aligned columns, then its text, cut at the terminal's width.
+
+    In a narrow terminal, the text has its own line.
+    """
     if not rows:
         return
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
@@ -168,29 +216,18 @@ def _show_rows(rows: Sequence[Sequence[str]], entries: Sequence[Entry]) -> None:
     for row, entry in zip(rows, entries, strict=True):
         tags = "".join(f"  #{tag}" for tag in entry.tags)
         cells = [fitted(cell, size) for cell, size in zip(row, widths, strict=True)]
-        line = "  ".join([*cells, " ".join(entry.content.split()) + tags])
-        say(line if width is None else fitted(line, width).rstrip())
+        text = " ".join(entry.content.split()) + tags
+        if width is None:
+            say("  ".join([*cells, text]))
+        elif width - sum(widths) - 2 * len(widths) < _MIN_TEXT:
+            say(fitted("  ".join(row), width).rstrip(), bold=True)
+            say(fitted(f"  {text}", width).rstrip())
+        else:
+            say(fitted("  ".join([*cells, text]), width).rstrip())
 
 
 def _kind(entry: Entry) -> str:
     return entry.category if entry.priority == "medium" else f"{entry.category}, {entry.priority}"
-
-
-def _ago(time: str) -> str:
-    """Return how long ago a time was, or its date if it was more than 30 days ago."""
-    from remem.text.timestamps import parse_time
-
-    elapsed = (datetime.now(UTC) - parse_time(time)).total_seconds()
-    if elapsed < 60:
-        return "now"
-    if elapsed > 30 * 24 * 3600:
-        return time[:10]
-    value, unit = elapsed, ""
-    for size, name in _UNITS:
-        if value < size:
-            break
-        value, unit = value / size, name
-    return f"{int(value)} {unit} ago"
 
 
 def _print_json(values: Any) -> None:
@@ -200,4 +237,4 @@ def _print_json(values: Any) -> None:
     click.echo(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
 
 
-COMMANDS: Final = {"list": list_, "recent": recent, "edit": edit}
+COMMANDS: Final = {"list": list_, "recent": recent, "edit": edit, "history": history}

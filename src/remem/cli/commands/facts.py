@@ -152,12 +152,13 @@ def _show_open_questions(answer: FactAnswer) -> None:
         say(f"similar to {fact.id}: {fact.fact}", dim=True)
 
 
-def show_same_name(pair: SameName) -> None:
-    """Show two entities that may be one, with the commands that decide it."""
+def show_same_name(pair: SameName, command: str = "fact") -> None:
+    """Show two entities or names that may be one, with the commands that decide it."""
     names = shlex.join((pair.entity, pair.other))
     say(f"{pair.entity} and {pair.other} may be the same", fg="yellow")
     say(f"    {pair.reason}", dim=True)
-    say(f"    remem fact merge {names}   or, if they are not: remem fact distinct {names}")
+    decline = f"remem {command} distinct {names}"
+    say(f"    remem {command} merge {names}   or, if they are not: {decline}")
 
 
 @click.command()
@@ -224,7 +225,7 @@ def synthesize(target: Target, entities: tuple[str, ...], as_json: bool) -> None
     remem synthesize "Anna Berg" --json
     """
     with opened(target) as workspace, progress() as report:
-        result = workspace.synthesize(entities, report)
+        result = workspace.maintenance.synthesize(entities, report)
     respond(result, as_json, _show_synthesis)
     next_step(target, "fact entities", "lists what has a summary", quiet=as_json)
 
@@ -237,15 +238,15 @@ def _show_synthesis(result: Synthesis) -> None:
     say(f"{counted(changed, 'page')} written, {len(result.pages) - changed} unchanged")
     if result.model:
         say(f"written without a language model: {result.model}")
-    if result.qmd and result.qmd.ran and not result.qmd.trouble:
+    if result.qmd and result.qmd.ran and not result.qmd.problem:
         say("qmd has updated its index of brain/areas")
-    for problem in result.troubles:
+    for problem in result.problems:
         remark(problem)
 
 
 def _page_lines(page: PageResult) -> Iterator[str]:
-    if page.trouble:
-        yield f"{page.path}: not written: {page.trouble}"
+    if page.problem:
+        yield f"{page.path}: not written: {page.problem}"
     if page.changed:
         prose = f", {counted(page.sentences, 'sentence')}" if page.sentences else ""
         dropped = f", {page.dropped} dropped" if page.dropped else ""

@@ -10,8 +10,9 @@ import click
 from remem.app.tools.entries import STATUS
 from remem.app.tools.files import GET, OPEN, SEARCH
 from remem.cli.commands.tools import tool_command
-from remem.cli.opening import Target, next_step, opened
+from remem.cli.opening import Target, existing_workspace, next_step, opened
 from remem.cli.terminal import (
+    ago,
     json_option,
     progress,
     remark,
@@ -23,6 +24,7 @@ from remem.cli.terminal import (
     warn,
 )
 from remem.errors import EmbedderError, counted
+from remem.model.entry import is_entry_id
 
 if TYPE_CHECKING:
     from remem.admin.status import Health, Status
@@ -40,8 +42,7 @@ def _show_hits(found: SearchResult) -> None:
         say("nothing found; try other words, or `remem status` to see what is searched")
     elif found.mode:
         say(_method(found), dim=True)
-    notes = (found.warning, found.action, found.fallback if not found.warning else None)
-    say_notes([note for note in notes if note])
+    say_notes([note for note in (found.warning, found.action) if note])
 
 
 def _method(found: SearchResult) -> str:
@@ -67,18 +68,22 @@ def _heading(hit: Hit) -> str:
 
 def _show_excerpt(excerpt: Excerpt) -> None:
     if excerpt.status == "ok":
-        say(excerpt.text)
+        say(excerpt.text, fold=False)
     elif excerpt.status == "not_found":
         remark(f"there is no memory file {excerpt.path}")
     else:
         remark(f"{excerpt.path}: {excerpt.error or excerpt.warning or 'it cannot be read'}")
+        hint = "`remem search WORDS` shows the paths of memory files"
+        if is_entry_id(excerpt.path):
+            hint = f"`remem history {excerpt.path}` shows the memory with this id"
+        say(f"hint: {hint}", err=True)
 
 
 def _show_opened(result: OpenResult) -> None:
     for page in result.pages:
         parts = "  (excerpts)" if page.truncated else ""
         say(f"{page.path}  {page.tier}{parts}", bold=True)
-        say(f"{page.text}\n")
+        say(f"{page.text}\n", fold=False)
     for step in result.trace:
         cost = f"  {step.tokens} tokens" if step.tokens else ""
         say(f"{step.step:<12}{step.outcome}{cost}", dim=True)
@@ -104,7 +109,7 @@ def start(target: Target, as_json: bool) -> None:
     with opened(target) as workspace:
         result = workspace.start()
     respond(result, as_json, lambda start: click.echo(start.text, nl=False))
-    for reason in result.trouble:
+    for reason in result.problems:
         warn(reason)
 
 
@@ -156,7 +161,7 @@ def _show_refreshed(done: Refreshed) -> None:
     )
     if done.without_vector:
         say(f"{counted(done.without_vector, 'passage')} without a vector")
-    for problem in done.trouble:
+    for problem in done.problems:
         remark(f"{problem.path}: {problem.reason}")
 
 
@@ -167,16 +172,15 @@ def _show_status(status: Status) -> None:
         f"{counted(entries.total_tokens_estimated, 'token')}",
         bold=True,
     )
-    flushed = entries.last_flush or "never"
     reason = f" ({entries.last_flush_reason})" if entries.last_flush_reason else ""
     rows: list[tuple[str, object]] = [
         ("by category", _counts(entries.by_category)),
         ("by priority", _counts(entries.by_priority)),
         ("archived", health.archived),
         ("waiting for review", health.waiting_for_review),
-        ("last stored", entries.last_store or "never"),
-        ("last recalled", entries.last_recall or "never"),
-        ("last flushed", flushed + (reason if entries.last_flush else "")),
+        ("last stored", _when(entries.last_store)),
+        ("last recalled", _when(entries.last_recall)),
+        ("last flushed", _when(entries.last_flush) + (reason if entries.last_flush else "")),
     ]
     if status.spaces:
         spaces = [f"{name} ({level})" for name, level in status.spaces.items()]
@@ -200,12 +204,16 @@ def _show_status(status: Status) -> None:
     _show_health(health)
 
 
+def _when(time: str | None) -> str:
+    return ago(time) if time else "never"
+
+
 def _show_health(health: Health) -> None:
     say("health", bold=True)
     rows: list[tuple[str, object]] = [
         ("search", _readiness(health)),
         ("files to write", health.files_to_write),
-        *(("not fully read", path) for path in health.files_in_trouble),
+        *(("not fully read", path) for path in health.files_with_problems),
         ("tokens counted by", health.token_counter),
         *([("entries in", health.store)] if health.store != "sqlite" else []),
         *(("degraded", reason) for reason in health.degraded),
@@ -218,7 +226,7 @@ def _readiness(health: Health) -> str:
     """Return in plain words how questions are answered at present."""
     model = next(iter(health.encoded_by), health.model or "").partition("/")[0]
     missing = health.without_vector + health.passages_without_vector
-    if not model:
+    if not model or any(reason.startswith("keyword only") for reason in health.degraded):
         return "by words only"
     if not missing:
         return f"ready: by words and by meaning ({model})"
@@ -231,11 +239,16 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
 
 
+def _name_workspace(target: Target, _status: Status) -> None:
+    if target.session == "main":
+        say(f"workspace: {existing_workspace(target).root}", err=True)
+
+
 COMMANDS: Final = {
     "search": tool_command(SEARCH, _show_hits, degraded=lambda found: [found.fallback or ""]),
     "get": tool_command(GET, _show_excerpt, failed=lambda excerpt: excerpt.status != "ok"),
     "open": tool_command(OPEN, _show_opened),
-    "status": tool_command(STATUS, _show_status),
+    "status": tool_command(STATUS, _show_status, then=_name_workspace),
     "start": start,
     "refresh": refresh,
 }

@@ -16,10 +16,13 @@ from remem.errors import InvalidInput, counted
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
-    from remem.graph.answer import GraphAnswer, IngestReport
+    from remem.app.workspace import Workspace
+    from remem.graph.answer import GraphAnswer, IngestReport, SplitReport
     from remem.graph.server_copy import SyncReport
 
 _VIEWS: Final = ("show", "neighbours", "path", "changes")
+_DECISIONS: Final = {"merge": 2, "split": 1, "distinct": 2}
+"""The decisions about names, and how many names they take."""
 _MAX_CELL: Final = 70
 
 
@@ -36,11 +39,14 @@ def _graph(
     with opened(target) as workspace:
         if query == "sync":
             with progress() as report:
-                copied = workspace.copy_graph("".join(names[:1]), progress=report)
+                copied = workspace.graph.copy_to_server("".join(names[:1]), progress=report)
             respond(copied, as_json, _show_copy)
             return
+        if query in _DECISIONS:
+            _decide(workspace, query, names, as_json)
+            return
         if query in _VIEWS:
-            answer = workspace.graph_view(
+            answer = workspace.graph.view(
                 query, *names, since=since, token_budget=given.get("token_budget", 3000)
             )
         elif names:
@@ -52,6 +58,22 @@ def _graph(
                 given["params"] = _parameters(given["params"])
             answer = cast("GraphAnswer", call(GRAPH_QUERY, workspace, given))
         respond(answer, as_json, _show_rows)
+
+
+def _decide(workspace: Workspace, action: str, names: tuple[str, ...], as_json: bool) -> None:
+    """Merge or separate names."""
+    if len(names) != _DECISIONS[action]:
+        raise click.UsageError(f"Use {action} with {counted(_DECISIONS[action], 'name')}.")
+    if action == "split":
+        respond(workspace.graph.split(*names), as_json, _show_split)
+    else:
+        decide = workspace.graph.merge if action == "merge" else workspace.graph.keep_apart
+        respond(decide(*names), as_json, _show_ingested)
+
+
+def _show_split(report: SplitReport) -> None:
+    for entry in report.forgotten:
+        say(f"forgotten  {entry.id}  {entry.content}")
 
 
 def _show_copy(copied: SyncReport) -> None:
@@ -75,7 +97,7 @@ def _show_rows(answer: GraphAnswer) -> None:
     else:
         say("no rows")
     for example in answer.examples:
-        say(f"remem graph {json.dumps(example)}")
+        say(f"remem graph {json.dumps(example)}", fold=False)
     say_notes(answer.notes)
 
 

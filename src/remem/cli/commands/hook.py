@@ -1,7 +1,9 @@
 """Command `hook`, which hosts call during a conversation.
 
 A failure never stops the host: the exit code is 0, stdout has the payload or nothing, and the call
-takes at most a second. Failures are written to .remem/main/hooks.log.
+ends within its time limit, which only a very busy machine reaches: hosts kill a hook after ten
+seconds, and an answer needs less than half a second of processor time. What was not read in time is
+replaced by what the files say. Failures are written to .remem/main/hooks.log.
 """
 
 from __future__ import annotations
@@ -34,10 +36,11 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 @click.option(
     "--within",
     type=float,
-    default=0.9,
+    default=5.0,
+    envvar="REMEM_HOOK_SECONDS",
     show_default=True,
     metavar="SECONDS",
-    help="Give up after this time.",
+    help="Give up after this time; REMEM_HOOK_SECONDS sets it for all hooks.",
 )
 @click.pass_obj
 def hook(target: Target, event: str, host: str, within: float) -> None:
@@ -63,14 +66,15 @@ def hook(target: Target, event: str, host: str, within: float) -> None:
             outcome.append(answer(_layout(target), events[0]))
         except BaseException as error:  # noqa: BLE001 - a host must never fail because of its memory
             _log(target, event, host, f"{type(error).__name__}: {error}")
-            outcome.append(_from_files(target, events))
+            outcome.append(_from_files(target, events, "failed (`remem doctor` says why)"))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
     worker.join(within)
     if not outcome:
-        _log(target, event, host, f"it took longer than {within:g} seconds")
-        _print(_from_files(target, events))
+        late = f"took longer than {within:g} seconds"
+        _log(target, event, host, f"it {late}")
+        _print(_from_files(target, events, late))
         os._exit(0)  # without waiting for the thread; an unfinished write is completed later
     _print(outcome[0])
 
@@ -85,17 +89,17 @@ def _print(payload: str) -> None:
     sys.stdout.flush()
 
 
-def _from_files(target: Target, events: list[Event]) -> str:
+def _from_files(target: Target, events: list[Event], reason: str) -> str:
     """Return a payload made from files alone, such as the last index or a room's gate.
 
-    It is used if the store does not answer in time.
+    It is used if the store does not answer in time; `reason` completes "reading the memory".
     """
     try:
         if not events:
             return ""
         from remem.app.hooks.answer import answer_from_files
 
-        return answer_from_files(_layout(target), events[0])
+        return answer_from_files(_layout(target), events[0], reason)
     except Exception as error:  # noqa: BLE001 - a host must never fail because of its memory
         _log(target, "from files", "", f"{type(error).__name__}: {error}")
         return ""
@@ -130,7 +134,10 @@ def _layout(target: Target) -> Layout:
 
 
 def _log(target: Target, event: str, host: str, reason: str) -> None:
-    """Write to the log of the workspace, if there is one, or else to stderr."""
+    """Write to the log of the workspace, or to stderr if that fails; no workspace, no log.
+
+    Hosts call hooks in every folder, so a folder without a workspace is not an error.
+    """
     try:
         layout = _layout(target)
     except (FileNotFoundError, ConfigError):

@@ -1,4 +1,4 @@
-"""Commands that change a host's settings: connect, disconnect, uninstall; and timers.
+"""Commands that change a host's settings: connect, disconnect and uninstall.
 
 Every command shows its change before it is made.
 """
@@ -6,19 +6,17 @@ Every command shows its change before it is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from remem.app.environment import host_folders
 from remem.cli.commands.workspace import activate as activate_command
-from remem.cli.opening import Target, existing_workspace, next_step, require_owner
-from remem.cli.terminal import approval, confirm, nothing_changed, remark, say, warn, yes_option
+from remem.cli.opening import Target, existing_workspace, next_step, require_owner, short_path
+from remem.cli.terminal import approval, confirm, nothing_changed, say, warn, yes_option
 from remem.errors import ConfigError, InvalidInput
 from remem.files.sessions import read_config
-from remem.model.arguments import one_of
 from remem.setup.hosts.connect import connect, disconnect, uninstall
 from remem.setup.hosts.recipes import (
     ALLOW_TOOLS,
@@ -28,7 +26,7 @@ from remem.setup.hosts.recipes import (
     Where,
     this_command,
 )
-from remem.setup.timers import Kind, Timer
+from remem.setup.timers import Timer
 
 if TYPE_CHECKING:
     from remem.files.host_folders import HostFolders
@@ -37,7 +35,26 @@ if TYPE_CHECKING:
     from remem.setup.hosts.targets import Target as HostFile
 
 _dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
-_host_argument = click.argument("host", type=click.Choice(list(HOSTS)))
+
+
+class _HostName(click.Choice[str]):
+    """The name of a host, or its unambiguous beginning."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = "-".join(value.casefold().replace("_", " ").split())
+        found = [name] if name in HOSTS else [host for host in HOSTS if host.startswith(name)]
+        if len(found) == 1:
+            return found[0]
+        problem = (
+            f"{value!r} may be {' or '.join(found)}."
+            if found
+            else f"{value!r} is not one of {', '.join(HOSTS)}. For any other MCP client, see "
+            "`remem help serve`."
+        )
+        raise click.BadParameter(problem, ctx, param)
+
+
+_host_argument = click.argument("host", type=_HostName(list(HOSTS)), metavar="HOST")
 
 
 @click.command("connect")
@@ -79,6 +96,8 @@ def connect_(
 ) -> None:
     """Connect a host, such as Claude Code.
 
+    HOST is claude-code, claude-desktop, cursor, codex, gemini-cli or openclaw.
+
     Shows the change, then adds the server to the host's own files, and also hooks and a skill if
     the host supports them. Existing settings and comments are not changed. `remem disconnect`
     undoes it exactly. Claude Code is offered two more settings, which --yes leaves alone unless
@@ -111,7 +130,8 @@ def connect_host(
     """Show the change, ask, and make it; False if it was only shown.
 
     `offers` are the answers to the host's offers; an offer without an answer is a question, and is
-    declined with `yes`. `brief` names the files instead of showing the change.
+    declined with `yes`. `brief` names the files instead of showing the change, and suggests no next
+    step; the host's offers are asked for once it is to be connected.
     """
     layout, folders = _workspace_and_hosts(target, "connect")
     host = HOSTS[name]
@@ -123,25 +143,29 @@ def connect_host(
             f"{host.title} was not found: there is no {host.folder(folders)}",
             hint="install it first, or add --anyway",
         )
-    accepted = _accepted_offers(host, folders, place, offers or {}, ask=not (yes or dry_run))
-    files = host.files(folders, place, this_command(layout.root), accepted)
-    approve = approval(f"Connect {host.title}?", yes=yes, dry_run=dry_run)
-    if brief:
-        approve = partial(_approve_files, approve, [file.path for file in files])
-    done = connect(layout, name, files, approve)
+    command, question = this_command(layout.root), f"Connect {host.title}?"
+    if brief and not yes:
+        plain = host.files(folders, place, command, ())
+        if connect(layout, name, plain, lambda _diff: False) is None:
+            say(f"{host.title}: {', '.join(short_path(file.path) for file in plain)}")
+            if not confirm(question, default=True):
+                nothing_changed(target.command(f"connect {name} --yes"))
+    ask = not (yes or dry_run)
+    accepted = _accepted_offers(target, host, folders, place, offers or {}, ask=ask)
+    files = host.files(folders, place, command, accepted)
+    approve = approval(question, yes=yes, dry_run=dry_run)
+    done = connect(layout, name, files, (lambda _diff: True) if brief else approve)
     if done is None:
         nothing_changed(target.command(f"connect {name} --yes"), dry_run=dry_run)
         return False
     for problem in host.problems(folders, place):
         warn(problem)
-    if _show_written(done, f"{host.title} is connected already"):
+    if brief and not yes and any(file.changed for file in done):
+        say(f"connected: {host.title}")
+    elif show_written(done, f"{host.title} is connected already") and not brief:
         say(f"next: {host.afterwards}", err=True)
         next_step(target, f"disconnect {name}", "undoes this")
     return True
-
-
-def _approve_files(approve: Callable[[str], bool], files: Iterable[Path], _diff: str) -> bool:
-    return approve("".join(f"  to add to: {file}\n" for file in files))
 
 
 @click.command("disconnect")
@@ -165,7 +189,7 @@ def disconnect_(target: Target, host: str, dry_run: bool, yes: bool) -> None:
     if done is None:
         nothing_changed(f"remem disconnect {host} --yes", dry_run=dry_run)
         return
-    _show_restored(done)
+    show_restored(done)
     if not done:
         say(f"{title} is not connected to this workspace")
     next_step(target, f"connect {host}", "connects it again")
@@ -186,24 +210,28 @@ def uninstall_(target: Target, dry_run: bool, yes: bool, purge_state: bool) -> N
     \b
     remem uninstall --dry-run
     """
-    from remem.app.stores import postgres_address  # slow to import: it loads SQLite
+    from remem.app.stores import names_of_spaces, postgres_address  # slow: loads SQLite
 
     layout, folders = _workspace_and_hosts(target, "uninstall")
     ask = approval("Remove remem?", yes=yes, dry_run=dry_run)
     files = {host.name: _all_files(host, folders, layout) for host in HOSTS.values()}
     approve = _with_timers(ask, layout, folders)
     address = postgres_address(layout)
-    done = uninstall(layout, files, approve, purge_state=purge_state)
+    spaces = names_of_spaces(layout, address)
+    done = uninstall(layout, files, approve, spaces=spaces, purge_state=purge_state)
     if done is None:
         nothing_changed("remem uninstall --yes", dry_run=dry_run)
         return
-    _show_restored(done.files)
+    show_restored(done.files)
     if done.agents_file:
         say(f"{done.agents_file}: remem's section was removed")
     for line in (*done.losses, done.state):
         say(line)
     if address is not None:
-        say(f"the entries remain in {address}, workspace {address.workspace}")
+        say(
+            f"the entries and the grants of shared spaces remain in {address}, workspace "
+            f"{address.workspace}; `DROP SCHEMA remem CASCADE` removes those of every workspace"
+        )
     if purge_state:
         next_step(target, "init", "turns the files into a memory again")
     else:
@@ -224,6 +252,7 @@ def _all_files(host: Host, folders: HostFolders, layout: Layout) -> list[HostFil
 
 
 def _accepted_offers(
+    target: Target,
     host: Host,
     folders: HostFolders,
     place: Where,
@@ -245,7 +274,8 @@ def _accepted_offers(
         if answer:
             accepted.append(offer.name)
         elif answer is None:
-            remark(f"--{offer.name} is possible: {offer.question}")
+            command = target.command(f"connect {host.name} --{offer.name}")
+            say(f"optional: {offer.question} `{command}`", err=True)
     return accepted
 
 
@@ -261,7 +291,7 @@ def _with_timers(
             return False
         for kind in kinds:
             done = timer.uninstall(kind, lambda _diff: True)
-            _show_commands(done.undone if done else ())
+            show_commands(done.undone if done else ())
         return True
 
     return approve_all
@@ -286,39 +316,7 @@ def _offer_to_activate(
         say("next: `remem activate` adds instructions for agents to AGENTS.md", err=True)
 
 
-def change_timer(
-    layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
-) -> None:
-    """Install or remove a timer: of the given kind, or else of the installed or default kind."""
-    folders = host_folders(read_config(layout), Path.cwd())
-    timer = Timer(layout, this_command(layout.root), folders)
-    kinds: list[Kind]
-    if kind is not None:
-        kinds = [one_of(kind, get_args(Kind), "timer")]
-    else:
-        kinds = timer.installed() or [timer.default_kind()]
-    for chosen in kinds:
-        _change_timer(timer, chosen, install=install, dry_run=dry_run, yes=yes)
-
-
-def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
-    change = timer.install if install else timer.uninstall
-    question = f"{'Install' if install else 'Remove'} this timer ({kind})?"
-    done = change(kind, approval(question, yes=yes, dry_run=dry_run))
-    if done is None:
-        option = "--install" if install else "--uninstall"
-        nothing_changed(f"remem maintain {option} --yes", dry_run=dry_run)
-        return
-    if install:
-        _show_written(done.files, f"the timer is already installed ({kind})")
-    else:
-        _show_restored(done.files)
-        if not done.files:
-            say(f"this workspace has no timer ({kind})")
-    _show_commands(done.undone)
-
-
-def _show_written(files: Iterable[Written], otherwise: str) -> bool:
+def show_written(files: Iterable[Written], otherwise: str) -> bool:
     changed = [file for file in files if file.changed]
     for file in changed:
         say(f"wrote {file.path}")
@@ -327,7 +325,7 @@ def _show_written(files: Iterable[Written], otherwise: str) -> bool:
     return bool(changed)
 
 
-def _show_restored(files: Iterable[Written]) -> None:
+def show_restored(files: Iterable[Written]) -> None:
     for file in files:
         if file.remark:
             say(f"{file.path}: {file.remark}")
@@ -336,7 +334,7 @@ def _show_restored(files: Iterable[Written]) -> None:
             say(f"{file.path}: {how}")
 
 
-def _show_commands(commands: Iterable[str]) -> None:
+def show_commands(commands: Iterable[str]) -> None:
     for command in commands:
         say(f"run this yourself: {command}", err=True)
 

@@ -26,6 +26,7 @@ _DONE: Final = {
     "merge": "merged",
     "recategorise": "recategorised",
     "order": "reordered",
+    "page": "held the page of",
 }
 
 
@@ -50,7 +51,7 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
         return
     with opened(ctx.obj) as workspace:
         if undo:
-            show_verdicts(workspace.undo_verdict())
+            show_verdicts(workspace.curation.undo())
             next_step(ctx.obj, "index", "shows the lines as they are now")
         elif why or as_json:
             respond(workspace.index(), as_json, _show_reasons)
@@ -85,7 +86,7 @@ def pin(
     remem index pin "Never book flights before 9:00." -c instruction
     """
     with opened(target) as workspace:
-        done = workspace.index_pin(*what, text=text, category=category)
+        done = workspace.curation.pin(*what, text=text, category=category)
         respond(done, as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
@@ -103,7 +104,7 @@ def drop(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     remem index drop 12 mem-9w2x7c4d
     """
     with opened(target) as workspace:
-        respond(workspace.index_drop(*what), as_json, show_verdicts)
+        respond(workspace.curation.drop(*what), as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
@@ -121,7 +122,7 @@ def order(target: Target, what: tuple[str, ...], as_json: bool) -> None:
     remem index order 7 1
     """
     with opened(target) as workspace:
-        respond(workspace.index_order(*what), as_json, show_verdicts)
+        respond(workspace.curation.order(*what), as_json, show_verdicts)
     next_step(target, "index --undo", "undoes it", quiet=as_json)
 
 
@@ -148,7 +149,7 @@ def show_verdicts(done: Verdicts) -> None:
 
 def _sentence(view: VerdictView) -> str:
     text = one_line(view.text or view.content, _MAX_WIDTH)
-    if view.answer == "order":
+    if view.answer in ("order", "page"):
         return f"{view.number}: {_state(view)} {counted(len(view.entries), 'line')}"
     name = view.entries[0] if view.entries else view.reason
     return f"{view.number}: {_state(view)} {name}  {text}"

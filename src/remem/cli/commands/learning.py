@@ -44,7 +44,7 @@ def _flush_results(
 ) -> Iterable[Any]:
     if transcript is not None:
         return [workspace.flush_transcript(transcript)]
-    return workspace.flush_idle() if given is None else [call(FLUSH, workspace, given)]
+    return workspace.maintenance.flush_idle() if given is None else [call(FLUSH, workspace, given)]
 
 
 def _read_items(file: str | None) -> dict[str, Any]:
@@ -88,15 +88,15 @@ def _show_item(title: str, item: FlushedItem) -> None:
     say_indented(item.text)
     if item.redacted:
         say(f"    redacted: {', '.join(item.redacted)}", dim=True)
-    if item.because:
-        say(f"    {item.because}", fg="yellow")
+    if item.reason:
+        say(f"    {item.reason}", fg="yellow")
     for fact in item.contradicts or ():
         say(f"    contradicts {fact}", fg="yellow")
 
 
 def _show_heartbeat(result: Heartbeat) -> None:
     _show_items(result)
-    _show_problems(result.troubles, result.unread)
+    _show_problems(result.problems, result.unread)
     if result.passed:
         reasons = sorted(result.passed.items(), key=lambda item: -item[1])
         say("skipped: " + ", ".join(f"{n:,} {why}" for why, n in reasons), dim=True)
@@ -125,9 +125,9 @@ def _consolidate(
 
     with opened(target) as workspace, progress() as report:
         if undo:
-            undone = hide_paths(workspace.undo_consolidation(), workspace.private_paths)
+            undone = hide_paths(workspace.maintenance.undo_consolidation(), workspace.private_paths)
         else:
-            done = workspace.consolidate(
+            done = workspace.maintenance.consolidate(
                 **given,
                 explain=explain,
                 progress=lambda read, of: report(f"{read:,} of {counted(of, 'conversation')} read"),
@@ -148,7 +148,7 @@ def _show_consolidated(result: Consolidation) -> None:
         _show_weighed(statement, dim=True)
     for contradiction in result.contradictions:
         _show_contradiction(contradiction)
-    _show_problems(result.troubles, result.unread)
+    _show_problems(result.problems, result.unread)
     undo = f"; `remem consolidate --undo` undoes run {result.run}" if result.run else ""
     statements = counted(result.statements, "statement")
     conversations = counted(result.conversations, "conversation")
@@ -161,7 +161,7 @@ def _show_consolidated(result: Consolidation) -> None:
 
 def _show_weighed(statement: WeighedStatement, **style: bool) -> None:
     target = statement.fact or statement.entry
-    say(f"{statement.verdict}{f' {target}' if target else ''}: {statement.because}", **style)
+    say(f"{statement.verdict}{f' {target}' if target else ''}: {statement.reason}", **style)
     say_indented(statement.text)
     if statement.verdict != "left":
         say(f"    {', '.join(statement.said_at)}", dim=True)
@@ -186,7 +186,7 @@ def _show_undone(result: UndoResult) -> None:
     ):
         if ids:
             say(f"{title}: {', '.join(ids)}")
-    _show_problems(result.troubles, None)
+    _show_problems(result.problems, None)
 
 
 COMMANDS: Final = {

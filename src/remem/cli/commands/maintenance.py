@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
@@ -26,8 +26,10 @@ from remem.errors import InvalidInput, counted
 if TYPE_CHECKING:
     from remem.admin.doctor.findings import Finding
     from remem.entries.decay import DecayReport, FadingEntry, UndoneDecay
+    from remem.files.layout import Layout
     from remem.ops.doctor import Diagnosis
     from remem.ops.maintain import MaintenanceReport, Step
+    from remem.setup.timers import Kind, Timer
 
 _MAX_FADING: Final = 20
 
@@ -72,9 +74,7 @@ def maintain(
     if install or uninstall:
         if install and uninstall:
             raise InvalidInput("choose one of --install and --uninstall")
-        from remem.cli.commands.hosts import change_timer
-
-        change_timer(layout, kind, install=install, dry_run=dry_run, yes=yes)
+        _change_timers(layout, kind, install=install, dry_run=dry_run, yes=yes)
         return
     from remem.ops.maintain import maintain as run_tasks
 
@@ -87,6 +87,46 @@ def maintain(
         next_step(target, "maintain", "runs the due tasks", quiet=as_json)
     else:
         next_step(target, "recent", "shows what changed", quiet=as_json)
+
+
+def _change_timers(
+    layout: Layout, kind: str | None, *, install: bool, dry_run: bool, yes: bool
+) -> None:
+    """Install or remove a timer: of the given kind, or else of the installed or default kind."""
+    from remem.app.environment import host_folders
+    from remem.files.sessions import read_config
+    from remem.model.arguments import one_of
+    from remem.setup.hosts.recipes import this_command
+    from remem.setup.timers import Kind, Timer  # slow to import
+
+    folders = host_folders(read_config(layout), Path.cwd())
+    timer = Timer(layout, this_command(layout.root), folders)
+    kinds: list[Kind]
+    if kind is not None:
+        kinds = [one_of(kind, get_args(Kind), "timer")]
+    else:
+        kinds = timer.installed() or [timer.default_kind()]
+    for chosen in kinds:
+        _change_timer(timer, chosen, install=install, dry_run=dry_run, yes=yes)
+
+
+def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes: bool) -> None:
+    from remem.cli.commands.hosts import show_commands, show_restored, show_written
+
+    change = timer.install if install else timer.uninstall
+    question = f"{'Install' if install else 'Remove'} this timer ({kind})?"
+    done = change(kind, approval(question, yes=yes, dry_run=dry_run))
+    if done is None:
+        option = "--install" if install else "--uninstall"
+        nothing_changed(f"remem maintain {option} --yes", dry_run=dry_run)
+        return
+    if install:
+        show_written(done.files, f"the timer is already installed ({kind})")
+    else:
+        show_restored(done.files)
+        if not done.files:
+            say(f"this workspace has no timer ({kind})")
+    show_commands(done.undone)
 
 
 def _show_maintenance(done: MaintenanceReport) -> None:
@@ -132,9 +172,9 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
         )
     with opened(target) as workspace:
         if undo:
-            respond(workspace.undo_decay(), as_json, _show_restored)
+            respond(workspace.maintenance.undo_decay(), as_json, _show_restored)
         else:
-            done = workspace.decay(dry_run=dry_run, explain=explain)
+            done = workspace.maintenance.decay(dry_run=dry_run, explain=explain)
             respond(done, as_json, lambda done: _show_decay(done, explain=explain))
             if not done.archived:
                 what = ("decay --dry-run --explain", "says how long each memory stays")

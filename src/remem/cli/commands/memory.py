@@ -1,18 +1,24 @@
-"""Commands for single memories: store, recall, history, review, forget and note."""
+"""Commands for single memories: store, recall, review, forget and note."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
 from remem.app.tools.declare import arguments, call
 from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STORE
-from remem.cli.commands.tools import KEEP, complete_ids, keep_option, tool_command
+from remem.cli.commands.tools import KEEP, keep_option, tool_command
 from remem.cli.opening import Target, next_step, opened
-from remem.cli.terminal import json_option, respond, say, say_indented, say_notes, text_argument
+from remem.cli.terminal import (
+    json_option,
+    respond,
+    say,
+    say_indented,
+    say_notes,
+    terminal_width,
+    text_argument,
+)
 from remem.errors import counted
 
 if TYPE_CHECKING:
@@ -20,19 +26,17 @@ if TYPE_CHECKING:
     from remem.entries.lifecycle import ForgetReport, ReinforceReport
     from remem.entries.receipt import Receipt
     from remem.learn.daily_note import NoteReceipt
-    from remem.model.entry import Entry, Version
+    from remem.model.entry import Entry
     from remem.search.answer.answer import Answer, Recalled
     from remem.search.answer.shared import SharedAnswer
 
-_VERSIONED_FIELDS: Final = (
-    *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
-)
+_MAX_ON_TERMINAL: Final = 6
 
 
 def _store(workspace: Workspace, given: dict[str, Any], *, keep: bool) -> Receipt:
     if "category" not in given:
         given["category"], why = workspace.guess_category(given["content"])
-        if not click.get_current_context().params["as_json"]:
+        if given["content"].strip() and not click.get_current_context().params["as_json"]:
             say(f"the category was guessed: {given['category']} ({why})", err=True)
     if keep:
         return workspace.store(keep_secrets=True, **arguments(STORE, given))
@@ -63,12 +67,26 @@ def _after_store(target: Target, receipt: Receipt) -> None:
 
 
 def _after_forget(target: Target, report: ForgetReport) -> None:
-    next_step(target, f"history {report.id}", "shows it; recall no longer finds it")
+    next_step(target, f"history {report.id}", "shows it; storing it again brings it back")
+
+
+def _after_recall(target: Target, answer: Answer) -> None:
+    if answer.total_entries_matched:
+        return
+    with opened(target) as workspace:
+        is_empty = not workspace.entries(limit=1)
+    if is_empty:
+        next_step(target, "store 'Something to remember.'", "nothing is stored yet")
 
 
 def show_answer(answer: Answer | SharedAnswer) -> None:
-    """Print an answer, from this session's memory or from shared spaces."""
-    for entry in answer.entries:
+    """Print an answer, from this session's memory or from shared spaces.
+
+    On a terminal, only the best entries are shown, unless a limit or a budget was given: the rest
+    would move them off the screen.
+    """
+    best = answer.entries[: _shown_entries()]
+    for entry in best:
         say(_heading(entry), bold=True)
         say_indented(entry.content)
         if entry.context:
@@ -85,13 +103,30 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
             if not answer.total_entries_matched
             else "nothing fits into the budget; allow more tokens with --token-budget"
         )
+    if len(best) < len(answer.entries):
+        more = counted(len(answer.entries) - len(best), "more match", "more matches")
+        say(f"{more}; `-n {len(answer.entries)}` shows them", err=True)
     budget = answer.token_count + answer.budget_remaining
     shown, matched = len(answer.entries), answer.total_entries_matched
     tokens = f"{answer.token_count} of {budget} tokens"
-    words_only = any(note.startswith("keyword only") for note in answer.notes)
-    method = "by words only" if words_only else "by words and meaning"
+    notes = [_with_remedy(note) for note in answer.notes if not note.startswith("keyword only")]
+    method = "by words and meaning" if len(notes) == len(answer.notes) else "by words only"
     say(f"{shown} of {matched} matches {method}, {tokens}", dim=True)
-    say_notes(answer.notes)
+    say_notes(notes)
+
+
+def _with_remedy(note: str) -> str:
+    """Return a note of an answer with the command that helps, if there is one."""
+    remedy = "; `remem refresh --vectors` embeds them now" if "not embedded yet" in note else ""
+    return note + remedy
+
+
+def _shown_entries() -> int | None:
+    """Return how many entries of an answer are shown; None means all of them."""
+    given = click.get_current_context().params
+    if terminal_width() is None or given.get("limit") or given.get("token_budget"):
+        return None
+    return _MAX_ON_TERMINAL
 
 
 def _heading(entry: Recalled) -> str:
@@ -105,6 +140,9 @@ def _heading(entry: Recalled) -> str:
         "shortened" if entry.truncated else "",
         "archived" if entry.archived else "",
         f"replaced by {entry.superseded_by}" if entry.superseded_by else "",
+        f"possibly outdated: {entry.possibly_outdated} was replaced"
+        if entry.possibly_outdated
+        else "",
         *(f"#{tag}" for tag in entry.tags),
     ]
     return "  ".join(part for part in parts if part)
@@ -133,47 +171,6 @@ def _show_reinforced(report: ReinforceReport) -> None:
     say(f"{report.id} {restored}reinforced, {times} in total{until}")
 
 
-@click.command()
-@click.argument("id_", metavar="ID", shell_complete=complete_ids)
-@json_option
-@click.pass_obj
-def history(target: Target, id_: str, as_json: bool) -> None:
-    """Show every version of an entry.
-
-    The oldest version comes first, each with the time and the reason of the change.
-
-    \b
-    remem history mem-3f8k2m1q
-    """
-    with opened(target) as workspace:
-        versions = workspace.history(id_)
-    if as_json:
-        from remem.search.answer.answer import plain
-
-        plain_versions = [plain(version) for version in versions]
-        click.echo(json.dumps(plain_versions, ensure_ascii=False, separators=(",", ":")))
-    else:
-        _show_versions(versions)
-
-
-def _show_versions(versions: Iterable[Version]) -> None:
-    before: Entry | None = None
-    for version in versions:
-        say(f"version {version.version}  {version.at}  {version.change}", bold=True)
-        say_indented(version.entry.content)
-        for name in _VERSIONED_FIELDS if before else ():
-            old, new = getattr(before, name), getattr(version.entry, name)
-            if old != new:
-                say_indented(f"{name}: {_field_text(old)} → {_field_text(new)}", dim=True)
-        before = version.entry
-
-
-def _field_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, tuple) and value else str(value or "none")
-
-
 class _NoteCommand(click.Command):
     """A command whose text may begin with a dash and a space, which no option does."""
 
@@ -185,11 +182,11 @@ class _NoteCommand(click.Command):
 
 
 @click.command(cls=_NoteCommand)
-@click.argument("text", required=False)
+@click.argument("text", nargs=-1)
 @keep_option
 @json_option
 @click.pass_obj
-def note(target: Target, text: str | None, keep: bool, as_json: bool) -> None:
+def note(target: Target, text: tuple[str, ...], keep: bool, as_json: bool) -> None:
     """Append a line to today's note.
 
     TEXT goes to the end of memory/YYYY-MM-DD.md, in the style of that note; `-`, or nothing in a
@@ -200,7 +197,7 @@ def note(target: Target, text: str | None, keep: bool, as_json: bool) -> None:
     remem note "Called the plumber; coming on Friday."
     git log -1 --format=%s | remem note
     """
-    content = text_argument(text, "text")
+    content = text_argument(" ".join(text) if text else None, "text")
     with opened(target) as workspace:
         respond(workspace.note(content, keep_secrets=keep), as_json, _show_note)
     next_step(target, "search WORDS", "finds it", quiet=as_json)
@@ -216,14 +213,25 @@ def _show_note(receipt: NoteReceipt) -> None:
     "--confirm", metavar="ID", multiple=True, help="Confirm it as your own. May be repeated."
 )
 @click.option("--dismiss", metavar="ID", multiple=True, help="Archive it. May be repeated.")
+@click.option(
+    "--replaces", metavar="NEW OLD", nargs=2, help="The newer statement replaces the older one."
+)
+@click.option("--both", metavar="NEW OLD", nargs=2, help="Both statements are true.")
 @click.pass_obj
-def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -> None:
+def review(
+    target: Target,
+    confirm: tuple[str, ...],
+    dismiss: tuple[str, ...],
+    replaces: tuple[str, str] | None,
+    both: tuple[str, str] | None,
+) -> None:
     """Confirm or dismiss memories that are waiting for review.
 
     Without options, lists them with their origin, the reason for the doubt, and the category and
     priority that each gets when you confirm it. Text that may have been pasted into a message is
     held here. Agents do not see untrusted memories unless they ask for them. Entities that may be
-    the same are listed too.
+    the same, statements that may replace others, and memories that build on a replaced one are
+    listed too.
 
     \b
     remem review
@@ -234,22 +242,46 @@ def review(target: Target, confirm: tuple[str, ...], dismiss: tuple[str, ...]) -
             say(f"confirmed {workspace.confirm(id_).id}")
         for id_ in dismiss:
             say(f"dismissed {workspace.dismiss(id_).id}")
-        if confirm or dismiss:
+        for decided, is_replaced in ((replaces, True), (both, False)):
+            if decided:
+                workspace.graph.settle(*decided, replaces=is_replaced)
+                say(f"{decided[0]} {'replaces' if is_replaced else 'and'} {decided[1]}")
+        if confirm or dismiss or replaces or both:
             next_step(target, "review", "lists those that are still waiting")
-            return
-        waiting = workspace.review()
-        same = workspace.entities().same or () if workspace.scope.kind == "main" else ()
+        elif not _show_review(target, workspace):
+            say("nothing is waiting for review", err=True)
+
+
+def _show_review(target: Target, workspace: Workspace) -> bool:
+    """Print everything that the owner should decide, and return whether there was anything."""
+    waiting = workspace.review()
+    same = workspace.facts.entities().same or () if workspace.scope.kind == "main" else ()
+    conflicts, outdated = workspace.graph.conflicts(), workspace.graph.outdated()
     for entry in waiting:
         _show_waiting(entry)
-    if same:
+    for conflict in conflicts:
+        say(f"{conflict.newer.id} may replace {conflict.older.id}", bold=True)
+        say_indented(conflict.newer.content)
+        say_indented(conflict.older.content, dim=True)
+    for entry, base in outdated:
+        say(f"{entry.id} may be outdated: {base} was replaced", bold=True)
+        say_indented(entry.content)
+    named = workspace.graph.same_names()
+    if same or named:
         from remem.cli.commands.facts import show_same_name
 
         for pair in same:
             show_same_name(pair)
+        for pair in named:
+            show_same_name(pair, "graph")
     if waiting:
         next_step(target, f"review --confirm {waiting[0].id}", "or --dismiss, with its id")
-    elif not same:
-        say("nothing is waiting for review", err=True)
+    elif conflicts:
+        ids = f"{conflicts[0].newer.id} {conflicts[0].older.id}"
+        next_step(target, f"review --replaces {ids}", "or --both, if both are true")
+    elif outdated:
+        next_step(target, f"edit {outdated[0][0].id}", "if it is outdated")
+    return bool(waiting or same or named or conflicts or outdated)
 
 
 def _show_waiting(entry: Entry) -> None:
@@ -273,14 +305,15 @@ COMMANDS: Final = {
         options=(KEEP,),
         optional=("category",),
     ),
-    "recall": tool_command(RECALL, show_answer, degraded=lambda answer: answer.notes),
+    "recall": tool_command(
+        RECALL, show_answer, degraded=lambda answer: answer.notes, then=_after_recall
+    ),
     "forget": tool_command(FORGET, _show_forgotten, then=_after_forget),
     "reinforce": tool_command(
         REINFORCE,
         _show_reinforced,
         then=lambda target, report: next_step(target, f"recall {report.id}", "reads it"),
     ),
-    "history": history,
     "note": note,
     "review": review,
 }

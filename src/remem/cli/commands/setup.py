@@ -11,10 +11,28 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.commands.hosts import connect_host
-from remem.cli.commands.workspace import activate
+from remem.cli.commands.workspace import activate_workspace
 from remem.cli.model_offer import ask_for_model, fetch_model, is_model_missing, model_for
-from remem.cli.opening import Target, next_step, opened, require_owner
-from remem.cli.terminal import confirm, fitted, nothing_changed, progress, remark, say, yes_option
+from remem.cli.opening import (
+    Target,
+    make_default,
+    next_step,
+    opened,
+    require_owner,
+    short_path,
+    target_for,
+)
+from remem.cli.terminal import (
+    ask_for_text,
+    confirm,
+    fitted,
+    nothing_changed,
+    progress,
+    remark,
+    say,
+    terminal_width,
+    yes_option,
+)
 from remem.errors import RememError, counted
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -82,10 +100,12 @@ def setup(
     found = _look_around(path or ctx.obj.workspace)
     _show_found(found)
     if dry_run:
+        _show_steps(found, model=not no_model, hosts=not no_hosts)
         say("nothing was changed; without --dry-run, each step is asked for", err=True)
         return
     _make_workspace(found.root, yes=yes)
-    target = _target(found.root)
+    make_default(found.root)
+    target = target_for(found.root)
     ctx.obj = target
     if not no_model:
         _get_model(target, yes=yes)
@@ -94,11 +114,18 @@ def setup(
         _store_first(workspace, remember, yes=yes)
     _add_agent_files(Layout(found.root), found.memories, yes=yes)
     connected = [] if no_hosts else _connect(ctx, found, yes=yes)
-    _first_recall(target, connected)
+    _first_recall(target)
+    _suggest_conversations(target, connected)
 
 
 def _look_around(given: str | None) -> _Found:
-    from remem.app.environment import environment_or_default, find_workspace, host_folders
+    from remem.app.environment import (
+        default_workspace,
+        environment_or_default,
+        find_workspace,
+        host_folders,
+        nearest_workspace,
+    )
     from remem.config import Config
     from remem.setup.discover import agent_memories, propose_workspace
     from remem.setup.hosts.recipes import HOSTS
@@ -106,7 +133,11 @@ def _look_around(given: str | None) -> _Found:
     here = Path.cwd()
     folders = host_folders(Config(), here)
     given = given or environment_or_default(None).get("REMEM_WORKSPACE")
-    root = find_workspace(given) if given else propose_workspace(here, folders)
+    if given:
+        root = find_workspace(given)
+    else:
+        near = nearest_workspace(here) or here
+        root = propose_workspace(near, default_workspace(), folders)
     hosts = [host for host in HOSTS.values() if host.is_installed(folders)]
     return _Found(root, folders, hosts, agent_memories(folders, root))
 
@@ -116,10 +147,28 @@ def _show_found(found: _Found) -> None:
 
     memory = memory_in(found.root)
     state = "a workspace already" if (found.root / ".remem").is_dir() else "will be the workspace"
-    say(f"{_short(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
+    say(f"{short_path(found.root)}: {state}{f', with {memory}' if memory else ''}", bold=True)
     say(f"agents: {', '.join(host.title for host in found.hosts) or 'none was found'}")
     for other in found.memories:
-        say(f"also found: {_short(other.path)} ({other.owner})")
+        say(f"also found: {short_path(other.path)} ({other.owner})")
+
+
+def _show_steps(found: _Found, *, model: bool, hosts: bool) -> None:
+    """Say what setup would do."""
+    from remem.setup.discover import memory_in
+
+    memory = memory_in(found.root)
+    steps = [
+        "" if (found.root / ".remem").is_dir() else f"make {short_path(found.root)} the workspace",
+        "download the local model" if model and is_model_missing() else "",
+        f"turn statements of {memory} into entries" if memory else "",
+        f"let recall search {counted(len(found.memories), 'other file', 'other files')}"
+        if found.memories
+        else "",
+        *(f"connect {host.title}" for host in found.hosts if hosts),
+    ]
+    for step in filter(None, steps):
+        say(f"  would {step}")
 
 
 def _make_workspace(root: Path, *, yes: bool) -> None:
@@ -127,7 +176,7 @@ def _make_workspace(root: Path, *, yes: bool) -> None:
 
     if (root / ".remem").is_dir():
         return
-    if not (yes or _agrees(f"Make {_short(root)} the workspace?")):
+    if not (yes or _agrees(f"Make {short_path(root)} the workspace?")):
         nothing_changed("remem setup --yes")
     initialise(Layout(root))
     say(f"workspace: {root}")
@@ -139,19 +188,19 @@ def _get_model(target: Target, *, yes: bool) -> None:
         return
     try:
         name = model_for(target)
-        if yes or _answered(lambda: ask_for_model(name)):
+        if yes or ask_for_model(name):
             say(f"model: {fetch_model(name)}")
         else:
             remark(f"without the model, recall finds keywords only: `remem models fetch {name}`")
     except RememError as error:  # everything else works without it
-        remark(str(error))
+        remark(f"the model is missing, so recall finds keywords only: {error}")
 
 
 def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     from remem.cli.commands.transfer import make_vectors
 
     with progress() as report:
-        planned = workspace.migrate(
+        planned = workspace.setup.migrate(
             dry_run=True, progress=lambda read, files: report(f"{read} of {files} files")
         )
     if not planned.changes:
@@ -160,7 +209,7 @@ def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
     if not (yes or _agrees("Turn these lines into entries?")):
         remark("not migrated; `remem migrate` does it later")
         return
-    done = workspace.migrate()
+    done = workspace.setup.migrate()
     make_vectors(workspace)
     say(f"migrated: {counted(done.changes, 'statement')}; `remem migrate --undo` undoes it")
 
@@ -168,7 +217,8 @@ def _migrate(workspace: Workspace, root: Path, *, yes: bool) -> None:
 def _show_plan(planned: Migration, root: Path) -> None:
     files = [file for file in planned.files if file.new + file.changed]
     names = ", ".join(file.path for file in files[:_EXAMPLES])
-    more = f" and {len(files) - _EXAMPLES} more files" if len(files) > _EXAMPLES else ""
+    rest = len(files) - _EXAMPLES
+    more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
     say(f"to keep: {counted(planned.changes, 'statement')} from {names}{more}", bold=True)
     categories: dict[str, int] = {}
     for line in (line for file in files for line in file.lines if line.outcome == "taken"):
@@ -176,8 +226,9 @@ def _show_plan(planned: Migration, root: Path) -> None:
             categories[line.category] = categories.get(line.category, 0) + 1
     ordered = sorted(categories.items(), key=lambda item: -item[1])
     say(f"  {', '.join(f'{name} {count}' for name, count in ordered)}; for example:")
+    width = min(terminal_width() or _LINE, _LINE)
     for category, text in _examples(files, root):
-        say(f"  {category:<12}{fitted(text, _LINE - 14).rstrip()}", dim=True)
+        say(f"  {category:<12}{fitted(text, width - 14).rstrip()}", dim=True)
     if planned.tokens.curated > planned.tokens.index:
         say(
             f"  every conversation starts with {planned.tokens.index:,} tokens instead of "
@@ -216,12 +267,12 @@ def _add_agent_files(layout: Layout, memories: list[AgentMemory], *, yes: bool) 
     question = f"Let recall search {'it' if len(new) == 1 else f'these {len(new)}'} too?"
     if not yes:
         for path in new:
-            say(f"  {_short(Path(path))}", err=True)
+            say(f"  {short_path(Path(path))}", err=True)
     if not (yes or _agrees(question)):
         return
     if add_extra_paths(layout, new):
         for path in new:
-            say(f"searched too: {_short(Path(path))}")
+            say(f"searched too: {short_path(Path(path))}")
     else:
         remark(f"add these to extra_paths in {layout.config_file}: {json.dumps(new)}")
 
@@ -236,17 +287,20 @@ def _connect(ctx: click.Context, found: _Found, *, yes: bool) -> list[Host]:
             connect_host(ctx.obj, host.name, yes=yes, brief=True)
             connected.append(host)
             if host.name == "openclaw" and not is_active(Layout(found.root)):
-                ctx.invoke(activate, yes=yes)
+                activate_workspace(ctx.obj, yes=yes, default=True)
         except RememError as error:
             remark(f"{host.title}: {error.args[0]}")
             if error.hint:
                 say(f"hint: {error.hint}", err=True)
     if not found.hosts:
-        remark(f"no agent was found; install one, then `{ctx.obj.command('connect HOST')}`")
+        from remem.setup.hosts.recipes import HOSTS
+
+        known = ", ".join(host.title for host in HOSTS.values())
+        remark(f"no agent was found ({known}); `remem setup` connects one that you install later")
     return connected
 
 
-def _first_recall(target: Target, connected: list[Host]) -> None:
+def _first_recall(target: Target) -> None:
     with opened(target) as workspace:
         entries = workspace.entries(limit=1)
         if not entries:
@@ -254,45 +308,33 @@ def _first_recall(target: Target, connected: list[Host]) -> None:
             return
         question = _question(workspace, entries[0].content)
         answer = workspace.recall(question, token_budget=_RECALL_TOKENS)
-    say(f"\n$ {target.command(f'recall {json.dumps(question, ensure_ascii=False)}')}", bold=True)
+    say(
+        f"\n$ {target.command(f'recall {json.dumps(question, ensure_ascii=False)}')}",
+        bold=True,
+        fold=False,
+    )
     for entry in answer.entries[:3]:
         say(f"  {entry.score:.2f}  {entry.category}  {one_line(entry.content, _LINE)}")
-    for note in answer.notes:
-        remark(note)
     next_step(target, "index", "shows what every conversation begins with")
+
+
+def _suggest_conversations(target: Target, connected: list[Host]) -> None:
+    for host in connected:
+        say(f"next: {host.title}: {host.afterwards}", err=True)
     if connected:
-        say(f"next: start a new conversation in {connected[0].title}", err=True)
+        next_step(target, f"disconnect {connected[0].name}", "restores its settings")
 
 
 def _question(workspace: Workspace, content: str) -> str:
-    """Words of the first line of the index, or else of the latest entry."""
+    """Return some words of the first line of the index, or else of the latest entry."""
     lines = workspace.index().lines
     text = workspace.entry(lines[0].entry).content if lines else content
     words = [word.strip("*_`:#|-–—.,;()[]\"'") for word in text.split()]
     return " ".join([word for word in words if word][:6])
 
 
-def _target(root: Path) -> Target:
-    """Return the workspace for later commands: named only if they would not find it."""
-    return Target(None if root == Path.cwd() else str(root), "main")
-
-
-def _short(path: Path) -> str:
-    home = Path("~").expanduser()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
-
-
 def _agrees(question: str) -> bool:
     return confirm(question, default=True)
-
-
-def _answered(ask: object) -> bool:
-    assert callable(ask)
-    try:
-        return bool(ask())
-    except click.Abort:
-        click.echo(err=True)
-        return False
 
 
 _NO_STATEMENT: Final = ("", "y", "yes", "n", "no")
@@ -300,12 +342,7 @@ _NO_STATEMENT: Final = ("", "y", "yes", "n", "no")
 
 
 def _answered_text(question: str) -> list[str]:
-    try:
-        text = click.prompt(question, default="", show_default=False, err=True)
-    except click.Abort:
-        click.echo(err=True)
-        return []
-    answer = text.strip()
+    answer = ask_for_text(question)
     return [] if answer.casefold() in _NO_STATEMENT else [answer]
 
 

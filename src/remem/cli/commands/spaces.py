@@ -12,17 +12,26 @@ from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECAL
 from remem.cli.commands.memory import show_answer
 from remem.cli.commands.tools import complete_ids, tool_command
 from remem.cli.opening import Target, next_step, opened, require_owner
-from remem.cli.terminal import json_option, respond, say, say_indented, say_table
+from remem.cli.terminal import (
+    confirm,
+    json_option,
+    nothing_changed,
+    respond,
+    say,
+    say_indented,
+    say_table,
+    yes_option,
+)
 from remem.errors import counted
 from remem.model.scope import LEVELS
 
 if TYPE_CHECKING:
-    from remem.app.services.sharing import Shared, SpaceSummary, Unshared
+    from remem.app.services.sharing import Deleted, Shared, SpaceSummary, Unshared
     from remem.app.services.spaces import Proposals
     from remem.entries.spaces.log import Use
     from remem.entries.spaces.storing import SharedReceipt
     from remem.files.session_tokens import IssuedHandle
-    from remem.files.spaces import Space
+    from remem.ports.spaces import Space
 
 _name = click.argument("name", metavar="SPACE")
 
@@ -71,7 +80,7 @@ def list_spaces(target: Target, as_json: bool = False) -> None:
     remem spaces list
     """
     with opened(target) as workspace:
-        found = workspace.spaces.spaces()
+        found = workspace.spaces.summaries()
     if as_json:
         _say_json(found)
         return
@@ -125,6 +134,37 @@ def revoke(target: Target, name: str, who: str) -> None:
     with opened(target) as workspace:
         _show_grants(workspace.spaces.revoke(name, who))
     next_step(target, "spaces list", "shows who uses which space")
+
+
+@spaces.command()
+@_name
+@yes_option
+@json_option
+@click.pass_obj
+def delete(target: Target, name: str, *, yes: bool, as_json: bool) -> None:
+    """Delete a space with everything in it.
+
+    Its entries, proposals, log and grants are removed, and so are its files. The originals of what
+    you have shared stay in main. Save a copy first if you may need it.
+
+    \b
+    remem --session shared:ops export ops.jsonl
+    remem spaces delete ops
+    """
+    with opened(target) as workspace:
+        found = [space for space in workspace.spaces.summaries() if space.name == name]
+        entries = counted(sum(space.entries for space in found), "entry", "entries")
+        if found and not yes and not confirm(f"Delete {name} with {entries}, for everybody?"):
+            nothing_changed(f"remem spaces delete {name} --yes")
+        respond(workspace.spaces.delete(name), as_json, _show_deleted)
+    next_step(target, "spaces list", "shows the others", quiet=as_json)
+
+
+def _show_deleted(done: Deleted) -> None:
+    say(f"deleted {done.name} with {counted(done.entries, 'entry', 'entries')}")
+    for path in done.kept:
+        say_indented(f"not written by remem, so it was kept: {path}")
+    say("backups and the history of git may still contain it", err=True)
 
 
 def _show_grants(space: Space) -> None:

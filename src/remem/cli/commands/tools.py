@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,9 +25,12 @@ _SPELLINGS: Final = {
     "priority": ("-p", "--priority"),
     "tags": ("-t", "--tag"),
     "token_budget": ("-b", "--token-budget"),
+    "limit": ("-n", "--limit"),
     "maxResults": ("-n", "--max-results"),
     "minScore": ("--min-score",),
 }
+_SENTENCES: Final = ("content", "query", "message")
+"""Arguments that may be given without quotes, as several words."""
 _IDS: Final = ("id", "ids", "related_to", "supersedes")
 _JSON: Final = click.Option(
     ["--json", "as_json"], is_flag=True, help="Print the tool's answer as JSON."
@@ -64,9 +68,11 @@ def tool_command(
         owner_options = {name: values.pop(name) for name in names}
         given = {name: value for name, value in values.items() if is_option_given(value)}
         name = tool.argument
+        if name in _SENTENCES and name in given:
+            given[name] = " ".join(given[name])
         if name and (name in given or is_piped() or _is_required(tool, name)):
             given[name] = text_argument(given.get(name), name)
-        if degraded is not None and not as_json:
+        if degraded is not None and not as_json and sys.stdin.isatty() and sys.stderr.isatty():
             from remem.cli.model_offer import offer_model
 
             offer_model(target)
@@ -83,7 +89,7 @@ def tool_command(
         if failed(result):
             raise click.exceptions.Exit(1)
 
-    return make_command(tool, callback, options, optional)
+    return make_command(tool, callback, options, optional, words=tool.argument in _SENTENCES)
 
 
 def make_command(
@@ -91,9 +97,14 @@ def make_command(
     callback: Callable[..., None],
     options: Sequence[click.Parameter] = (),
     optional: Collection[str] = (),
+    *,
+    words: bool = False,
 ) -> click.Command:
-    """Return a command with a tool's help and parameters, and further `options`."""
-    make = partial(_param, argument=tool.argument, optional=optional)
+    """Return a command with a tool's help and parameters, and further `options`.
+
+    With `words`, the argument may consist of several words.
+    """
+    make = partial(_param, argument=tool.argument, optional=optional, words=words)
     params = [*map(make, tool.parameters), _JSON, *options]
     help_ = "\n".join([tool.help, "", "\b", *tool.examples])
     return click.Command(tool.command, callback=click.pass_obj(callback), params=params, help=help_)
@@ -121,11 +132,14 @@ def _is_required(tool: Tool, name: str) -> bool:
 
 
 def _param(
-    parameter: Parameter, argument: str | None, optional: Collection[str]
+    parameter: Parameter, argument: str | None, optional: Collection[str], words: bool
 ) -> click.Parameter:
     complete = _completion(parameter)
     if parameter.name == argument:
-        return click.Argument([parameter.name], required=False, shell_complete=complete)
+        number = -1 if words else 1
+        return click.Argument(
+            [parameter.name], required=False, nargs=number, shell_complete=complete
+        )
     spellings = _SPELLINGS.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",))
     return click.Option(
         [*spellings, parameter.name],

@@ -179,7 +179,9 @@ def make_vectors(workspace: Workspace) -> None:
     """
     with progress() as report:
         try:
-            workspace.embed_pending(lambda done: report(f"{counted(done, 'vector')} made"))
+            workspace.maintenance.embed_pending(
+                lambda done: report(f"{counted(done, 'vector')} made")
+            )
         except EmbedderError as error:
             warn(str(error))
     if hint := workspace.language_hint:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
+from remem.cli.opening import (
+    Target,
+    existing_workspace,
+    next_step,
+    opened,
+    require_owner,
+    target_for,
+)
 from remem.cli.terminal import (
     approval,
     json_option,
@@ -24,6 +31,7 @@ from remem.files.layout import Layout
 from remem.text.markdown import one_line
 
 if TYPE_CHECKING:
+    from remem.setup.migrate.account import Migration
     from remem.setup.migrate.undo import UndoneMigration
     from remem.setup.validate.result import Validation
 
@@ -53,7 +61,7 @@ def init(target: Target, path: str | None) -> None:
         say(f"created {created_path}")
     if not created:
         say(f"{layout.root} is already a workspace")
-    target = Target(None if layout.root == Path.cwd() else str(layout.root), "main")
+    target = target_for(layout.root)
     if memory := memory_in(layout.root):
         say(f"found {memory}", err=True)
         next_step(target, "migrate --dry-run", "shows which lines would become entries")
@@ -184,15 +192,18 @@ def migrate(
     from remem.cli.commands.transfer import complete_file, make_vectors
     from remem.setup.migrate.account import report as report_on
 
+    def show(done: Migration) -> None:
+        say(report_on(done, full=False).removesuffix("\n"), fold=False)
+
     if undo and (dry_run or only or exclude or file):
         raise click.UsageError("--undo cannot be combined with other options.")
     with opened(target) as workspace:
         if undo:
-            respond(workspace.undo_migration(), as_json, _show_undone)
+            respond(workspace.setup.undo_migration(), as_json, _show_undone)
             next_step(target, "migrate --dry-run", "shows what it would do", quiet=as_json)
             return
         with progress() as report:
-            done = workspace.migrate(
+            done = workspace.setup.migrate(
                 only=only,
                 exclude=exclude,
                 dry_run=dry_run,
@@ -201,7 +212,7 @@ def migrate(
         if file is not None:
             with complete_file(file) as out:
                 out.write(report_on(done, full=True).encode())
-        respond(done, as_json, lambda done: say(report_on(done, full=False).removesuffix("\n")))
+        respond(done, as_json, show)
         if not dry_run:
             make_vectors(workspace)
     if dry_run:
@@ -235,7 +246,7 @@ def validate(target: Target, as_json: bool) -> None:
     remem validate
     """
     with opened(target) as workspace, progress() as report:
-        result = workspace.validate(report)
+        result = workspace.setup.validate(report)
     respond(result, as_json, _show_validation)
     if not result.passed:
         raise click.exceptions.Exit(1)
@@ -266,8 +277,18 @@ def activate(target: Target, yes: bool) -> None:
     remem activate
     remem activate --yes
     """
+    if activate_workspace(target, yes=yes):
+        next_step(target, "connect HOST", "connects it to a host")
+        next_step(target, "rollback", "undoes this")
+
+
+def activate_workspace(target: Target, *, yes: bool, default: bool = False) -> bool:
+    """Add the section to AGENTS.md; return whether it was changed.
+
+    `default` is the meaning of a bare Enter.
+    """
     approved = True
-    ask = approval("Add this section to AGENTS.md?", yes=yes)
+    ask = approval("Add this section to AGENTS.md?", yes=yes, default=default)
 
     def approve(diff: str) -> bool:
         nonlocal approved
@@ -275,17 +296,16 @@ def activate(target: Target, yes: bool) -> None:
         return approved
 
     with opened(target) as workspace, progress() as report:
-        done = workspace.activate(approve, report)
+        done = workspace.setup.activate(approve, report)
     for text in done.remarks:
         remark(text)
     if not approved:
         nothing_changed("remem activate --yes")
     if done.changed:
         say(f"activated: {done.file} tells agents to use this memory")
-        next_step(target, "connect HOST", "connects it to a host")
-        next_step(target, "rollback", "undoes this")
     else:
         say(f"{done.file} already tells agents to use this memory")
+    return done.changed
 
 
 @click.command()

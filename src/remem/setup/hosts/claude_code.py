@@ -21,7 +21,8 @@ OWN_MEMORY: Final = "autoMemoryEnabled"
 def settings_file(folders: HostFolders, where: Where) -> Path:
     """Return the settings for hooks and permissions.
 
-    A project's are those that are not shared, because the commands contain paths of this machine.
+    In a project, these are the settings that are not shared, because the commands contain paths of
+    this machine.
     """
     if where == "user":
         return folders.claude / "settings.json"
@@ -44,7 +45,7 @@ def has_own_memory(folders: HostFolders, where: Where) -> bool:
 
 
 def settings_problems(folders: HostFolders, where: Where) -> list[str]:
-    """Claude Code reads plain JSON only; it ignores settings with comments, hooks included."""
+    """Return a problem if the settings have comments, because Claude Code then ignores them all."""
     file = settings_file(folders, where)
     text = (atomic.read(file) or b"").decode(errors="replace").removeprefix("\ufeff")
     try:

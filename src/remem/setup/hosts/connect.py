@@ -24,7 +24,6 @@ from remem.files.locks import exclusive_lock
 from remem.files.rewrite import clear_strays, rewrite_in_place
 from remem.files.rooms import read_rooms
 from remem.files.scopes import host_records
-from remem.files.spaces import read_spaces
 from remem.model.scope import MAIN
 from remem.setup.activate import is_active, roll_back
 from remem.setup.hosts.targets import (
@@ -199,9 +198,13 @@ def uninstall(
     targets: Mapping[str, Sequence[Target]],
     approve: Callable[[str], bool],
     *,
+    spaces: str = "",
     purge_state: bool = False,
 ) -> Uninstalled | None:
-    """Remove remem from every host, given with its targets; None if `approve` does not agree."""
+    """Remove remem from every host, given with its targets; None if `approve` does not agree.
+
+    `spaces` are the names of the shared spaces.
+    """
     diffs: list[str] = []
 
     def collect(diff: str) -> bool:
@@ -214,7 +217,7 @@ def uninstall(
         diffs.append("AGENTS.md: the section on this memory is removed\n")
     if purge_state:
         diffs.append(f"{layout.root / '.remem'}: removed\n")
-    losses = tuple(_losses(layout))
+    losses = tuple(_losses(layout, spaces))
     if not approve("".join(diffs)):
         return None
     done = [
@@ -231,7 +234,7 @@ def uninstall(
     )
 
 
-def _losses(layout: Layout) -> list[str]:
+def _losses(layout: Layout, spaces: str) -> list[str]:
     """Return what no longer works without remem.
 
     Groups are affected most, because remem separated them.
@@ -246,20 +249,12 @@ def _losses(layout: Layout) -> list[str]:
             f"{groups} are no longer separated: any chat whose host has tools for files or memory "
             "can read memory/groups/"
         )
-    if spaces := _spaces(layout):
+    if spaces:
         losses.append(
             f"the shared spaces ({spaces}) are plain Markdown in memory/shared/; nothing says any "
             "longer who may read them"
         )
     return losses
-
-
-def _spaces(layout: Layout) -> str:
-    """Return the names of the shared spaces; a damaged list does not stop the uninstallation."""
-    try:
-        return ", ".join(space.name for space in read_spaces(layout))
-    except RememError:
-        return "of a list that cannot be read"
 
 
 def _groups(layout: Layout) -> str:
@@ -274,7 +269,10 @@ def _groups(layout: Layout) -> str:
 def _state(layout: Layout, purge: bool) -> str:
     folder = layout.root / ".remem"
     if not purge:
-        return f"{folder} is kept, with entries, their history and settings; delete it if you want"
+        return (
+            f"{folder} is kept, with settings and, unless another store has them, the entries and "
+            "their history; delete it if you want"
+        )
     if folder.is_symlink() or layout.state_folder(MAIN).is_symlink():
         raise NotAllowed(f"{folder} is a symbolic link", hint="remove it by hand")
     with file_errors(folder, "removed"):

@@ -19,7 +19,7 @@ class Target(Protocol):
     def added(self, data: bytes | None) -> bytes:
         """Return the file with our additions; unchanged if they are already there.
 
-        Raises if the file cannot be parsed, or already has foreign content under our name.
+        Raise if the file cannot be parsed, or already has foreign content under our name.
         """
 
     def cleared(self, data: bytes, before: Before) -> bytes | None:

@@ -128,7 +128,7 @@ class Migration:
     reversals: tuple[Reversal, ...]
     removed: tuple[RemovedLine, ...]
     redacted: int
-    trouble: tuple[str, ...]
+    problems: tuple[str, ...]
     tokens: Tokens
 
     @property
@@ -234,7 +234,7 @@ def _rest(done: Migration, full: bool) -> Iterator[str]:
         lines = [line for line in done.removed if line.archived is archived]
         texts = [f"{line.id} {line.path} line {line.line}: {line.content}" for line in lines]
         yield from _section(title, texts, full=full)
-    yield from _section("Problems", done.trouble, full=full)
+    yield from _section("Problems", done.problems, full=full)
 
 
 def _pair(pair: Reversal) -> str:

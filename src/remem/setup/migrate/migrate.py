@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from remem.entries.index_evidence import PAGES
 from remem.entries.receipt import StoreDependencies
 from remem.files.layout import Layout
 from remem.files.walking import MemoryFile
@@ -58,31 +59,33 @@ class MigrationJob:
 
 
 @dataclass(slots=True)
-class _Progress:
-    """The results of a run so far."""
+class _RunState:
+    """The results of a run so far; `curated` and `notes` count the tokens of the files."""
 
     known: dict[int, KnownEntry] = field(default_factory=dict)
     accounts: list[FileAccount] = field(default_factory=list)
     gone: list[GoneLines] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    pages: set[str] = field(default_factory=set)
     curated: int = 0
     notes: int = 0
 
 
 def migrate(job: MigrationJob) -> Migration:
     """Store every lasting statement as an entry, and account for every line."""
-    state = _Progress()
+    state = _RunState()
     present = files_to_migrate(job.layout, state.problems)
     chosen = job.choice.select(present)
     job.store.write(lambda tx: begin(tx, job.now))
-    for batch in _batches(job, state, chosen):
+    for batch in _batches(job, state, chosen, present):
         _store_batch(job, state, batch)
     reversals = find_reversals(state.claims)
     job.store.write(supersede_decided(reversals, job.now, job.deps.topics))
     removed = job.store.write(remove_lines(state.gone, job.now, job.deps.topics))
     removed += _lines_of_missing_files(job, {file.path for file in present})
-    job.store.write(lambda tx: _finish(tx, {account.path for account in state.accounts}))
+    read = {account.path for account in state.accounts}
+    job.store.write(lambda tx: _finish(tx, read, state.pages))
     with job.store.read() as snapshot:
         entries = sum(tally.tokens for tally in snapshot.tally("all", Where()).values())
     return Migration(
@@ -91,17 +94,21 @@ def migrate(job: MigrationJob) -> Migration:
         reversals=tuple(reversals),
         removed=tuple(removed),
         redacted=sum(account.redacted for account in state.accounts),
-        trouble=tuple(state.problems),
+        problems=tuple(state.problems),
         tokens=Tokens(state.curated, state.notes, entries, 0),
     )
 
 
 def _batches(
-    job: MigrationJob, state: _Progress, chosen: Sequence[MemoryFile]
+    job: MigrationJob,
+    state: _RunState,
+    chosen: Sequence[MemoryFile],
+    present: Sequence[MemoryFile],
 ) -> Iterator[list[Plan]]:
     """Yield the plans, in batches that are small enough for one transaction."""
     batch: list[Plan] = []
-    for number, source in enumerate(read_sources(chosen, state.problems), start=1):
+    sources = read_sources(chosen, state.problems, present)
+    for number, source in enumerate(sources, start=1):
         with job.store.read() as snapshot:
             batch.append(plan_file(source, job.extractor, snapshot, job.now, job.trust))
         job.progress(number, len(chosen))
@@ -116,10 +123,10 @@ def _batches(
         yield batch
 
 
-def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> None:
-    files, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
+def _store_batch(job: MigrationJob, state: _RunState, batch: list[Plan]) -> None:
+    results_by_file, known = job.store.write(store_plans(batch, state.known, job.deps, job.now))
     state.known = {**known, **state.known}
-    for plan, stored in zip(batch, files, strict=True):
+    for plan, results in zip(batch, results_by_file, strict=True):
         if plan.gone:
             state.gone.append(GoneLines(plan.source.path, plan.gone, plan.pointed_to))
         tokens = job.deps.counter.count(plan.source.text)
@@ -127,21 +134,23 @@ def _store_batch(job: MigrationJob, state: _Progress, batch: list[Plan]) -> None
             state.curated += tokens
         else:
             state.notes += tokens
-        state.accounts.append(_account(plan, stored, tokens))
-        for item, done in zip(plan.items, stored, strict=True):
-            if done.outcome == "taken" and item.statement.status == "current":
-                state.claims.append(claim_of(plan, item, done.id))
+        state.accounts.append(_account(plan, results, tokens))
+        if plan.source.page:
+            state.pages.add(plan.source.path)
+        for item, result in zip(plan.items, results, strict=True):
+            if result.outcome == "taken" and item.statement.status == "current":
+                state.claims.append(claim_of(plan, item, result.id))
 
 
-def _account(plan: Plan, done: Sequence[StatementResult], tokens: int) -> FileAccount:
+def _account(plan: Plan, results: Sequence[StatementResult], tokens: int) -> FileAccount:
     lines = {number: Line(number, "left", why) for number, why in plan.left.items()}
-    for item, result in zip(plan.items, done, strict=True):
+    for item, result in zip(plan.items, results, strict=True):
         why = result.why or item.statement.why
         category = None if result.outcome == "left" else result.category or item.draft.category
         for number in item.statement.lines:
             lines[number] = Line(number, result.outcome, why, result.id, category)
     every_line = (lines.get(n) or Line(n, "left", BLANK) for n in range(1, plan.total_lines + 1))
-    changes = [result.change for result in done if result.outcome != "left"]
+    changes = [result.change for result in results if result.outcome != "left"]
     return FileAccount(
         path=plan.source.path,
         lines=tuple(every_line),
@@ -182,8 +191,10 @@ def _migrated_files(reader: EntryReader) -> tuple[str, ...]:
     return reader.record(FILES) or ()
 
 
-def _finish(tx: Transaction, paths: Set[str]) -> None:
+def _finish(tx: Transaction, paths: Set[str], pages: Set[str]) -> None:
     tx.put_record(FILES, "", tuple(sorted({*_migrated_files(tx), *paths})))
+    known = tx.record(PAGES)
+    tx.put_record(PAGES, "", tuple(sorted((set(known or ()) - paths) | pages)))
     finish(tx)
 
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from remem.errors import InvalidInput, RememError, shown
+from remem.extract.lasting import is_page
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.memory_files import memory_files
@@ -25,8 +26,8 @@ _GATE: Final = "memory/main/index.md"
 class Source:
     """A memory file that was read; `saved` is when it was last written.
 
-    Every line of a `curated` file counts. The two `owned` files have the
-    owner's trust, all others the agent's.
+    Every line of a `curated` file counts, and of a `page` in `memory/` what is not a log. The two
+    `owned` files have the owner's trust, all others the agent's.
     """
 
     path: str
@@ -34,6 +35,7 @@ class Source:
     saved: str
     curated: bool
     owned: bool
+    page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,14 @@ def files_to_migrate(layout: Layout, problems: list[str]) -> list[MemoryFile]:
     return sorted(chosen, key=lambda file: (file.path not in CURATED, file.kind != "curated"))
 
 
-def read_sources(chosen: Sequence[MemoryFile], problems: list[str]) -> Iterator[Source]:
-    """Read the files one by one; unreadable ones are added to `problems` and skipped."""
+def read_sources(
+    chosen: Sequence[MemoryFile], problems: list[str], present: Sequence[MemoryFile] = ()
+) -> Iterator[Source]:
+    """Read the files one by one; unreadable ones are added to `problems` and skipped.
+
+    The owner's files among those `present`, or chosen, say which files are pages.
+    """
+    owners = "\n".join(map(_text_of, (file for file in present or chosen if file.path in CURATED)))
     for file in chosen:
         try:
             data = atomic.read(file.absolute)
@@ -98,7 +106,15 @@ def read_sources(chosen: Sequence[MemoryFile], problems: list[str]) -> Iterator[
             saved,
             file.kind == "curated",
             file.path in CURATED,
+            is_page(file.path, owners),
         )
+
+
+def _text_of(file: MemoryFile) -> str:
+    try:
+        return (atomic.read(file.absolute) or b"").decode(errors="replace")
+    except RememError:  # reported when the file is read for migration
+        return ""
 
 
 def _is_migrated(file: MemoryFile) -> bool:

@@ -139,7 +139,12 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
 
     def compared(tokens: int) -> LoadedStatements:
         return compare_with_start(
-            texts, start.text, tokens, queries.count, dropped=dropped, is_worth=_is_worth
+            texts,
+            start.text,
+            tokens,
+            queries.count,
+            dropped=dropped,
+            is_worth_loading=_is_worth_loading,
         )
 
     found, possible = compared(start.tokens), compared(max(start.tokens, INDEX_BUDGET))
@@ -149,7 +154,7 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
     return make_check(6, _LOADED_CHECK, _loaded_summary(found), reasons + problems)
 
 
-def _is_worth(statement: LoadedStatement) -> bool:
+def _is_worth_loading(statement: LoadedStatement) -> bool:
     return judge(statement.source, Place(statement.path, statement.headings)).worth >= 0
 
 

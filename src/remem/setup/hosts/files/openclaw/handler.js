@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 const command = {};
-const timeoutMs = 3000; // remem itself gives up earlier
+const timeoutMs = 8000; // remem itself gives up after 5 seconds
 const starts = new Map(); // the start text of a conversation, until one of its files changes
 const tokens = new Map(); // the token of a conversation, while it is certainly valid
 const maxEntries = 200;
