@@ -6,13 +6,13 @@ import asyncio
 import inspect
 import json
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 import remem.aio
-from remem.aio import AsyncWorkspace, open_workspace
+from remem.aio import AsyncFacts, AsyncWorkspace, open_workspace
+from remem.app.facades.facts import FactsFacade
 from remem.app.workspace import Workspace
 from remem.errors import ConfigError, InvalidInput, StoreClosed
 
@@ -45,12 +45,13 @@ def test_many_agents_store_and_recall_at_the_same_time(root: Path) -> None:
 def test_the_event_loop_goes_on_while_the_memory_works(root: Path) -> None:
     async def story() -> None:
         async with open_workspace(root, **QUIET) as memory:
-            work = asyncio.create_task(memory.run(lambda _: time.sleep(0.5)))
-            ticks = 0
-            while not work.done():
+            go_on = threading.Event()
+            work = asyncio.create_task(memory.run(lambda _: go_on.wait()))
+            for _ in range(10):
                 await asyncio.sleep(0.01)
-                ticks += 1
-            assert ticks > 5
+            assert not work.done()
+            go_on.set()
+            await work
 
     asyncio.run(story())
 
@@ -60,13 +61,13 @@ def test_a_cancelled_call_is_finished_and_the_memory_can_be_used(root: Path) -> 
 
     def slowly(workspace: Workspace) -> None:
         begun.set()
-        go_on.wait(30)
+        go_on.wait()
         workspace.store(category="fact", content="The gate is red.")
 
     async def story() -> None:
         async with open_workspace(root, **QUIET) as memory:
             call = asyncio.create_task(memory.run(slowly))
-            await asyncio.to_thread(begun.wait, 30)
+            await asyncio.to_thread(begun.wait)
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
@@ -139,14 +140,11 @@ def test_errors_are_raised_as_by_the_library(root: Path) -> None:
 
 
 def test_the_methods_are_those_of_the_workspace_and_documented() -> None:
-    names = {
-        name
-        for name, method in inspect.getmembers(AsyncWorkspace, inspect.iscoroutinefunction)
-        if name[0] != "_" and name not in ("run", "aclose")
-    }
+    named = set()
+    for async_one, blocking in ((AsyncWorkspace, Workspace), (AsyncFacts, FactsFacade)):
+        for name, method in inspect.getmembers(async_one, inspect.iscoroutinefunction):
+            if name[0] != "_" and name not in ("run", "aclose"):
+                named.add(name)
+                assert inspect.getdoc(method) == inspect.getdoc(getattr(blocking, name))
 
-    assert {"store", "recall", "search", "get", "flush", "forget", "start"} <= names
-    for name in names:
-        assert inspect.getdoc(getattr(AsyncWorkspace, name)) == inspect.getdoc(
-            getattr(Workspace, name)
-        )
+    assert {"store", "recall", "search", "get", "flush", "forget", "start", "record"} <= named

@@ -7,36 +7,60 @@ import os
 import pkgutil
 import pydoc
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import remem
+from remem.app import facades
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
-from remem.errors import ConfigError, InvalidInput
+from remem.errors import ConfigError, InvalidInput, RememError
 
 OPEN_ENDED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "store": ((), {"category": "fact", "content": "Tea is at five."}),
     "recall": (("tea",), {}),
-    "shared_store": (("ops",), {"category": "fact", "content": "Tea is at five."}),
-    "shared_recall": (("tea",), {}),
-    "record_fact": (("Mara", "Mara waters the garden."), {}),
-    "supersede_fact": (("mara-001", "Mara moved."), {}),
+    "spaces.store": (("ops",), {"category": "fact", "content": "Tea is at five."}),
+    "spaces.recall": (("tea",), {}),
+    "facts.record": (("Mara", "Mara waters the garden."), {}),
+    "facts.supersede": (("mara-001", "Mara moved."), {}),
 }
 """Methods that take keywords which their signature does not name, and a call that works."""
 
 
+def public_methods() -> Iterator[tuple[str, Any]]:
+    """Yield the methods of the workspace and those of its topics, such as `facts.record`."""
+    for name, member in vars(Workspace).items():
+        if name.startswith("_"):
+            continue
+        if not isinstance(member, property):
+            yield name, member
+        elif str(member.fget.__annotations__["return"]).endswith("Facade"):
+            for module in pkgutil.iter_modules(facades.__path__, f"{facades.__name__}."):
+                facade = vars(import_module(module.name)).get(member.fget.__annotations__["return"])
+                for inner, method in inspect.getmembers(facade, inspect.isfunction):
+                    if facade is not None and not inner.startswith("_"):
+                        yield f"{name}.{inner}", method
+
+
+def test_the_workspace_has_about_fifty_members_and_every_topic_a_few() -> None:
+    topics = Counter(name.partition(".")[0] for name, _ in public_methods() if "." in name)
+
+    assert len([name for name in vars(Workspace) if not name.startswith("_")]) <= 50
+    assert len(topics) == 8
+    assert max(topics.values()) <= 12
+
+
 def test_every_method_that_takes_any_keyword_is_among_those_that_are_tested() -> None:
-    methods = inspect.getmembers(Workspace, inspect.isfunction)
     found = {
         name
-        for name, method in methods
-        if not name.startswith("_")
-        and any(p.kind is p.VAR_KEYWORD for p in inspect.signature(method).parameters.values())
+        for name, method in public_methods()
+        if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(method).parameters.values())
     }
 
     assert found == set(OPEN_ENDED)
@@ -47,7 +71,7 @@ def test_an_unknown_keyword_is_refused_and_nothing_is_done(memory: Workspace, me
     arguments, keywords = OPEN_ENDED[method]
 
     with pytest.raises(InvalidInput, match="colour") as told:
-        getattr(memory, method)(*arguments, **keywords, colour="red")
+        attrgetter(method)(memory)(*arguments, **keywords, colour="red")
 
     assert told.value.hint
     assert list(memory.export()) == []
@@ -61,6 +85,13 @@ def test_a_field_of_many_memories_that_is_unknown_is_refused(memory: Workspace) 
         memory.store_many(memories)
 
     assert list(memory.export()) == []
+
+
+def test_a_mistyped_trust_is_refused(tmp_path: Path) -> None:
+    trust: Any = "agnt"
+
+    with pytest.raises(InvalidInput, match="did you mean agent"):
+        open_workspace(tmp_path / "agent", trust=trust)
 
 
 def test_help_prints_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,3 +161,21 @@ def test_the_examples_of_the_reference_run(
 
 def test_the_reference_has_examples() -> None:
     assert len(EXAMPLES) >= 6
+
+
+MISTAKES: dict[str, Callable[[Workspace], object]] = {
+    "an unknown category": lambda memory: memory.store(category="rumour", content="x"),
+    "an empty question": lambda memory: memory.recall(" "),
+    "a file that is no memory": lambda memory: memory.get("notes.txt"),
+    "a file that does not exist": lambda memory: memory.get("memory/none.md"),
+    "transcripts that may not be searched": lambda memory: memory.search("x", corpus="sessions"),
+    "an unknown entry": lambda memory: memory.history("mem-zzzzzzzz"),
+    "a transcript that is gone": lambda memory: memory.flush_transcript("/none.jsonl"),
+    "a query that is none": lambda memory: memory.graph.query("nonsense"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_errors_are_raised_and_never_returned(memory: Workspace, mistake: str) -> None:
+    with pytest.raises(RememError):
+        MISTAKES[mistake](memory)

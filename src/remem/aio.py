@@ -18,8 +18,9 @@ import os
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial, update_wrapper
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
 
+from remem.app.facades.facts import FactsFacade
 from remem.app.opening import open_workspace as open_blocking
 from remem.app.workspace import Workspace
 from remem.errors import StoreClosed
@@ -30,17 +31,39 @@ __all__ = ["AsyncWorkspace", "open_workspace"]
 _MAX_THREADS: Final = 8
 P = ParamSpec("P")
 T = TypeVar("T")
+Target = TypeVar("Target")
+Target_co = TypeVar("Target_co", covariant=True)
+
+
+class _Runner(Protocol[Target_co]):
+    async def run(self, operation: Callable[[Target_co], T], /) -> T: ...
 
 
 def _threaded(
-    method: Callable[Concatenate[Workspace, P], T],
-) -> Callable[Concatenate[AsyncWorkspace, P], Coroutine[Any, Any, T]]:
-    """Return a method of the workspace that runs in a thread."""
+    method: Callable[Concatenate[Target, P], T],
+) -> Callable[Concatenate[_Runner[Target], P], Coroutine[Any, Any, T]]:
+    """Return a method of the workspace, or of one of its topics, that runs in a thread."""
 
-    async def call(self: AsyncWorkspace, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.run(lambda memory: method(memory, *args, **kwargs))
+    async def call(self: _Runner[Target], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.run(lambda target: method(target, *args, **kwargs))
 
     return update_wrapper(call, method)
+
+
+class AsyncFacts:
+    """The methods of `Workspace.facts` as coroutines."""
+
+    def __init__(self, memory: AsyncWorkspace) -> None:
+        self._memory = memory
+
+    record = _threaded(FactsFacade.record)
+    supersede = _threaded(FactsFacade.supersede)
+    active = _threaded(FactsFacade.active)
+    history = _threaded(FactsFacade.history)
+
+    async def run(self, operation: Callable[[FactsFacade], T]) -> T:
+        """Call a function with the facts of the workspace, in a thread."""
+        return await self._memory.run(lambda memory: operation(memory.facts))
 
 
 class AsyncWorkspace:
@@ -65,6 +88,11 @@ class AsyncWorkspace:
         """The part of the workspace that the session reads and writes."""
         return self._memory.scope
 
+    @property
+    def facts(self) -> AsyncFacts:
+        """Facts about people, projects and things, in main."""
+        return AsyncFacts(self)
+
     store = _threaded(Workspace.store)
     store_many = _threaded(Workspace.store_many)
     recall = _threaded(Workspace.recall)
@@ -79,9 +107,6 @@ class AsyncWorkspace:
     open = _threaded(Workspace.open)
     flush = _threaded(Workspace.flush)
     flush_transcript = _threaded(Workspace.flush_transcript)
-    record_fact = _threaded(Workspace.record_fact)
-    supersede_fact = _threaded(Workspace.supersede_fact)
-    facts = _threaded(Workspace.facts)
     note = _threaded(Workspace.note)
     refresh = _threaded(Workspace.refresh)
     sync = _threaded(Workspace.sync)
@@ -89,7 +114,7 @@ class AsyncWorkspace:
     audit = _threaded(Workspace.audit)
 
     async def run(self, operation: Callable[[Workspace], T]) -> T:
-        """Call a function with the workspace, in a thread: `await memory.run(Workspace.decay)`.
+        """Call a function with the workspace, in a thread: `await memory.run(Workspace.status)`.
 
         Iterators must be consumed in the function: `run(lambda memory: list(memory.export()))`.
         """

@@ -5,7 +5,6 @@ A new setting is a field of `Config` and a line of `EXAMPLE`, from which the ref
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import field, fields
 from datetime import tzinfo
 from typing import Any, Final
@@ -126,6 +125,11 @@ class Config:
 
 def parse_config(text: str, where: str) -> Config:
     """Parse settings from TOML; an unknown or invalid one raises ConfigError with its name."""
+    if all(line.lstrip()[:1] in ("", "#") for line in text.split("\n")):
+        return Config()  # as `remem init` wrote it
+
+    import tomllib  # slow to import
+
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

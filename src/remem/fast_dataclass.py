@@ -26,10 +26,11 @@ else:
         """See `dataclasses.dataclass`."""
         if cls is None:
             return lambda decorated: dataclass(decorated, **options)
+        kw_only = options.pop("kw_only", False)
         is_plain = options == {"frozen": True, "slots": True}
         if not is_plain or any(dataclasses.is_dataclass(base) for base in cls.__mro__):
-            return dataclasses.dataclass(cls, **options)
-        return _frozen(cls)
+            return dataclasses.dataclass(cls, kw_only=kw_only, **options)
+        return _frozen(cls, kw_only=kw_only)
 
 
 _MISSING: Final = dataclasses.MISSING
@@ -42,9 +43,12 @@ class _Factory:
         return "<factory>"
 
 
-def _frozen(cls: type) -> Any:
+def _frozen(cls: type, *, kw_only: bool) -> Any:
     own = cls.__dict__
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    if not cls.__doc__:  # otherwise the standard library makes one from the signature, slowly
+        cls.__doc__ = cls.__name__
+    make = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
+    made: Any = make(cls)
     made.__dataclass_params__ = _PARAMETERS
     for name, method in _METHODS.items():
         if name not in own or (name == "__hash__" and own[name] is None):

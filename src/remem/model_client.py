@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from remem.errors import ConfigError, RememError, shown
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 _MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
 _HINTS: Final = {
@@ -51,12 +51,12 @@ class ModelServer:
         self._timeout = timeout
         self._pause = pause
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._client: httpx2.Client | None = None
         self._closed = False
 
     def post(self, request: object) -> bytes:
         """Return the response body; server errors and lost connections are retried once."""
-        import httpx  # slow to import
+        import httpx2  # slow to import
 
         problem, cause = "", None
         for attempt in (1, 2):
@@ -64,12 +64,12 @@ class ModelServer:
                 time.sleep(self._pause)
             try:
                 status, body = self._exchange(json.dumps(request).encode())
-            except httpx.TimeoutException as error:
+            except httpx2.TimeoutException as error:
                 raise self._error(f"did not answer within {self._timeout:g} s") from error
-            except (httpx.NetworkError, httpx.ProtocolError) as error:
+            except (httpx2.NetworkError, httpx2.ProtocolError) as error:
                 problem, cause = f"cannot be reached: {shown(str(error), 200)}", error
                 continue
-            except httpx.RequestError as error:
+            except httpx2.RequestError as error:
                 raise self._error(f"could not be queried: {shown(str(error), 200)}") from error
             if status == 200:
                 return body
@@ -92,13 +92,13 @@ class ModelServer:
                 body += chunk
                 if len(body) > _MAX_RESPONSE_BYTES:
                     raise self._error(f"sent more than {_MAX_RESPONSE_BYTES} bytes")
-                # The timeout of httpx is per chunk, which a slow trickle never exceeds.
+                # The timeout of httpx2 is per chunk, which a slow trickle never exceeds.
                 if time.monotonic() > deadline:
                     raise self._error(f"did not finish its answer within {self._timeout:g} s")
             return response.status_code, bytes(body)
 
-    def _open(self) -> httpx.Client:
-        import httpx  # slow to import
+    def _open(self) -> httpx2.Client:
+        import httpx2  # slow to import
 
         with self._lock:
             if self._closed:
@@ -107,7 +107,7 @@ class ModelServer:
                 headers = {"Content-Type": "application/json"}
                 if self._key:
                     headers["Authorization"] = f"Bearer {self._key}"
-                self._client = httpx.Client(headers=headers, timeout=self._timeout)
+                self._client = httpx2.Client(headers=headers, timeout=self._timeout)
             return self._client
 
     def _excerpt(self, body: bytes) -> str:

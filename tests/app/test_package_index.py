@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from remem.app.package_index import package_index
 from remem.embed.package_index import PYPI
+from tests.tables import each_row
 
 QUIET = {"PIP_CONFIG_FILE": os.devnull}
 
@@ -17,7 +16,7 @@ def test_without_settings_it_is_pypi() -> None:
     assert package_index(QUIET).urls == (PYPI,)
 
 
-@pytest.mark.parametrize("name", ["PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"])
+@each_row("name", ["PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"])
 def test_a_variable_names_another_index_in_place_of_pypi(name: str) -> None:
     given = {**QUIET, name: "https://mirror.example/simple"}
 

@@ -12,18 +12,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from remem.app.context import Resources
-from remem.app.searching import Searching
+from remem.app.searching import RecallService, Searching, recall_service
 from remem.app.unfinished import Unfinished
 from remem.entries.domain_sync.projector import Projector
 from remem.entries.receipt import StoreDependencies
 from remem.entries.sync import Sync
-from remem.learn.flush.state import FlushContext
 from remem.search.usage_log import UsageLog
 
 if TYPE_CHECKING:
     from remem.app.services.audit import AuditService
     from remem.app.services.curation import CurationService
-    from remem.app.services.disclosure import RoomService, StartService
+    from remem.app.services.disclosure import StartService
     from remem.app.services.entries import EntryService
     from remem.app.services.erasure import ErasureService
     from remem.app.services.facts import FactService
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from remem.app.services.layers import LayerService
     from remem.app.services.learning import LearningService
     from remem.app.services.maintenance import MaintenanceService
-    from remem.app.services.recall import RecallService
+    from remem.app.services.rooms import RoomService
     from remem.app.services.setup import SetupService
     from remem.app.services.sharing import SharingService
     from remem.app.services.spaces import SpaceService
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from remem.disclose.gate_guard import GateGuard
     from remem.entries.background import BackgroundTask
     from remem.files.facts import FactFiles, KnownFacts
+    from remem.learn.flush.state import FlushContext
     from remem.ports.passages import PassageStore
     from remem.search.passages.search import ScopeSearch
     from remem.search.qmd import QmdUpdater
@@ -65,10 +65,6 @@ class Services:
             self.store, files, embedders, context.clock, config.topics, resources.background
         )
         self.usage_log = UsageLog(self.store, context.clock)
-        conversation, project = context.conversation, context.project
-        self.flush_context = FlushContext(
-            self.store, layout, scope, self.deps, context.zone, context.clock, conversation, project
-        )
         self.searching = Searching(resources, self.sync)
         self._qmd = self._qmd_updater()
         self._idle_timer: BackgroundTask | None = None
@@ -134,7 +130,7 @@ class Services:
 
         return QmdUpdater(self.context.layout, qmd, background=self.resources.background)
 
-    def brain_changed(self) -> list[str]:
+    def update_qmd(self) -> list[str]:
         """Make QMD read brain/areas again; return the reason if that is known to have failed."""
         reason = self._qmd.on_change() if self._qmd else None
         return [reason] if reason else []
@@ -150,6 +146,17 @@ class Services:
     @property
     def scope_search(self) -> ScopeSearch:
         return self.searching.scope_search
+
+    @cached_property
+    def flush_context(self) -> FlushContext:
+        from remem.learn.flush.state import FlushContext
+
+        context = self.context
+        times = context.zone, context.clock
+        scope = context.layout, context.scope
+        return FlushContext(
+            self.store, *scope, self.deps, *times, context.conversation, context.project
+        )
 
     @cached_property
     def fact_files(self) -> FactFiles:
@@ -175,6 +182,14 @@ class Services:
         )
         return GateGuard(context.layout, context.scope, conversations)
 
+    def require_gate(self) -> None:
+        """Raise GateFirst if this conversation of a group has not read the group's gate yet.
+
+        Otherwise the record of the conversation, if there is one, is kept alive.
+        """
+        if self.context.scope.kind == "group" or self.context.layout.conversations.exists():
+            self.gate_guard.require()
+
     @cached_property
     def entries(self) -> EntryService:
         from remem.app.services.entries import EntryService
@@ -183,24 +198,7 @@ class Services:
 
     @cached_property
     def recall(self) -> RecallService:
-        from remem.app.services.recall import RecallService
-        from remem.search.recall import Recall
-
-        resources, search = self.resources, self.scope_search
-        recall = Recall(
-            self.store,
-            self.sync,
-            search,
-            resources.counter,
-            search.model,
-            resources.random_bytes,
-            self.usage_log,
-            resources.without_signals,
-            self.known_facts,
-            transcripts=self.context.reads_transcripts,
-            project=self.context.project,
-        )
-        return RecallService(self.context, self.gate_guard, recall)
+        return recall_service(self)
 
     @cached_property
     def files(self) -> FileService:
@@ -224,7 +222,7 @@ class Services:
         from remem.app.services.facts import FactService
 
         rules = self.resources.rule_extractor
-        return FactService(self.context, self.entries, self.fact_files, rules, self.brain_changed)
+        return FactService(self.context, self.entries, self.fact_files, rules, self.update_qmd)
 
     @cached_property
     def flushes(self) -> FlushService:
@@ -246,13 +244,14 @@ class Services:
         from remem.app.services.disclosure import StartService
 
         counter = self.resources.counter
+        finish_flush = self.unfinished.finish_flush
         return StartService(
-            self.context, self.store, self.sync, counter, self.unfinished.finish_flush
+            self.context, self.store, counter, self.entries.index_text, finish_flush
         )
 
     @cached_property
     def room(self) -> RoomService:
-        from remem.app.services.disclosure import RoomService
+        from remem.app.services.rooms import RoomService
 
         models, counter = self.resources.models, self.resources.counter
         time_limit = self.scope_search.time_limit
@@ -286,7 +285,7 @@ class Services:
     def graph(self) -> GraphService:
         from remem.app.services.graph import GraphService
 
-        given = self.gate_guard, self.known_facts, self.resources.graph_server
+        given = self.gate_guard, self.known_facts, self.passages, self.resources.graph_server
         return GraphService(self.context, self.entries, *given)
 
     @cached_property
@@ -297,11 +296,13 @@ class Services:
 
     @cached_property
     def curation(self) -> CurationService:
+        from remem.admin.curate.said_lines import SaidLines
         from remem.app.services.curation import CurationService
 
-        resources, guard = self.resources, self.gate_guard
-        models = resources.chat, resources.rule_extractor
-        return CurationService(self.context, self.entries, guard, resources.random_bytes, *models)
+        given, guard = self.resources, self.gate_guard
+        said = SaidLines(given.transcripts, given.rule_extractor)
+        used = given.random_bytes, given.chat, given.rule_extractor, said
+        return CurationService(self.context, self.entries, guard, *used)
 
     @cached_property
     def erasure(self) -> ErasureService:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
-from remem.embed.saved_counts import SavedCounts
+from remem.embed.counters import SavedCounts
 from remem.errors import NotAllowed
 from remem.fast_dataclass import dataclass
 from remem.files.private_paths import PrivatePaths, private_paths
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from remem.ports.entries import Store
     from remem.ports.models import Chat, Embedder, Extractor, Reranker, TokenCounter
     from remem.ports.passages import PassageStore
+    from remem.ports.spaces import SpaceList
     from remem.search.qmd import Qmd
     from remem.setup.validate.result import ToolResult
 
@@ -35,7 +36,8 @@ class SessionContext:
 
     `zone` is the time zone of the owner's day, or None for the machine's. `conversation` is the
     host's id of the current conversation, `project` the tag of the project that it is about.
-    `profile` names the tools that the host is offered.
+    `profile` names the tools that the host is offered. `space_list` is the list of the shared
+    spaces, which several machines use if `is_team` is true.
     """
 
     layout: Layout
@@ -44,6 +46,8 @@ class SessionContext:
     config: Config
     trust: Trust
     clock: Clock
+    space_list: Callable[[], SpaceList]
+    is_team: bool
     zone: tzinfo | None = None
     conversation: str = ""
     project: str | None = None
@@ -52,6 +56,11 @@ class SessionContext:
     @property
     def is_main(self) -> bool:
         return self.scope == MAIN
+
+    @property
+    def may_have_spaces(self) -> bool:
+        """Whether there may be shared spaces; most workspaces have no list of them."""
+        return self.is_team or self.layout.spaces_file.exists()
 
     @property
     def reads_transcripts(self) -> bool:

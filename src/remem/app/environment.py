@@ -30,12 +30,13 @@ def environment_or_default(environment: Mapping[str, str] | None) -> Mapping[str
 def find_workspace(
     path: str | os.PathLike[str] | None, environment: Mapping[str, str] | None = None
 ) -> Path:
-    """Return the workspace's folder: `path`, or else REMEM_WORKSPACE, or else the nearest one.
+    """Return the workspace's folder: `path`, or that of REMEM_WORKSPACE, the nearest, the default.
 
-    The nearest one is the current folder, or a folder above it, that has `.remem` in it.
+    The nearest one is the current folder, or a folder above it, that has `.remem` in it. The
+    default is the one that `remem setup` was last run for.
     """
-    given = path or environment_or_default(environment).get("REMEM_WORKSPACE")
-    if given:
+    environment = environment_or_default(environment)
+    if given := path or environment.get("REMEM_WORKSPACE"):
         folder = Path(given).expanduser().absolute()
         if ".." in folder.parts:  # checks that compare paths need one spelling per folder
             folder = Path(os.path.realpath(folder))
@@ -43,18 +44,45 @@ def find_workspace(
             raise ConfigError(f"{folder} is not a folder", hint="give the workspace's folder")
         return folder
     here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / ".remem").is_dir():
-            return folder
+    if found := nearest_workspace(here) or default_workspace(environment):
+        return found
     raise ConfigError(
         f"{here} is not in a remem workspace",
-        hint="run `remem init` here, or choose one with --workspace or REMEM_WORKSPACE",
+        hint="`remem setup` makes one; choose an existing one with --workspace or REMEM_WORKSPACE",
     )
 
 
-def has_colours(environment: Mapping[str, str] | None = None) -> bool:
-    """Return whether the terminal shows colours and its user wants them (https://no-color.org)."""
+def nearest_workspace(here: Path) -> Path | None:
+    """Return the workspace that a folder is in."""
+    return next((path for path in (here, *here.parents) if (path / ".remem").is_dir()), None)
+
+
+def default_workspace(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Return the workspace for commands outside of any workspace, if it still exists."""
+    from remem.files.atomic import read
+
+    name = os.fsdecode(read(_default_file(environment)) or b"").strip()
+    return Path(name) if name and (Path(name) / ".remem").is_dir() else None
+
+
+def set_default_workspace(root: Path) -> None:
+    """Make a workspace the one for commands outside of any workspace."""
+    from remem.files.atomic import replace_file
+
+    file = _default_file(None)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(file, os.fsencode(f"{root}\n"))
+
+
+def _default_file(environment: Mapping[str, str] | None) -> Path:
     environment = environment_or_default(environment)
+    settings = environment.get("XDG_CONFIG_HOME") or home_folder(environment) / ".config"
+    return Path(settings).expanduser() / "remem" / "workspace"
+
+
+def has_colours() -> bool:
+    """Return whether the terminal shows colours and its user wants them (https://no-color.org)."""
+    environment = environment_or_default(None)
     return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
@@ -94,7 +122,9 @@ def host_folders(
 
 MINILM: Final = "minilm"
 MULTILINGUAL: Final = "multilingual"
-_NO_LOCAL_MODEL: Final = "the local model is not on this machine; run `remem models fetch {name}`"
+_NO_LOCAL_MODEL: Final = (
+    "the local model is not on this machine (the owner can run `remem models fetch {name}`)"
+)
 
 
 def choose_embedders(

@@ -35,13 +35,13 @@ from remem.model.scope import MAIN, Scope, Session
 from remem.ports import Clock
 from remem.ports.entries import Store
 from remem.ports.models import Embedder, TokenCounter
-from remem.setup.init import initialise
 from remem.store.reopening import OpenedStore, ReopeningStore
 from remem.store.sqlite.schema import SCHEMA
 from remem.text.timestamps import format_time
 
 if TYPE_CHECKING:
     from remem.ports.passages import PassageStore
+    from remem.ports.spaces import SpaceList
     from remem.setup.validate.result import ToolResult
     from remem.store.postgres.address import Address
 
@@ -104,11 +104,11 @@ def open_workspace(
     """Open the memory of one session.
 
     A folder that is not a workspace yet becomes one, unless `create` is False. If the database
-    cannot be opened, `search` and `get` still work on the files, and `trouble` gives the reason.
+    cannot be opened, `search` and `get` still work on the files, and `problems` gives the reason.
 
     Args:
         path: The workspace's folder; by default that of REMEM_WORKSPACE, or the nearest folder
-            upwards that has `.remem` in it.
+            upwards that has `.remem` in it, or the one that `remem setup` was last run for.
         session: The key of the session, such as `main` or `agent:main:telegram:group:-100123`.
         create: Make the folder a workspace if it is not one. Pass False to refuse a mistyped path.
         trust: Whose words are stored: `owner`, or `agent` for a program that acts for them.
@@ -165,10 +165,12 @@ def open_workspace(
             environment=environment,
         )
         if who.scope is None:
-            from remem.files.spaces import spaces_of  # lazy: most sessions have a memory
+            from remem.entries.spaces.listing import spaces_of  # lazy: most sessions have a memory
 
-            if spaces_only or spaces_of(layout, who):
-                return _open_spaces(settings, who)
+            address = stores.postgres_address(layout, config, environment)
+            list_ = stores.space_list(layout, address)
+            if spaces_only or spaces_of(list_, who):
+                return _open_spaces(settings, who, list_)
         return _open(settings, who, scope_of(who), start_empty=start_empty, project=project)
 
 
@@ -202,6 +204,8 @@ def _open(
                 config,
                 settings.trust,
                 clock,
+                lambda: stores.space_list(layout, address),
+                address is not None,
                 zone=timezone_of(config),
                 conversation=settings.conversation,
                 project=settings.project_of(project, scope),
@@ -247,7 +251,7 @@ def _space_opener(
     return open_
 
 
-def _open_spaces(settings: OpeningSettings, who: Session) -> Workspace:
+def _open_spaces(settings: OpeningSettings, who: Session, list_: SpaceList) -> Workspace:
     """Open the shared spaces of a session that has no memory of its own."""
     from remem.app.services.spaces import SpaceService  # lazy: most sessions have a memory
     from remem.app.spaces_only import SpacesWorkspace
@@ -256,6 +260,7 @@ def _open_spaces(settings: OpeningSettings, who: Session) -> Workspace:
     open_space = _space_opener(settings, who, models)
     service = SpaceService(
         settings.layout,
+        list_,
         who,
         settings.trust,
         settings.clock,
@@ -269,7 +274,10 @@ def _open_spaces(settings: OpeningSettings, who: Session) -> Workspace:
 
 def _prepare(layout: Layout, scope: Scope) -> None:
     """Create the folders and files that every scope needs; existing ones are not changed."""
-    initialise(layout)
+    if not layout.is_initialised():
+        from remem.setup.init import initialise  # once in the life of a workspace
+
+        initialise(layout)
     make_folder(layout.state_folder(scope))
     record_scope_name(layout, scope)
 

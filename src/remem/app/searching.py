@@ -1,4 +1,4 @@
-"""The passages of a scope and their search, opened by the first command that reads them.
+"""Search and recall of one scope, opened by the first command that needs them.
 
 Most commands that store something, and those that show the index, need none of it.
 """
@@ -6,15 +6,52 @@ Most commands that store something, and those that show the index, need none of 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from remem.fast_dataclass import dataclass
+from remem.text.timestamps import normalize_time
+
 if TYPE_CHECKING:
-    from remem.app.context import Resources
+    from remem.app.composition import Services
+    from remem.app.context import Resources, SessionContext
     from remem.entries.sync import Sync
     from remem.ports.passages import PassageStore
+    from remem.search.answer.answer import Answer
     from remem.search.passages.search import ScopeSearch
+    from remem.search.query.question import RecallOptions
+    from remem.search.rank.reranking import Reranking
+    from remem.search.recall import Recall
     from remem.search.sync import Freshness
+
+
+@dataclass(frozen=True, slots=True)
+class RecallService:
+    """Answers questions for one session; `require_gate` raises if a group's gate is unread."""
+
+    context: SessionContext
+    require_gate: Callable[[], None]
+    answer: Recall
+
+    def recall(self, query: str, now: str | None, options: RecallOptions) -> Answer:
+        from remem.search.query.question import parse_request
+
+        request = parse_request(query, options)
+        if project := self.context.only_project:
+            request = replace(request, where=replace(request.where, project=project))
+        self.require_gate()
+        when = normalize_time(now, "now") if now else self.context.now()
+        return self.answer(request, when)
+
+    def recall_without_trace(self, query: str) -> Answer:
+        """Recall without recording the use of entries or refreshing files, for validation."""
+        from remem.search.query.question import parse_request
+
+        files = replace(self.answer.files, freshness=None)
+        answer = replace(self.answer, usage_log=None, sync=None, files=files)
+        return answer(parse_request(query, {}), self.context.now())
 
 
 class Searching:
@@ -43,15 +80,21 @@ class Searching:
         from remem.search.passages.places import EntryPlaces
         from remem.search.passages.search import MODEL_TIMEOUT_SECONDS, ScopeSearch
         from remem.search.query.embedding import QueryEmbedder, TimeLimit
-        from remem.search.rank.reranking import Reranking
 
         resources, sync, context = self._resources, self._sync, self._resources.context
         models = resources.models
         embedder = QueryEmbedder(models.embedders, models.unavailable, models.standby)
         places = EntryPlaces(context.layout, context.scope, sync.before_file_read)
         files = self.passages, embedder, TimeLimit(MODEL_TIMEOUT_SECONDS), self.freshness
-        last, ignored = Reranking(models.reranker), resources.without_signals
-        return ScopeSearch(*files, resources.store, places, sync, ignored, last)
+        ignored, reranking = resources.without_signals, self._reranking()
+        return ScopeSearch(*files, resources.store, places, sync, ignored, reranking)
+
+    def _reranking(self) -> Reranking | None:
+        if self._resources.models.reranker is None:
+            return None
+        from remem.search.rank.reranking import Reranking
+
+        return Reranking(self._resources.models.reranker)
 
     def problems(self) -> list[str]:
         """Return what does not work, as far as passages were needed."""
@@ -73,3 +116,23 @@ class Searching:
         passages = resources.passages()
         refresh = Refresh(passages, sources, layout.refresh_lock(scope))
         return Freshness(passages, refresh, resources.models.embedders, resources.background)
+
+
+def recall_service(services: Services) -> RecallService:
+    from remem.search.recall import Recall
+
+    context, resources, search = services.context, services.resources, services.scope_search
+    recall = Recall(
+        services.store,
+        services.sync,
+        search,
+        resources.counter,
+        search.model,
+        resources.random_bytes,
+        services.usage_log,
+        resources.without_signals,
+        services.known_facts,
+        transcripts=context.reads_transcripts,
+        project=context.project,
+    )
+    return RecallService(context, services.require_gate, recall)

@@ -36,7 +36,7 @@ def _entry(workspace: Workspace) -> str:
 
 
 def _in_space(workspace: Workspace) -> dict[str, Any]:
-    """Create a shared space for a probe to use; returns a memory for it."""
+    """Create a shared space for a probe to use; return a memory for it."""
     workspace.spaces.create("self-test")
     return {"space": "self-test", "category": "fact", "content": _STORED}
 
@@ -74,8 +74,8 @@ _PROBES: Final[Mapping[str, Probe]] = {
         lambda _: {"items": [{"kind": "task", "text": "Prune the quince hedge."}]},
         lambda reply: reply["written"][0]["home"] == "memory/main/attention.md",
     ),
-    "memory_heartbeat": (lambda _: {}, lambda reply: reply["troubles"] == []),
-    "memory_consolidate": (lambda _: {}, lambda reply: reply["troubles"] == []),
+    "memory_heartbeat": (lambda _: {}, lambda reply: reply["problems"] == []),
+    "memory_consolidate": (lambda _: {}, lambda reply: reply["problems"] == []),
     "memory_curate": (
         lambda workspace: {"verdicts": [{"answer": "keep", "items": [_entry(workspace)]}]},
         lambda reply: len(reply["applied"]) == 1,

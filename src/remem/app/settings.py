@@ -23,7 +23,8 @@ from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.workspace_key import derived_key
 from remem.files.workspace_key import read as read_workspace_key
-from remem.model.entry import Trust
+from remem.model.arguments import one_of
+from remem.model.entry import TRUSTS, Trust
 from remem.model.scope import MAIN, Scope
 from remem.ports import Clock
 from remem.ports.models import Chat, Embedder, Extractor, TokenCounter
@@ -55,6 +56,9 @@ class OpeningSettings:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     models: Models | None = None
 
+    def __post_init__(self) -> None:
+        one_of(self.trust, TRUSTS, "trust")
+
     def chosen_models(self) -> Models:
         """Return the models that were given, or the configured ones."""
         if self.models is not None:
@@ -77,7 +81,7 @@ class OpeningSettings:
         counter = choose_counter(self.config.token_counter)
         if scope is None or self.background or not isinstance(counter, ExactCounter):
             return counter
-        from remem.embed.saved_counts import SavedCounts
+        from remem.embed.counters import SavedCounts
 
         def key() -> bytes | None:
             with suppress(FileError):  # a damaged key is reported where it is needed

@@ -48,7 +48,7 @@ class SpacesWorkspace(Workspace):
         return private_paths(self._spaces.layout.root)
 
     @property
-    def trouble(self) -> list[str]:
+    def problems(self) -> list[str]:
         return []
 
     @property
@@ -62,8 +62,7 @@ class SpacesWorkspace(Workspace):
         self._spaces.close()
         self._models.close()
 
-    @property
-    def _shared(self) -> SpaceService:
+    def _space_service(self) -> SpaceService:
         return self._spaces
 
     def _refusal(self) -> NotAllowed:

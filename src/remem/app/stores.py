@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from remem.app.environment import environment_or_default
 from remem.config import Config
-from remem.errors import ConfigError, StoreError, StoreMissing, shown
-from remem.files.layout import Layout
+from remem.errors import (
+    ConfigError,
+    FileError,
+    NotAllowed,
+    RememError,
+    StoreDamaged,
+    StoreError,
+    StoreMissing,
+    shown,
+)
+from remem.files import atomic
+from remem.files.disk import make_folder
+from remem.files.layout import EXCHANGE_RECORD, Layout
+from remem.files.scopes import record_scope_name
 from remem.files.sessions import read_config
 from remem.model.scope import Scope
 from remem.ports.entries import Store
-from remem.ports.state import ACTIVITY
-from remem.setup.init import claim_scope, entries_in_domains, require_database
+from remem.ports.state import ACTIVITY, SCOPE
 from remem.store.reopening import OpenedStore
 from remem.store.sqlite.entries import SqliteStore
 
 if TYPE_CHECKING:
+    from remem.ports.spaces import SpaceList
     from remem.store.postgres.address import Address
 
 SQLITE: Final = "sqlite"
@@ -66,6 +79,7 @@ def require_psycopg() -> None:
     """Raise ConfigError if the extra for PostgreSQL is not installed."""
     try:
         import psycopg  # noqa: F401
+        import psycopg_pool  # noqa: F401
     except ImportError as error:
         raise ConfigError(f"PostgreSQL needs a package: {error}", hint=_INSTALL) from None
 
@@ -74,6 +88,8 @@ def connect(
     layout: Layout, scope: Scope, address: Address | None, *, start_empty: bool = False
 ) -> OpenedStore:
     """Open the entry store of a scope, and record the scope in it."""
+    if scope.kind == "shared":
+        _require_current_space(layout, scope, space_list(layout, address))
     store = (
         _sqlite(layout, scope, start_empty=start_empty)
         if address is None
@@ -85,6 +101,58 @@ def connect(
         store.close()
         raise
     return store
+
+
+def claim_scope(store: Store, scope: Scope) -> None:
+    """Record the scope in its database, and refuse a database of another scope.
+
+    Folder names are hashes, so collisions are unlikely; this check makes sure that it is the right
+    database.
+    """
+    with store.read() as snapshot:
+        owner = snapshot.record(SCOPE)
+    if owner is None and store.writable:
+        store.write(lambda tx: tx.put_record(SCOPE, "", str(scope)))
+    elif owner not in (None, str(scope)):
+        raise NotAllowed(
+            f"the database in the folder of {scope} was created for another scope",
+            hint="run `remem doctor`",
+        )
+
+
+def require_database(database: Path, domains: Path) -> None:
+    """Raise if a repair was interrupted, or if the database is gone while its files have entries.
+
+    A new, empty database would not have those entries. The database is checked again
+    after the files, because another process may just have created both.
+    """
+    if database.with_name(EXCHANGE_RECORD).exists():  # it may be a new file with an old log
+        raise StoreError(
+            f"a repair of {database} was interrupted",
+            hint="run `remem doctor --repair` to finish it",
+        )
+    if _has_content(database):
+        return
+    held = entries_in_domains(domains)
+    if held and not _has_content(database):
+        raise StoreMissing(
+            f"{database} is missing, but its entries are still in {', '.join(held)}",
+            hint="put it back, or run `remem doctor --repair` to restore it from those files",
+        )
+
+
+def entries_in_domains(domains: Path) -> list[str]:
+    """Return the names of the domain files that contain entries."""
+    from remem.files.domain_file.format import ids_in  # rarely needed
+
+    return [path.name for path in sorted(domains.glob("*.md")) if ids_in(path)]
+
+
+def _has_content(database: Path) -> bool:
+    try:
+        return database.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _sqlite(layout: Layout, scope: Scope, *, start_empty: bool) -> OpenedStore:
@@ -107,6 +175,56 @@ def _postgres(layout: Layout, scope: Scope, address: Address, *, start_empty: bo
         store.close()
         raise
     return store
+
+
+def space_list(layout: Layout, address: Address | None) -> SpaceList:
+    """Return the list of the shared spaces: with PostgreSQL, all machines have the same."""
+    if address is None:
+        from remem.files.spaces import SpacesFile
+
+        return SpacesFile(layout)
+    from remem.entries.spaces.listing import SpacesInStore
+    from remem.store.postgres.store import PostgresStore, remove_scope
+
+    return SpacesInStore(
+        lambda: closing(PostgresStore(address, "")), lambda scope: remove_scope(address, str(scope))
+    )
+
+
+def names_of_spaces(layout: Layout, address: Address | None) -> str:
+    """Return the names of the shared spaces in one line, even if they cannot be read."""
+    try:
+        return ", ".join(space_list(layout, address).read().listed)
+    except RememError:
+        return "of a list that cannot be read"
+
+
+def _require_current_space(layout: Layout, scope: Scope, list_: SpaceList) -> None:
+    """Remove what is left here of a deleted space; StoreMissing if there is none of that name now.
+
+    If a space of that name was created again, a file records that the files here are those of the
+    new one.
+    """
+    from remem.entries.spaces.listing import unknown_space
+    from remem.files.spaces import remove_space_files
+
+    try:
+        spaces = list_.read()
+    except (FileError, StoreDamaged):
+        return  # nobody but the owner opens a space then, to look after it
+    if scope.name not in spaces.deleted:
+        return
+    marker, space = layout.state_folder(scope) / "created", spaces.listed.get(scope.name)
+    current = space.created_at.encode() if space else None
+    if current is not None and atomic.read(marker) == current:
+        return
+    remove_space_files(layout, scope.name)
+    if current is None:
+        gone = unknown_space(scope.name)
+        raise StoreMissing(*gone.args, hint=gone.hint)
+    make_folder(layout.state_folder(scope))
+    record_scope_name(layout, scope)
+    atomic.create(marker, current)
 
 
 def _require_entries(store: Store, layout: Layout, scope: Scope, address: Address) -> None:

@@ -1,4 +1,4 @@
-"""Finish the work of killed processes: flushes, erasures, and copies in shared spaces.
+"""Finish the work of killed processes: flushes, erasures, and changes to shared spaces.
 
 Work that cannot be finished is reported as a problem, and tried again when the scope is next
 opened.
@@ -7,12 +7,11 @@ opened.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from remem.entries.lifecycle import ERASURES
 from remem.errors import RememError
-from remem.learn.flush.state import is_interrupted
-from remem.ports.state import Namespace
+from remem.ports.state import ACTIVITY, Namespace
 
 if TYPE_CHECKING:
     from remem.app.composition import Services
@@ -39,16 +38,30 @@ class Unfinished:
         self._try("erasure", meaning, self._erasures)
 
     def finish_shares(self) -> None:
-        """Finish interrupted copies to shared spaces, and interrupted withdrawals of copies."""
+        """Finish interrupted copies to shared spaces, withdrawals of copies, and deletions."""
         if self._services.context.is_main:
-            meaning = "a memory was not shared or unshared completely yet: "
+            meaning = "a shared space was not changed completely yet: "
             self._try("share", meaning, self._shares)
 
     def _flush(self) -> None:
+        if self._never_flushed():
+            return
+        from remem.learn.flush.state import is_interrupted  # not loaded before the first flush
+
         if is_interrupted(self._services.flush_context):
             from remem.learn.flush.flush import write_pending  # rarely needed
 
             write_pending(self._services.flush_context)
+
+    def _never_flushed(self) -> bool:
+        """Return whether neither this scope nor, for main's state file, a group was flushed."""
+        context = self._services.context
+        if context.is_main and context.layout.folders_of_kind("group")[1].is_dir():
+            return False
+        with self._services.store.read() as snapshot:
+            if snapshot.records(Namespace("flush change", dict)):
+                return False
+            return snapshot.record(ACTIVITY, "flush") is None
 
     def _erasures(self) -> None:
         with self._services.store.read() as snapshot:
@@ -57,18 +70,24 @@ class Unfinished:
             self._services.erasure.finish_interrupted()
 
     def _shares(self) -> None:
-        if not self._services.context.layout.spaces_file.exists():
+        context = self._services.context
+        if not context.may_have_spaces:
             return
-        from remem.entries.spaces.shares import SHARES  # lazy: most workspaces share nothing
-
         with self._services.store.read() as snapshot:
-            if not snapshot.records(Namespace("share", dict)):
-                return
-            from remem.entries.spaces.shares import SHARES  # few workspaces share memories
-
-            states = {share.state for share in snapshot.records(SHARES).values()}
-        if states - {"shared"}:
+            shares: Namespace[dict[str, Any]] = Namespace("share", dict[str, Any])
+            states = [share.get("state") for share in snapshot.records(shares).values()]
+        if any(state != "shared" for state in states) or self._has_deleted_spaces():
             self._services.sharing.finish_interrupted()
+
+    def _has_deleted_spaces(self) -> bool:
+        layout = self._services.context.layout
+        if not layout.folders_of_kind("shared")[0].is_dir():
+            return False
+        from remem.entries.spaces.listing import deleted_spaces  # few workspaces have spaces
+        from remem.files.spaces import has_space_files
+
+        deleted = deleted_spaces(self._services.context.space_list())
+        return any(has_space_files(layout, name) for name in deleted)
 
     def _try(self, name: str, meaning: str, finish: Callable[[], None]) -> None:
         if not self._services.store.writable:

@@ -1,4 +1,4 @@
-"""Hooks are called as hosts call them: a process, bytes on stdin, bytes on stdout."""
+"""Hooks are called as hosts call them: an event, bytes on stdin, bytes on stdout."""
 
 from __future__ import annotations
 
@@ -10,25 +10,61 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from remem.cli.main import remem
 
 Call = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
+ENDS = ("pre-compact", "session-end")
+
+
 @pytest.fixture
-def call(root: Path, tmp_path: Path) -> Call:
-    """`remem hook`, with time enough for a busy machine, called from another folder."""
+def call(process: Call, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """`remem hook` in this process, called from another folder.
+
+    The end of a conversation has a process of its own: it starts another one that outlives it.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def hook(event: str, said: object = None, *options: str) -> subprocess.CompletedProcess[bytes]:
+        if event in ENDS:
+            return process(event, said, *options)
+        line = _line(root, event, *options)
+        done = CliRunner().invoke(remem, line, input=_event(said), catch_exceptions=False)
+        return subprocess.CompletedProcess(
+            line, done.exit_code, done.stdout_bytes, done.stderr_bytes
+        )
+
+    return hook
+
+
+@pytest.fixture
+def process(root: Path, tmp_path: Path) -> Call:
+    """`remem hook` in a process of its own, as hosts call it."""
     (root / ".remem").mkdir(parents=True)
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
 
     def hook(event: str, said: object = None, *options: str) -> subprocess.CompletedProcess[bytes]:
-        data = said if isinstance(said, bytes) else json.dumps(said or {}).encode()
-        patience = () if "--within" in options else ("--within", "60")
-        line = [sys.executable, "-P", "-m", "remem", "--workspace", str(root), "hook", event]
         return subprocess.run(
-            [*line, *patience, *options], input=data, capture_output=True, check=False, cwd=tmp_path
+            [sys.executable, "-P", "-m", "remem", *_line(root, event, *options)],
+            input=_event(said),
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
         )
 
     return hook
+
+
+def _line(root: Path, event: str, *options: str) -> list[str]:
+    """With time enough for a busy machine."""
+    return ["--workspace", str(root), "hook", event, "--within", "300", *options]
+
+
+def _event(said: object) -> bytes:
+    return said if isinstance(said, bytes) else json.dumps(said or {}).encode()
 
 
 def payload(done: subprocess.CompletedProcess[bytes]) -> Any:

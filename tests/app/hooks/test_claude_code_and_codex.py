@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 
+from remem.app.hooks.answer import answer_from_files
+from remem.app.hooks.event import read_event
 from remem.app.hooks.flushing import pending_flushes
 from remem.app.opening import open_workspace
 from remem.files.layout import Layout
 from remem.files.logs import last_failures
 from remem.model.scope import MAIN
 from tests.app.hooks.conftest import Call, payload, told
+from tests.tables import each_row
 
 HOSTS = ["claude-code", "codex"]
 
@@ -47,11 +50,11 @@ def said(tmp_path: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("host", "source"), [*zip(HOSTS, ["startup", "compact"], strict=True)])
 def test_every_start_gives_the_index(
-    call: Call, remembered: Path, said: dict[str, Any], host: str, source: str
+    process: Call, remembered: Path, said: dict[str, Any], host: str, source: str
 ) -> None:
     event = {**said, "hook_event_name": "SessionStart", "source": source}
 
-    text = told(call("session-start", event, "--host", host), "SessionStart")
+    text = told(process("session-start", event, "--host", host), "SessionStart")
 
     assert text.startswith("# Memory Index")
     assert "Never send mail unasked." in text
@@ -116,8 +119,8 @@ def test_a_turn_that_ends_is_noted_but_not_flushed(
 
 
 @pytest.mark.parametrize("prompt", ["/remem and thanks", " /remem", "/remem\nand thanks"])
-def test_the_word_remem_asks_for_a_flush(call: Call, said: dict[str, Any], prompt: str) -> None:
-    text = told(call("prompt", {**said, "prompt": prompt}), "UserPromptSubmit")
+def test_the_word_remem_asks_for_a_flush(process: Call, said: dict[str, Any], prompt: str) -> None:
+    text = told(process("prompt", {**said, "prompt": prompt}), "UserPromptSubmit")
 
     assert "written down" in text or "write this conversation down" in text
 
@@ -129,7 +132,7 @@ def test_a_sub_agent_gets_nothing(call: Call, remembered: Path, said: dict[str, 
     assert payload(call("prompt", {**event, "prompt": "David coffee black"})) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [b" ", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"prompt": {}}'],
     ids=["nothing", "cut short", "a list", "no text", "too deep", "odd"],
@@ -157,10 +160,10 @@ def test_a_failure_stands_in_the_log_without_anybodys_words(call: Call, root: Pa
     assert "secret plan" not in failure.reason
 
 
-def test_a_failure_that_cannot_be_logged_goes_to_stderr(call: Call, root: Path) -> None:
+def test_a_failure_that_cannot_be_logged_goes_to_stderr(process: Call, root: Path) -> None:
     (root / ".remem/main").write_text("a file where a folder should be")
 
-    done = call("prompt", b'{"prompt": "my secret plan')
+    done = process("prompt", b'{"prompt": "my secret plan')
 
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"not JSON" in done.stderr
@@ -175,6 +178,21 @@ def test_a_workspace_that_is_gone_is_no_error_for_the_host(tmp_path: Path) -> No
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not (tmp_path / "none").exists()
+
+
+def test_hooks_do_not_write_another_index(call: Call, remembered: Path) -> None:
+    with open_workspace(remembered, background=False) as memory:
+        for number in range(120):
+            place = f"{number} Ocean Street, beyond the old lighthouse"
+            memory.store(category="person", content=f"Person number {number} lives at {place}.")
+    index = remembered / "memory/INDEX.md"
+    before = index.read_bytes(), index.stat().st_mtime_ns
+
+    text = told(call("session-start"), "SessionStart")
+    call("prompt", {"prompt": "who lives beyond the lighthouse?"})
+
+    assert (index.read_bytes(), index.stat().st_mtime_ns) == before
+    assert text.startswith(before[0].decode().rstrip("\n"))
 
 
 def test_a_database_that_somebody_holds_leaves_the_index_file(call: Call, remembered: Path) -> None:
@@ -192,10 +210,30 @@ def test_a_database_that_somebody_holds_leaves_the_index_file(call: Call, rememb
     assert told(done, "SessionStart").startswith("# Memory Index")
 
 
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [("session-start", "# Memory Index"), ("prompt", "memory_recall searches it")],
+)
+def test_an_agent_is_told_that_its_memory_was_not_read(
+    remembered: Path, event: str, expected: str
+) -> None:
+    with open_workspace(remembered, background=False) as memory:
+        memory.sync()
+    said = read_event(event, "claude-code", b'{"prompt": "who drinks coffee?"}')
+
+    text = answer_from_files(Layout(remembered), said, "took longer than 5 seconds")
+
+    assert "reading the memory took longer than 5 seconds." in text
+    assert expected in text
+
+
 def test_a_host_that_never_ends_its_input_is_not_waited_for(call: Call, root: Path) -> None:
     line = [sys.executable, "-m", "remem", "--workspace", str(root), "hook", "pre-compact"]
     host = subprocess.Popen(
-        line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*line, "--within", "1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
         assert host.wait() == 0
@@ -217,13 +255,14 @@ def test_a_damaged_database_still_gives_the_last_index(call: Call, remembered: P
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_what_a_hook_costs_is_a_small_multiple_of_a_bare_interpreter(
-    call: Call, remembered: Path
+    process: Call, remembered: Path
 ) -> None:
     """In processor time, so that a busy machine does not judge; the bare start is the unit."""
     bare = _cost(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))
-    noting = _cost(lambda: call("pre-compact", {"session_id": "x"}))
-    starting = _cost(lambda: call("session-start", {}))
+    noting = _cost(lambda: process("pre-compact", {"session_id": "x"}))
+    starting = _cost(lambda: process("session-start", {}))
 
     assert noting < 20 * bare
     assert starting < 60 * bare

@@ -10,6 +10,7 @@ import pytest
 from remem.app.hooks import answer as hook
 from remem.app.hooks.event import read_event
 from remem.app.opening import open_workspace
+from remem.errors import GateFirst
 from remem.files.layout import Layout
 
 KEY = "agent:main:telegram:group:-100123"
@@ -29,12 +30,15 @@ def ws(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def may_read(root: Path, conversation: str) -> bool:
     with open_workspace(root, KEY, background=False, conversation=conversation) as memory:
-        return memory.get(FILE).status == "ok"
+        try:
+            return bool(memory.get(FILE).text)
+        except GateFirst:
+            return False
 
 
 def read_the_gate(root: Path, conversation: str) -> None:
     with open_workspace(root, KEY, background=False, conversation=conversation) as memory:
-        memory.get(GATE)
+        memory.services.files.get_for_host(GATE)
 
 
 @pytest.mark.parametrize("event", ["pre-compact", "session-end"])

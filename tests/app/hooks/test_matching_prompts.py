@@ -7,6 +7,7 @@ import pytest
 from remem.app.hooks.start import TOKEN_BUDGET, matching_memories
 from remem.app.workspace import Workspace
 from tests.conftest import Opener
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_other_scripts_work_too(boiler: Workspace) -> None:
     assert "黑咖啡" in matching_memories(boiler, "大卫喝不喝黑咖啡?")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "prompt",
     [
         "",

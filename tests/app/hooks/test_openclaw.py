@@ -103,10 +103,10 @@ def test_another_agents_workspace_gets_nothing(ws: Path, tmp_path: Path) -> None
     assert bootstrap(ws, MAIN_KEY, tmp_path) == {}
 
 
-def test_the_payload_is_all_that_a_process_prints(call: Call, ws: Path) -> None:
+def test_the_payload_is_all_that_a_process_prints(process: Call, ws: Path) -> None:
     activate(Layout(ws), ID)
 
-    printed = payload(call("bootstrap", said(MAIN_KEY, ws), "--host", "openclaw"))
+    printed = payload(process("bootstrap", said(MAIN_KEY, ws), "--host", "openclaw"))
 
     here = bootstrap(ws, MAIN_KEY, ws)
     assert printed.keys() == here.keys()
@@ -149,7 +149,7 @@ def test_a_chat_without_a_memory_gets_no_token(ws: Path) -> None:
 def test_a_store_that_does_not_answer_leaves_a_room_its_gate(ws: Path) -> None:
     event = read_event("bootstrap", "openclaw", json.dumps(said(GROUP, ws)).encode())
 
-    found = json.loads(answer_from_files(Layout(ws), event))
+    found = json.loads(answer_from_files(Layout(ws), event, "failed"))
 
     assert found["text"] == "# kitchen\n\nHard rule: recipes only.\n"
     assert found["token"]
@@ -168,6 +168,10 @@ def test_what_is_due_is_noted_with_its_own_scope(call: Call, ws: Path) -> None:
     assert len(list((ws / ".remem").rglob("due/*.json"))) == 2
 
 
+UNHURRIED = {  # the limits of the handler, and those for a busy machine
+    '"--host", "openclaw"]': '"--host", "openclaw", "--within", "300"]',
+    "const timeoutMs = 8000;": "const timeoutMs = 400000;",
+}
 DRIVER = """
 import handler from "./handler.js";
 const read = async () => JSON.parse(await new Response(process.stdin).text());
@@ -202,11 +206,9 @@ def handler(ws: Path, home: Path, tmp_path: Path) -> Path:
     for target in targets:
         if target.path.parent.name == "remem" and target.path.suffix == ".js":
             source = target.added(None).decode()
-            # time enough for a busy machine, as the tests of the hook itself have
-            source = source.replace(
-                '"--host", "openclaw"]', '"--host", "openclaw", "--within", "60"]'
-            )
-            source = source.replace("const patience = 3000;", "const patience = 90000;")
+            for limit, longer in UNHURRIED.items():
+                assert limit in source
+                source = source.replace(limit, longer)
             (folder / target.path.name).write_text(source)
     (folder / "driver.js").write_text(DRIVER)
     return folder

@@ -13,9 +13,9 @@ from remem.app.opening import open_workspace
 from remem.errors import FileError
 from remem.files.layout import Layout
 from remem.model.scope import MAIN
-from tests.app.hooks.conftest import Call, call, payload
+from tests.app.hooks.conftest import Call, call, payload, process
 
-__all__ = ["call"]
+__all__ = ["call", "process"]
 
 DECISION = "We decided to paint the garden gate green in spring."
 
@@ -121,12 +121,12 @@ def test_one_that_cannot_be_flushed_holds_up_no_other(root: Path, transcript: Pa
     assert {due.transcript for _, due in pending_flushes(layout, MAIN)} == {str(link)}
 
 
-def test_a_damaged_note_does_not_cost_a_conversation_its_start(call: Call, root: Path) -> None:
+def test_a_damaged_note_does_not_cost_a_conversation_its_start(process: Call, root: Path) -> None:
     record_flush(Layout(root), MAIN, Event("stop", "codex", conversation="s1"))
     (note,) = [path for path, _ in pending_flushes(Layout(root), MAIN)]
     note.write_bytes(b"{torn")
 
-    assert "Memory Index" in str(payload(call("session-start", {})))
+    assert "Memory Index" in str(payload(process("session-start", {})))
 
 
 def test_a_conversation_that_no_file_holds_stays_noted(root: Path) -> None:

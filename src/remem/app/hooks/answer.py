@@ -10,7 +10,8 @@
 | remem           | the same as pre-compact; the user typed `/remem`              | none           |
 | bootstrap       | OpenClaw only: the host assembles a conversation              | start, token   |
 
-Hooks use keyword search only: no model and no exact tokenizer, because a host waits for them.
+Hooks use keyword search only and no model, because a host waits for them. Tokens are counted as
+everywhere else: another counter would make another index, and write it to `memory/INDEX.md`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _FLUSH_REQUESTED: Final = (
     "The user asked to write this conversation down. The conversation so far is being flushed "
     "into memory; call memory_flush with decisions that were made but not spelled out."
 )
+_NOT_READ: Final = "Notice: reading the memory {}."
 
 
 def answer(layout: Layout, event: Event) -> str:
@@ -46,8 +48,11 @@ def answer(layout: Layout, event: Event) -> str:
     return "" if event.sub_agent else _HANDLERS[event.name](layout, event)
 
 
-def answer_from_files(layout: Layout, event: Event) -> str:
-    """Return a payload made from files alone, for when the store does not answer in time."""
+def answer_from_files(layout: Layout, event: Event, reason: str) -> str:
+    """Return a payload made from files alone, for when the store does not answer in time.
+
+    `reason` completes "reading the memory" in a notice for the agent, which can still ask.
+    """
     if event.sub_agent:
         return ""
     if event.name == "bootstrap":
@@ -57,8 +62,11 @@ def answer_from_files(layout: Layout, event: Event) -> str:
     if event.name == "session-start":
         if has_pending(layout, MAIN):
             start_flush_process(layout, event.session)
-        data = atomic.read(layout.index_file) or b""
-        return context_record(event.name, data.decode(errors="replace"))
+        text = (atomic.read(layout.index_file) or b"").decode(errors="replace")
+        notice = f"{_NOT_READ.format(reason)} This is the index as it was last written."
+        return context_record(event.name, f"{notice}\n\n{text}" if text else "")
+    if event.name == "prompt" and event.prompt.strip():
+        return context_record(event.name, f"{_NOT_READ.format(reason)} memory_recall searches it.")
     return ""
 
 
@@ -74,19 +82,14 @@ def scope_of(layout: Layout, event: Event) -> Scope:
 
 
 def open_for_hook(layout: Layout, session: str, folder: Path | None = None) -> Workspace:
-    """Open a workspace quickly, with estimated token counts.
-
-    The estimates are never too low, so budgets are respected.
-    """
+    """Open a workspace quickly, without a model."""
     from remem.app.opening import open_workspace  # a hook that only records a flush needs no store
-    from remem.embed.counters import EstimatedCounter
 
     return open_workspace(
         layout.root,
         session,
         trust="agent",
         background=False,
-        counter=EstimatedCounter(),
         project=folder,
         keywords_only=True,
     )

@@ -18,7 +18,7 @@ EVENTS: Final = (
     "stop",
     "session-end",
     "bootstrap",
-    "remem",
+    "remem",  # the user wrote /remem
 )
 
 

@@ -63,8 +63,8 @@ def _matches(prompt: str, memory: Recalled) -> bool:
     memory_stems = _stems(f"{memory.content} {' '.join(memory.tags)}")
     common = len(prompt_stems & memory_stems)
     required = min(_MIN_COMMON_WORDS, len(prompt_stems))
-    share = _MIN_COMMON_SHARE * min(len(prompt_stems), len(memory_stems))
-    if common >= required and common >= share:
+    required_share = _MIN_COMMON_SHARE * min(len(prompt_stems), len(memory_stems))
+    if common >= max(required, required_share):
         return True
     return any(trigger in fold(prompt) for trigger in _triggers(memory))
 

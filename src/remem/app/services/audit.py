@@ -33,13 +33,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An applied recommendation, with the claimed and the measured savings in tokens.
+    """An applied recommendation, with the expected and the measured savings in tokens.
 
     `kept` is the path of a copy of MEMORY.md from before the change.
     """
 
     description: str
-    claimed: int
+    expected: int
     measured: int
     kept: str
 
@@ -87,7 +87,7 @@ class AuditService:
         backup = self._journal().apply(proposal.change)
         return Applied(
             description=proposal.recommendation.description,
-            claimed=proposal.recommendation.estimated_savings_tokens,
+            expected=proposal.recommendation.estimated_savings_tokens,
             measured=before - total_tokens(context),
             kept=self.context.layout.relative(backup),
         )

@@ -143,25 +143,36 @@ class EntryService:
         with self.store.read() as snapshot:
             return self.index_of(snapshot)
 
-    def index_of(self, snapshot: Snapshot) -> Index:
-        """Return the index of a snapshot, for instance of a transaction that has not ended."""
+    def index_of(self, snapshot: Snapshot, budget: int | None = None) -> Index:
+        """Return the index of a snapshot, for instance of a transaction that has not ended.
+
+        `budget` lowers the configured size.
+        """
         from remem.entries.in_project import in_project  # most commands do not make the index
         from remem.entries.index import make_index
 
-        seen = in_project(snapshot, self.context.only_project)
-        return make_index(seen, self.deps.counter, self.context.config.index_tokens)
+        tokens = self.context.config.index_tokens
+        visible = in_project(snapshot, self.context.only_project)
+        return make_index(
+            visible, self.deps.counter, tokens if budget is None else min(tokens, budget)
+        )
 
-    def index_text(self) -> IndexText:
-        """Return the text of the index; it is made only if `memory/INDEX.md` is outdated."""
+    def index_text(self, budget: int | None = None) -> IndexText:
+        """Return the text of the index; it is made only if `memory/INDEX.md` is outdated.
+
+        `budget` lowers the configured size.
+        """
         self.sync.before_read()
         context, counter = self.context, self.deps.counter
-        if context.is_main and context.only_project is None:
-            path, maker = context.layout.index_file, made_by(counter, context.config.index_tokens)
-            with self.store.read() as snapshot:
-                text = read_written_index(snapshot, path, maker)
-            if text is not None:
-                return IndexText(text, counter.count(text))
-        made = self.index()
+        tokens = context.config.index_tokens
+        is_whole = context.only_project is None and (budget is None or budget >= tokens)
+        with self.store.read() as snapshot:
+            if context.is_main and is_whole:
+                path = context.layout.index_file
+                text = read_written_index(snapshot, path, made_by(counter, tokens))
+                if text is not None:
+                    return IndexText(text, counter.count(text))
+            made = self.index_of(snapshot, budget)
         return IndexText(made.text, made.tokens)
 
     def readable_index(self) -> Index | None:

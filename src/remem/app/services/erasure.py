@@ -12,6 +12,7 @@ from remem.app.services.summaries import SummaryService
 from remem.entries.erase import (
     ErasureContext,
     ErasureReport,
+    clear_graph,
     erase,
     finish_entry,
     require_known,
@@ -131,7 +132,7 @@ class ErasureService:
 
     def _erase_fact(self, id_: str, entity: str | None) -> ErasureReport:
         done = erase_fact(self._fact_eraser(), id_, entity, self.context.now())
-        self.facts.brain_changed()
+        self.facts.update_qmd()
         return done
 
     def _fact_eraser(self) -> FactEraser:
@@ -157,4 +158,5 @@ class ErasureService:
 
     def _read_again(self) -> None:
         self.freshness.run(lambda _done, _of: None)
+        clear_graph(self.passages)
         self.passages.scrub()

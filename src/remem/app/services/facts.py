@@ -49,15 +49,15 @@ class FactFields(TypedDict, total=False):
 class FactService:
     """Reads and writes the facts and daily notes of main.
 
-    `rule_extractor` returns an extractor that makes no calls. `brain_changed` makes an external
-    search program read the fact files again; it returns the reasons if that failed.
+    `rule_extractor` returns an extractor that makes no calls. `update_qmd` makes
+    QMD read the fact files again; it returns the reasons if that failed.
     """
 
     context: SessionContext
     entries: EntryService
     files: FactFiles
     rule_extractor: Callable[[], Extractor]
-    brain_changed: Callable[[], list[str]]
+    update_qmd: Callable[[], list[str]]
 
     @property
     def writer(self) -> FactWriter:
@@ -89,7 +89,7 @@ class FactService:
     def record(
         self, entity: str, fact: str, fields: FactFields, *, keep_secrets: bool = False
     ) -> FactAnswer:
-        refuse_unknown(fields, STATEMENT_FIELDS, "record_fact")
+        refuse_unknown(fields, STATEMENT_FIELDS, "facts.record")
         values = {"entity": entity, "fact": fact, **fields}
         return self._record("record", values, keep_secrets=keep_secrets)
 
@@ -104,7 +104,7 @@ class FactService:
     ) -> FactAnswer:
         if not isinstance(id_, str) or not id_:
             raise InvalidInput("id is missing", hint="name the fact that is replaced")
-        refuse_unknown(fields, STATEMENT_FIELDS, "supersede_fact")
+        refuse_unknown(fields, STATEMENT_FIELDS, "facts.supersede")
         named = {} if entity is None else {"entity": entity}
         values = {"supersedes": id_, "fact": fact, **named, **fields}
         return self._record("supersede", values, keep_secrets=keep_secrets)
@@ -117,7 +117,7 @@ class FactService:
             return self.entries.confirm(id_)
         self.context.require_owner("review memories", "remem review")
         fact = record(self.writer, draft).fact
-        self.brain_changed()
+        self.update_qmd()
         topics = self.context.config.topics
         entry = self._store.write(confirm_as_fact(id_, fact.id, self.context.now(), topics))
         self.entries.sync.after_write()
@@ -132,8 +132,8 @@ class FactService:
     def unmerge(self, entity: str) -> FactAnswer:
         return self._entity_answer("unmerge", entities.unmerge(self.writer, entity).id)
 
-    def keep_apart(self, entity: str, into: str) -> FactAnswer:
-        return self._entity_answer("distinct", entities.keep_apart(self.writer, entity, into).id)
+    def keep_apart(self, entity: str, other: str) -> FactAnswer:
+        return self._entity_answer("distinct", entities.keep_apart(self.writer, entity, other).id)
 
     def refresh_summaries(self, known: KnownFacts, names: Iterable[str]) -> list[str]:
         """Rewrite the summaries of entities whose facts have ended, because search reads them.
@@ -163,7 +163,7 @@ class FactService:
         notes = list(answer.notes)
         if done.superseded is not None:
             notes += self.refresh_summaries(known, [done.superseded.entity])
-        return replace(answer, notes=(*notes, *self.brain_changed()))
+        return replace(answer, notes=(*notes, *self.update_qmd()))
 
     def _hold(self, action: str, draft: FactDraft) -> FactAnswer:
         receipt = self._store.write(hold_fact(draft, self.context.now(), self.entries.deps))

@@ -9,15 +9,14 @@ from typing import Final
 
 from remem.app.context import SessionContext
 from remem.disclose.gate_guard import GateGuard
-from remem.disclose.get import Excerpt, MemoryFileReader, check_request
+from remem.disclose.get import Excerpt, MemoryFileReader, check_request, require_read
 from remem.entries.sync import Sync
-from remem.errors import StoreError
+from remem.errors import GateFirst, NotAllowed, StoreError
 from remem.ports.passages import PassageStore
 from remem.search.passages.memory_search import (
     MemorySearch,
     SearchOptions,
     parse_options,
-    unavailable,
     unavailable_after,
 )
 from remem.search.passages.search import ScopeSearch
@@ -53,16 +52,36 @@ class FileService:
     ) -> SearchResult:
         options = parse_options(query, max_results, min_score, corpus)
         if refusal := self.gate_guard.refusal():
-            return unavailable(refusal.error, "Read the gate, then search again.")
+            raise GateFirst(refusal.error, hint="Read the gate, then search again.")
+        found = self._search(self.scope_search, options)
+        return self._with_domain_files(found, options)
+
+    def search_for_host(
+        self,
+        query: str,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        corpus: str | None = None,
+    ) -> SearchResult:
+        """Search; if that is not possible, return the reason in the format that hosts expect."""
         try:
-            found = self._search(self.scope_search, options)
-            return self._with_domain_files(found, options)
-        except StoreError as error:
+            return self.search(query, max_results, min_score, corpus)
+        except (NotAllowed, StoreError) as error:
             return unavailable_after(error)
 
     def get(
         self, path: str, from_line: int | None, lines: int | None, corpus: str | None
     ) -> Excerpt:
+        return require_read(self.get_for_host(path, from_line, lines, corpus))
+
+    def get_for_host(
+        self,
+        path: str,
+        from_line: int | None = None,
+        lines: int | None = None,
+        corpus: str | None = None,
+    ) -> Excerpt:
+        """Return lines of a file, or why they cannot be read, in the format that hosts expect."""
         context = self.context
         request = check_request(path, from_line, lines, corpus)
         is_owners = PurePosixPath(path).name in _OWNERS_FILES

@@ -52,8 +52,8 @@ class FlushService:
 
         `folder` is the project's folder, if the conversation was not about this session's project.
         """
-        flushes = self if folder is None else self._for_project(Path(folder))
-        done = flushes.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
+        service = self if folder is None else self._for_project(Path(folder))
+        done = service.flush_from_last_position(Path(transcript), reason, self.extractor()).flushed
         self.sync.after_write()
         return done
 

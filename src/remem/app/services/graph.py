@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,29 +12,36 @@ from remem.app.context import SessionContext
 from remem.app.services.entries import EntryService
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.draft import Memory
-from remem.errors import InvalidInput
+from remem.entries.store import supersede
+from remem.errors import InvalidInput, shown
 from remem.files.facts import KnownFacts
-from remem.files.host_files import note_files
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
+from remem.graph.conflicts import MANY_VALUED, Conflict, conflicts_among
 from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
-from remem.graph.links import is_relation, links_in, relation_type
-from remem.graph.memory_graph import MemoryGraph
-from remem.graph.projection import Episode, GraphBuilder, View
-from remem.graph.statements import Statement, read_statements
+from remem.graph.links import relation_type
+from remem.graph.refresh import refresh
+from remem.graph.sources import GraphSources
+from remem.graph.statements import CurrentStatements, Statement, read_statements
+from remem.graph.stored_graph import StoredGraph
 from remem.graph.views import view_named
 from remem.model.arguments import MAX_BUDGET, MIN_BUDGET, whole_number
-from remem.model.entry import Entry
+from remem.model.entry import Entry, Filter
+from remem.model.outdated import outdated_by
+from remem.ports.entries import Transaction
+from remem.ports.graph import GraphStore, View
 from remem.ports.records import Where
-from remem.text.note_dates import day_of_name
 from remem.text.timestamps import normalize_end_time
-from remem.text.words import fold
+from remem.text.words import words
 
 if TYPE_CHECKING:
     from remem.graph.server import GraphServer
     from remem.graph.server_copy import SyncReport
 
 _MAX_STATEMENTS: Final = 500
+_MAX_LOOKED_UP: Final = 20
+"""The statements of so many subjects are looked up; those of more are read all at once."""
+_MAX_FOUND: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class GraphService:
     entries: EntryService
     gate_guard: GateGuard
     known_facts: Callable[[], KnownFacts | None]
+    graphs: GraphStore
     server: Callable[[str], GraphServer | None]
 
     def query(
@@ -77,16 +86,16 @@ class GraphService:
         """Copy what is true now to a graph server."""
         from remem.graph.server_copy import copy_graph  # lazy: few workspaces have one
 
-        self.context.require_owner("copies the graph to a server", "remem graph sync")
+        self.context.require_owner("copy the graph to a server", "remem graph sync")
         self.context.require_main("only main's graph is copied to a server")
         server = self.server(url)
         if server is None:
             raise InvalidInput(
                 "no graph server was named", hint="use `remem graph sync neo4j://HOST:7687`"
             )
-        graph, _ = self._graph(View())
         owner = hashlib.sha256(str(self.context.layout.root.resolve()).encode()).hexdigest()[:16]
-        return copy_graph(server, graph, owner, progress)
+        with self._graph(View()) as (graph, _):
+            return copy_graph(server, graph, owner, progress)
 
     def _query_memory(
         self, query: str, params: Mapping[str, Any], view: View, token_budget: int
@@ -94,10 +103,10 @@ class GraphService:
         self.gate_guard.require()
         budget = whole_number(token_budget, MIN_BUDGET, MAX_BUDGET, "token_budget")
         counter = self.entries.deps.counter
-        graph, problems = self._graph(view)
-        if not query.strip():
-            return schema_of(graph, counter, budget)
-        return answer_within(run_query(graph, query, params), counter, budget, problems)
+        with self._graph(view) as (graph, problems):
+            if not query.strip():
+                return schema_of(graph, counter, budget)
+            return answer_within(run_query(graph, query, params), counter, budget, problems)
 
     def show(
         self, view: str, names: tuple[str, ...], since: str | None, token_budget: int
@@ -105,6 +114,7 @@ class GraphService:
         """Return the answer of a prepared view; empty if the graph has nothing with that name."""
         chosen = view_named(view)
         params = chosen.parameters(names, since)
+        params |= {key: self.thing_named(params[key]) or params[key] for key in ("name", "other")}
         whole = View(history=chosen.history)
         answers = (
             self._query_memory(query, params, whole, token_budget) for query in chosen.queries
@@ -116,6 +126,17 @@ class GraphService:
             empty = answer
         assert empty is not None, "a view has a query"
         return empty
+
+    def thing_named(self, folded: str) -> str | None:
+        """Return the folded name of the thing that has this name or is also called so."""
+        with self._graph(View(history=True)) as (graph, _):
+            for query in (
+                "MATCH (n {folded: $name}) RETURN n.folded LIMIT 1",
+                "MATCH (n) WHERE $name IN n.also_called RETURN n.folded LIMIT 1",
+            ):
+                for (found,) in run_query(graph, query, {"name": folded}).rows:
+                    return str(found)
+        return None
 
     def view(self, as_of: str | None, *, history: bool, untrusted: bool) -> View:
         moment = None if as_of is None else normalize_end_time(as_of, "as_of")
@@ -130,10 +151,51 @@ class GraphService:
                 hint=f"ingest at most {_MAX_STATEMENTS}",
             )
         read = read_statements(statements)
-        return IngestReport(tuple(map(self._keep, read)))
+        current = CurrentStatements(self._current_about(read))
+        return IngestReport(tuple(self._keep(statement, current) for statement in read))
 
-    def _keep(self, statement: Statement) -> Ingested:
-        same = self._same_subject_and_relation(statement)
+    def conflicts(self) -> list[Conflict]:
+        """Return the statements that may replace others, for the owner to decide."""
+        self.context.require_owner("review relations", "remem review")
+        with self.entries.store.read() as snapshot:
+            decided = set(snapshot.records(MANY_VALUED)) | self._single_valued()
+        return conflicts_among(self._current(), decided)
+
+    def settle(self, newer: str, older: str, *, replaces: bool) -> Conflict:
+        """Record whether a statement replaces another one; if not, their relation can have several
+        objects."""
+        conflict = next(
+            (one for one in self.conflicts() if (one.newer.id, one.older.id) == (newer, older)),
+            None,
+        )
+        if conflict is None:
+            raise InvalidInput(
+                f"{shown(newer)} and {shown(older)} are not proposed as a replacement",
+                hint="`remem review` lists the pairs, the newer statement first",
+            )
+        now, topics = self.context.now(), self.entries.deps.topics
+
+        def write(tx: Transaction) -> None:
+            if replaces:
+                supersede(tx, [older], newer, now, topics)
+            else:
+                tx.put_record(MANY_VALUED, conflict.relation, now[:10])
+
+        self.entries.store.write(write)
+        self.entries.sync.after_write()
+        return conflict
+
+    def outdated(self) -> list[tuple[Entry, str]]:
+        """Return the current entries that build on a replaced one, with the id of that one."""
+        self.entries.sync.before_read()
+        with self.entries.store.read() as snapshot:
+            by_id = {entry.id: entry for entry in snapshot.select(Where(state="any"))}
+        live = [entry for entry in by_id.values() if entry.live and entry.related_to]
+        found = ((entry, outdated_by(entry, by_id.get)) for entry in live)
+        return [(entry, base) for entry, base in found if base is not None]
+
+    def _keep(self, statement: Statement, current: CurrentStatements) -> Ingested:
+        same = current.with_other_objects(statement)
         replaced = same if self._is_single_valued(statement) else []
         ended = (*statement.supersedes, *(entry.id for entry in replaced))
         memory: Memory = {"category": "fact", "content": statement.text}
@@ -143,63 +205,52 @@ class GraphService:
             memory["supersedes"] = ended
         receipt = self.entries.add(memory)
         others = tuple(entry.id for entry in same if entry.id not in (*ended, receipt.id))
+        current.replace(self.entries.find(receipt.id), ended)
         return Ingested(receipt.id, statement.text, receipt.deduplicated, ended, others)
 
     def _is_single_valued(self, statement: Statement) -> bool:
-        single = {relation_type(name) for name in self.context.config.single_valued}
-        return statement.key is not None and statement.key[1] in single
+        return statement.key is not None and statement.key[1] in self._single_valued()
 
-    def _same_subject_and_relation(self, statement: Statement) -> list[Entry]:
-        """Return the current entries that state the relation of a subject with another object.
+    def _single_valued(self) -> set[str]:
+        return {relation_type(name) for name in self.context.config.single_valued}
 
-        Entries that became true later than the statement are left out, because a statement about
-        the past does not replace the present; so are entries that state more than this.
-        """
-        if statement.key is None:
-            return []
-        since = normalize_end_time(statement.since, "valid_at") if statement.since else None
-        return [
-            entry
-            for entry in self._current()
-            if is_relation(entry.content)
-            and statement.key in _keys(entry)
-            and fold(entry.content) != fold(statement.text)
-            and (since is None or entry.created_at <= since)
-        ]
+    def _current_about(self, statements: Sequence[Statement]) -> list[Entry]:
+        """Return the current entries that may state something about the subjects of statements."""
+        subjects = {statement.key[0] for statement in statements if statement.key}
+        terms = {subject: words(subject) for subject in subjects}
+        if len(subjects) > _MAX_LOOKED_UP or not all(terms.values()):
+            return self._current()
+        with self.entries.store.read() as snapshot:
+            ids: set[str] = set()
+            for listed in terms.values():
+                # the longest word is usually the rarest
+                word = max(listed, key=len)
+                found = snapshot.keyword([word], Filter(categories=("fact",)), _MAX_FOUND)
+                if found.total > _MAX_FOUND:
+                    return self._current()
+                ids.update(id_ for id_, _ in found.hits)
+            return list(snapshot.find(sorted(ids)).values())
 
     def _current(self) -> list[Entry]:
         with self.entries.store.read() as snapshot:
             return snapshot.select(Where(state="live", category="fact"))
 
-    def _graph(self, view: View) -> tuple[MemoryGraph, list[str]]:
-        """Return the graph of everything that this session may read, and any read errors."""
+    @contextmanager
+    def _graph(self, view: View) -> Iterator[tuple[StoredGraph, list[str]]]:
+        """Yield the graph of everything that this session may read, and any read errors."""
         self.entries.sync.before_read()
-        with self.entries.store.read() as snapshot:
-            entries = snapshot.select(Where(state="any"))
-        builder = GraphBuilder(view)
-        main = self.context.is_main
-        problems: list[str] = []
-        known = self.known_facts() if main else None
-        if known is not None:
-            roots = {id_: known.root(id_).id for id_ in known.entities}
-            builder.add_entities(known.entities.values(), roots)
-            builder.add_facts(known.facts, roots)
-            problems += known.problems
-        builder.add_entries(entries, owner=main)
-        if main:
-            builder.add_episodes(self._episodes(problems))
-        return builder.graph, problems
+        while True:
+            problems: list[str] = []
+            sources = self._sources(problems)
+            if not refresh(self.graphs, sources.mark, sources.records):
+                continue  # something was erased meanwhile
+            with self.graphs.read() as reader:
+                if reader.graph.mark():  # not erased since
+                    yield StoredGraph(reader.graph, view), problems
+                    return
 
-    def _episodes(self, problems: list[str]) -> Iterator[Episode]:
-        for file in note_files(self.context.layout, problems):
-            if day := day_of_name(file.path):
-                yield Episode(day, file.path, file.text)
-
-
-def _keys(entry: Entry) -> set[tuple[str, str]]:
-    """Return the subjects and relations that an entry states."""
-    return {
-        (fold(link.subject), relation_type(link.relation))
-        for link in links_in(entry.content)
-        if link.subject is not None
-    }
+    def _sources(self, problems: list[str]) -> GraphSources:
+        context = self.context
+        known_facts = self.known_facts if context.is_main else lambda: None
+        layout = context.layout if context.is_main else None
+        return GraphSources(self.entries.store, layout, known_facts, problems)

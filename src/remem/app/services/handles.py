@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from remem.app.services.spaces import SpaceService
+from remem.entries.spaces.listing import spaces_of
 from remem.entries.spaces.log import Use, log_read
 from remem.errors import InvalidInput, NotAllowed, shown
 from remem.files.session_tokens import IssuedHandle, SessionTokens
-from remem.files.spaces import spaces_of
 from remem.model.arguments import one_of
 from remem.model.scope import HANDLE_TOOLS, LEVELS, Handle, Level
 from remem.model.session import LIMIT, Lifetime, parse_duration, sub_agent_of
@@ -38,7 +38,7 @@ def give_handle(
     lifetime = _lifetime(expires_in)
     for space in handle.spaces:
         service.require_level(space, level)
-    granted = spaces_of(service.layout, sub_agent_of(service.session, handle))
+    granted = spaces_of(service.space_list, sub_agent_of(service.session, handle))
     tokens = SessionTokens(service.layout, service.clock, service.random_bytes)
     issued = tokens.issue(service.session.key, service.conversation, lifetime, handle)
     for space in handle.spaces:

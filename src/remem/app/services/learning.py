@@ -67,12 +67,12 @@ class LearningService:
         self.flushes.sync.after_write()
         written = (item for result in (*results, *notes) for item in result.flushed.written)
         if any(item.home.startswith("brain/") for item in written):
-            problems += self.facts.brain_changed()
+            problems += self.facts.update_qmd()
         done = build_report(self.context.now(), results, notes, problems)
         return replace(done, unread=self._reason_unread())
 
     def consolidate(self, days: int, *, explain: bool, progress: Progress) -> Consolidation:
-        problems = list(self.heartbeat(days, lambda _done, _of: None).troubles)
+        problems = list(self.heartbeat(days, lambda _done, _of: None).problems)
         conversations = self._conversations(self._since(days), problems, progress)
         context = self.context
         job = ConsolidationJob(
@@ -81,9 +81,9 @@ class LearningService:
         done = consolidate(job, conversations, explain=explain)
         self.flushes.sync.after_write()
         if any(taken.fact for taken in done.taken):
-            problems += self.facts.brain_changed()
-        problems = list(dict.fromkeys((*problems, *done.troubles)))
-        return replace(done, troubles=tuple(problems), unread=self._reason_unread())
+            problems += self.facts.update_qmd()
+        problems = list(dict.fromkeys((*problems, *done.problems)))
+        return replace(done, problems=tuple(problems), unread=self._reason_unread())
 
     def undo_consolidation(self) -> UndoResult:
         context, files = self.context, self.facts.files
@@ -96,8 +96,8 @@ class LearningService:
         known = files()
         ended = [fact.entity for fact in known.facts if fact.id in done.retracted]
         problems += self.facts.refresh_summaries(known, ended)
-        problems += self.facts.brain_changed()
-        return replace(done, troubles=tuple(dict.fromkeys(problems)))
+        problems += self.facts.update_qmd()
+        return replace(done, problems=tuple(dict.fromkeys(problems)))
 
     def _reason_unread(self) -> str | None:
         if self.context.reads_transcripts:

@@ -57,14 +57,13 @@ class MaintenanceService:
 
     def _spaces(self) -> tuple[dict[str, str], list[str]]:
         """Return the shared spaces of the session with its level, and why they cannot be read."""
-        layout = self.context.layout
-        if self.context.scope.kind == "shared" or not layout.spaces_file.exists():
+        if self.context.scope.kind == "shared" or not self.context.may_have_spaces:
             return {}, []
-        from remem.files.spaces import spaces_of  # lazy: most workspaces share nothing
+        from remem.entries.spaces.listing import spaces_of  # lazy: most workspaces share nothing
 
         try:
-            return dict(spaces_of(layout, self.context.session)), []
-        except FileError as error:
+            return dict(spaces_of(self.context.space_list(), self.context.session)), []
+        except (FileError, StoreError) as error:
             return {}, [str(error)]
 
     def _index_tokens(self) -> int:
@@ -127,7 +126,7 @@ class MaintenanceService:
         self.entries.sync.after_write()
         if counted is None:
             return done
-        return replace(done, uses_found=counted.uses, notes=counted.troubles)
+        return replace(done, uses_found=counted.uses, notes=counted.problems)
 
     def undo_decay(self) -> UndoneDecay:
         from remem.entries.decay import undo_decay
@@ -148,7 +147,7 @@ class MaintenanceService:
         counted = count_citations(
             self.entries.store, listing.transcripts, self.context.now(), topics
         )
-        return CitationCount(counted.uses, (*listing.problems, *counted.troubles))
+        return CitationCount(counted.uses, (*listing.problems, *counted.problems))
 
     def _job(self) -> DecayJob:
         from remem.entries.decay import DecayJob

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remem.app.context import SessionContext
+from remem.app.searching import RecallService
 from remem.app.services.disclosure import StartService
 from remem.app.services.entries import EntryService
 from remem.app.services.files import FileService
-from remem.app.services.recall import RecallService
 from remem.entries.index import make_index
+from remem.entries.index_lines import lines_of
+from remem.entries.index_shown import chosen_lines
 from remem.entries.verdicts import index_choices
 from remem.errors import NotAllowed
 from remem.model.entry import Entry
@@ -78,9 +80,9 @@ class SetupService:
         self.context.require_main("validation and activation belong to main")
         self.entries.sync.before_recall()
         queries = Queries(
-            search=lambda query: self.files.search(query, None, None, None),
+            search=self.files.search_for_host,
             recall=self.recall.recall_without_trace,
-            get=lambda path, line: self.files.get(path, line, None, None),
+            get=self.files.get_for_host,
             index=self.entries.index,
             has_entries_of=self._has_entries_of,
             find=self._find,
@@ -139,13 +141,19 @@ class SetupService:
             return bool(snapshot.select(Where(trust="owner", from_source=file), limit=1))
 
     def _dropped_lines(self) -> set[tuple[str, int]]:
-        """Return the files and lines of the entries that the owner dropped from the index."""
+        """Return the files and lines of the entries that the owner dropped from the index, or
+        left out when they decided on the page."""
         with self.entries.store.read() as snapshot:
-            ids = [id_ for id_, _line in index_choices(snapshot).drops]
-            entries = snapshot.find(ids)
+            choices = index_choices(snapshot)
+            entries = list(snapshot.find([id_ for id_, _line in choices.drops]).values())
+            entries += [
+                entry
+                for entry in snapshot.select(Where(trust="owner"))
+                if lines_of(entry) and not chosen_lines(entry, choices)
+            ]
         return {
             (origin.source, origin.position)
-            for entry in entries.values()
+            for entry in entries
             for origin in entry.origins
             if origin.position is not None
         }
@@ -179,6 +187,6 @@ def _require_passed(validation: Validation) -> None:
     if failed:
         failures = "; ".join(f"{check.number}. {check.name}: {check.summary}" for check in failed)
         raise NotAllowed(
-            f"the memory is not ready to be activated ({failures})",
-            hint="`remem validate` shows the reasons",
+            f"AGENTS.md was not changed: the memory is not ready to be activated ({failures})",
+            hint="`remem validate` shows the reasons; after that, `remem activate`",
         )

@@ -10,6 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.app.context import SessionContext
+from remem.entries.spaces.listing import (
+    create_space,
+    delete_space,
+    deleted_spaces,
+    grant_space,
+    require_space,
+    revoke_space,
+)
 from remem.entries.spaces.log import Action, Use, log_use, uses_of
 from remem.entries.spaces.shares import (
     FACT_SOURCE,
@@ -21,6 +29,7 @@ from remem.entries.spaces.shares import (
     end_share,
     end_withdrawal,
     find_share,
+    forget_space,
     put_copy,
     shares_of,
     unfinished_shares,
@@ -28,19 +37,13 @@ from remem.entries.spaces.shares import (
 from remem.entries.spaces.storing import waiting_proposals
 from remem.errors import InvalidInput, UnknownEntry, shown
 from remem.files.locks import exclusive_lock, exclusive_lock_within
-from remem.files.spaces import (
-    Space,
-    create_space,
-    grant_space,
-    read_spaces,
-    require_space,
-    revoke_space,
-)
+from remem.files.spaces import has_space_files, remove_space_files
 from remem.model.entity import category_of
 from remem.model.entry import Entry, is_entry_id
 from remem.model.scope import Level, Scope
 from remem.ports.entries import Store
 from remem.ports.records import Where
+from remem.ports.spaces import Space, SpaceList
 
 if TYPE_CHECKING:
     from remem.app.workspace import Workspace
@@ -85,6 +88,15 @@ class Unshared:
 
 
 @dataclass(frozen=True, slots=True)
+class Deleted:
+    """A space that was deleted; `kept` lists files of its folder that remem did not write."""
+
+    name: str
+    entries: int
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SharingService:
     """Manages the shared spaces of a workspace. Everything here is the owner's, in main.
 
@@ -99,23 +111,25 @@ class SharingService:
 
     def create(self, name: str) -> Space:
         self._require_owner()
-        created = create_space(self.context.layout, name, self.context.now())
+        with exclusive_lock(self._lock):
+            self._remove_deleted()
+        created = create_space(self._list, name, self.context.now())
         self._log(name, "create")
         return created
 
     def grant(self, name: str, grantee: str, level: str = "read") -> Space:
         self._require_owner()
-        granted = grant_space(self.context.layout, name, _grantee(grantee), level)
+        granted = grant_space(self._list, name, _grantee(grantee), level)
         self._log(name, "grant", f"{_grantee(grantee)} {level}")
         return granted
 
     def revoke(self, name: str, grantee: str) -> Space:
         self._require_owner()
-        revoked = revoke_space(self.context.layout, name, _grantee(grantee))
+        revoked = revoke_space(self._list, name, _grantee(grantee))
         self._log(name, "revoke", _grantee(grantee))
         return revoked
 
-    def spaces(self) -> list[SpaceSummary]:
+    def summaries(self) -> list[SpaceSummary]:
         """Return every space of the workspace, with its size."""
         self._require_owner()
         with self.store.read() as snapshot:
@@ -128,7 +142,7 @@ class SharingService:
         ]
         return [
             replace(self._summary(space), outdated=outdated.count(space.name))
-            for space in read_spaces(self.context.layout)
+            for _, space in sorted(self._list.read().listed.items())
         ]
 
     def _summary(self, space: Space) -> SpaceSummary:
@@ -140,10 +154,33 @@ class SharingService:
             live = sum(tally.entries for tally in snapshot.tally("all", Where()).values())
             return replace(summary, entries=live, proposals=len(waiting_proposals(snapshot)))
 
+    def delete(self, name: str) -> Deleted:
+        """Delete a space with everything in it; the originals in main stay.
+
+        From the next call on nobody can use it. A tombstone removes what other machines still have.
+        """
+        self._require_owner()
+        entries = self._summary(require_space(self._list, name)).entries
+        with exclusive_lock(self._lock):
+            delete_space(self._list, name, self.context.now(), entries)
+            return Deleted(name, entries, self._remove(name))
+
+    def _remove_deleted(self) -> None:
+        """Finish deletions that were interrupted, or that another machine has begun."""
+        for name in deleted_spaces(self._list):
+            if has_space_files(self.context.layout, name):
+                self._remove(name)
+
+    def _remove(self, name: str) -> tuple[str, ...]:
+        """Remove everything of a deleted space; return files that remem did not write."""
+        self._list.remove_entries(name)
+        self.store.write(lambda tx: forget_space(tx, name))
+        return remove_space_files(self.context.layout, name)
+
     def log(self, name: str) -> list[Use]:
         """Return every use of a space, oldest first."""
         self._require_owner()
-        require_space(self.context.layout, name)
+        require_space(self._list, name)
         with (
             self.open_space(Scope("shared", name)) as workspace,
             workspace.services.store.read() as snapshot,
@@ -153,7 +190,7 @@ class SharingService:
     def share(self, id_: str, space: str) -> Shared:
         """Copy an entry or a fact of main to a space; sharing it again updates the copy."""
         self._require_owner()
-        require_space(self.context.layout, space)
+        require_space(self._list, space)
         source = self._source(id_)
         if source is None:
             raise UnknownEntry(
@@ -177,7 +214,7 @@ class SharingService:
         being stored there again.
         """
         self._require_owner()
-        require_space(self.context.layout, space)
+        require_space(self._list, space)
         with exclusive_lock(self._lock):
             with self.store.read() as snapshot:
                 share = find_share(snapshot, id_, space)
@@ -193,15 +230,19 @@ class SharingService:
         return [self.unshare(id_, share.space) for share in shares]
 
     def finish_interrupted(self) -> None:
-        """Finish interrupted shares, unless another process is working on them."""
+        """Finish interrupted shares and deletions, unless another process is at work on them."""
         with exclusive_lock_within(self._lock, 0) as acquired:
             if not acquired:
                 return
+            self._remove_deleted()
             with self.store.read() as snapshot:
                 unfinished = unfinished_shares(snapshot)
+            listed = self._list.read().listed if unfinished else {}
             for share in unfinished:
                 source = self._source(share.source)
-                if share.state == "withdrawing" or source is None:
+                if share.space not in listed:
+                    self.store.write(partial(end_withdrawal, share=share))
+                elif share.state == "withdrawing" or source is None:
                     self._withdraw(share)
                 else:
                     self._copy(share, source)
@@ -215,7 +256,8 @@ class SharingService:
             topics = services.deps.topics
             services.store.write(lambda tx: put_copy(tx, copy, now, topics, "owner"))
             services.sync.after_write()
-        self.store.write(lambda tx: end_share(tx, share, source.version))
+        if not self.store.write(lambda tx: end_share(tx, share, source.version)):
+            self._withdraw(share)  # another machine has withdrawn it meanwhile
         return copy
 
     def _withdraw(self, share: Share) -> Unshared:
@@ -251,6 +293,10 @@ class SharingService:
         if not facts or known is None:
             return None
         return _entry_of_fact(facts[0], known, self.context.now())
+
+    @property
+    def _list(self) -> SpaceList:
+        return self.context.space_list()
 
     @property
     def _lock(self) -> Path:

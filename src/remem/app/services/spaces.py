@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from remem.entries.receipt import refuse_privileges
+from remem.entries.spaces.listing import spaces_of, unknown_space
 from remem.entries.spaces.log import Use, log_read
 from remem.entries.spaces.storing import (
     Proposal,
@@ -22,7 +23,6 @@ from remem.entries.spaces.storing import (
     waiting_proposals,
 )
 from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
-from remem.files.spaces import spaces_of, unknown_space
 from remem.model.arguments import whole_number
 from remem.model.entry import Entry, granted_trust
 from remem.model.scope import (
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from remem.model.entry import Trust
     from remem.ports import Clock
     from remem.ports.models import TokenCounter
+    from remem.ports.spaces import SpaceList
 
 _MAX_VERSION: Final = 1_000_000
 _AUTHORS: Final = ("owner", "agent:", "subagent:")
@@ -81,6 +82,7 @@ class SpaceService:
     """The shared spaces of one session. Spaces are opened on first use and stay open."""
 
     layout: Layout
+    space_list: SpaceList
     session: Session
     trust: Trust
     clock: Clock
@@ -93,7 +95,7 @@ class SpaceService:
 
     def permitted(self) -> dict[str, Level]:
         """Return the spaces that the session may use now, with its level."""
-        return spaces_of(self.layout, self.session)
+        return spaces_of(self.space_list, self.session)
 
     def opened(self, space: str) -> Workspace:
         """Return the memory of a space; the caller has checked that the session may use it."""
@@ -280,6 +282,7 @@ def space_service(resources: Resources) -> SpaceService:
     context = resources.context
     return SpaceService(
         context.layout,
+        context.space_list(),
         context.session,
         context.trust,
         context.clock,

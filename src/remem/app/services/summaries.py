@@ -11,7 +11,7 @@ from remem.files.edit_journal import Change, EditJournal, Undone
 from remem.learn.graduate.graduate import GraduationJob
 from remem.learn.graduate.result import Applied, Declined, Graduation
 from remem.learn.synthesize.plan import Synthesis
-from remem.learn.synthesize.synthesize import SynthesisJob, synthesise
+from remem.learn.synthesize.synthesize import SynthesisJob, synthesize
 from remem.ports.entries import Store
 from remem.ports.models import Chat, Extractor
 from remem.search.qmd import Qmd
@@ -44,7 +44,7 @@ class SummaryService:
             self.qmd,
             progress,
         )
-        return synthesise(job, entities)
+        return synthesize(job, entities)
 
     def graduate(self, *, explain: bool, progress: Progress) -> Graduation:
         return self._job(progress)(explain=explain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -27,10 +27,9 @@ PROFILES: Final[tuple[Profile, ...]] = get_args(Profile)
 class Parameter:
     """A parameter of a tool.
 
-    If it is a list of texts, `choices` applies to every text.
-
-    `refusal` is the exact message for a missing or invalid value, where hosts expect one.
-    If it is a list of objects, `fields` are their fields, which the workspace checks.
+    If it is a list of texts, `choices` applies to every text. If it is a list of objects, `fields`
+    are their fields, which the workspace checks. `refusal` is the exact message for a missing or
+    invalid value, where hosts expect one.
     """
 
     name: str
@@ -105,7 +104,8 @@ def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     the values themselves.
     """
     known = {parameter.name: parameter for parameter in tool.parameters}
-    refuse_unknown(given, known, tool.name)
+    unknown = [name for name in given if name not in known]
+    refuse_unknown(unknown, known, tool.name, _meant(tool, given, unknown) if unknown else {})
     present = {
         name: coerce(known[name], value) for name, value in given.items() if value is not None
     }
@@ -115,6 +115,19 @@ def arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in present.items():
         _check_kind(known[name], value)
     return present
+
+
+def _meant(tool: Tool, given: Mapping[str, Any], unknown: Sequence[str]) -> dict[str, str]:
+    """Return the missing argument that a single unknown name stands for, such as `content` for
+    `text`, unless a parameter is spelled nearly like it."""
+    from difflib import get_close_matches  # rarely needed, slow to import
+
+    known = [parameter.name for parameter in tool.parameters]
+    needed = [p.name for p in tool.parameters if p.required or p.name == tool.argument]
+    missing = [name for name in needed if name not in given]
+    if len(unknown) != 1 or len(missing) != 1 or get_close_matches(unknown[0], known, 1, 0.8):
+        return {}
+    return {unknown[0]: missing[0]}
 
 
 _WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,15}")

@@ -1,4 +1,4 @@
-"""Tools for entries: store, recall, status, forget, reinforce and curate.
+"""Tools for entries: store, recall, status, forget and reinforce.
 
 Hosts add these descriptions to every conversation, so each word costs tokens.
 """
@@ -10,7 +10,6 @@ from typing import Final
 from remem.app.tools.declare import Parameter, Tool
 from remem.model.arguments import MAX_BUDGET, MAX_ENTRIES, MIN_BUDGET, RECALL_FORMATS
 from remem.model.entry import CATEGORIES, PRIORITIES
-from remem.model.verdict import GIVEN_ANSWERS, TOPICS
 
 STORE: Final = Tool(
     name="memory_store",
@@ -191,72 +190,6 @@ is not.""",
     parameters=(Parameter("id", "text", "the memory's id", required=True),),
     returns="remem.entries.lifecycle:ReinforceReport",
     run=lambda workspace, given: workspace.reinforce(**given),
-    idempotent=False,
-    profiles=("full",),
-)
-
-
-CURATE: Final = Tool(
-    name="memory_curate",
-    command="curate",
-    title="Curate the memory",
-    purpose=(
-        "Judge what the memory keeps and what every conversation starts with. "
-        "Call it after a migration and about once a week, or when asked; never unasked in a "
-        "group. Without verdicts it returns the lines of the index, then what it leaves out, each "
-        "with a short name, and says what the index is for. Answer with lists of names, `*` in "
-        "keep for all others of the batch; call it again until remaining is 0. "
-        "Verdicts on the owner's lines, instructions and items in review are proposals: tell the "
-        "owner that `remem curate --accept` applies them."
-    ),
-    help="""Judge what the memory keeps.
-
-Without verdicts it lists what needs a judgement: the lines of the index, what it leaves out
-section by section, lines of files that are not stored, memories in review, duplicates and
-contradictions. Answer with --keep, --drop and --pin (`--keep '*'` keeps the rest of the batch as
-it is), or with VERDICTS, a file with a JSON list (`-` is standard input). Your verdicts apply at
-once and can be undone; those of agents and of --llm are proposals until you accept them.""",
-    examples=(
-        "remem curate --topic index",
-        "remem curate --drop bodaki --pin mem-9w2x7c4d",
-        "remem curate verdicts.json",
-        "remem curate --list",
-        "remem curate --accept --only 3",
-        "remem curate --undo --only 12",
-    ),
-    argument="verdicts",
-    parameters=(
-        Parameter(
-            "verdicts",
-            "objects",
-            "your answers",
-            fields=(
-                Parameter(
-                    "answer",
-                    "choice",
-                    "keep: right as it is (in review: true)",
-                    required=True,
-                    choices=GIVEN_ANSWERS,
-                ),
-                Parameter("items", "texts", "names or items; * in keep: the rest", required=True),
-                Parameter("text", "text", "for reword or merge of lines, in words of the source"),
-                Parameter("category", "choice", "for recategorise", choices=CATEGORIES),
-                Parameter("into", "text", "for merge and drop of a pair: the id that stays"),
-                Parameter("why", "text", "a reason for the owner"),
-            ),
-        ),
-        Parameter("topic", "choice", "only these items", choices=TOPICS),
-        Parameter(
-            "token_budget",
-            "integer",
-            "maximum cost of the items in tokens",
-            default=6000,
-            minimum=MIN_BUDGET,
-            maximum=MAX_BUDGET,
-        ),
-    ),
-    returns="remem.admin.curate.result:Curation",
-    run=lambda workspace, given: workspace.curate(**given),
     idempotent=False,
     profiles=("full",),
 )

@@ -29,35 +29,35 @@ _ACTIONS: Final[Mapping[str, _Action]] = {
     "list": _Action(
         ("entity", "as_of", "id", "limit"),
         0,
-        lambda workspace, given: workspace.facts(id_=given.pop("id", None), **given),
+        lambda workspace, given: workspace.facts.active(id_=given.pop("id", None), **given),
     ),
     "record": _Action(
         ("entity", "fact", *STATEMENT_FIELDS),
         2,
-        lambda workspace, given: workspace.record_fact(**given),
+        lambda workspace, given: workspace.facts.record(**given),
     ),
     "supersede": _Action(
         ("id", "fact", "entity", *STATEMENT_FIELDS),
         2,
-        lambda workspace, given: workspace.supersede_fact(given.pop("id"), **given),
+        lambda workspace, given: workspace.facts.supersede(given.pop("id"), **given),
     ),
     "history": _Action(
         ("entity", "id", "limit"),
         0,
-        lambda workspace, given: workspace.fact_history(id_=given.pop("id", None), **given),
+        lambda workspace, given: workspace.facts.history(id_=given.pop("id", None), **given),
     ),
-    "entities": _Action((), 0, lambda workspace, _: workspace.entities()),
+    "entities": _Action((), 0, lambda workspace, _: workspace.facts.entities()),
     "alias": _Action(
-        ("entity", "aliases"), 2, lambda workspace, given: workspace.alias_entity(**given)
+        ("entity", "aliases"), 2, lambda workspace, given: workspace.facts.add_aliases(**given)
     ),
     "merge": _Action(
-        ("entity", "into"), 2, lambda workspace, given: workspace.merge_entities(**given)
+        ("entity", "into"), 2, lambda workspace, given: workspace.facts.merge(**given)
     ),
-    "unmerge": _Action(("entity",), 1, lambda workspace, given: workspace.unmerge_entity(**given)),
+    "unmerge": _Action(("entity",), 1, lambda workspace, given: workspace.facts.unmerge(**given)),
     "distinct": _Action(
-        ("entity", "into"), 2, lambda workspace, given: workspace.keep_entities_apart(**given)
+        ("entity", "into"), 2, lambda workspace, given: workspace.facts.keep_apart(**given)
     ),
-    "contradictions": _Action((), 0, lambda workspace, _: workspace.fact_contradictions()),
+    "contradictions": _Action((), 0, lambda workspace, _: workspace.facts.contradictions()),
 }
 
 

@@ -62,7 +62,7 @@ memory, and of conversations where the settings allow it.""",
         _corpus(SEARCH_CORPORA),
     ),
     returns="remem.search.passages.snippet:SearchResult",
-    run=lambda workspace, given: workspace.search(
+    run=lambda workspace, given: workspace.services.files.search_for_host(
         given["query"],
         max_results=given.get("maxResults"),
         min_score=given.get("minScore"),
@@ -96,7 +96,7 @@ files that are not part of the memory, cannot be read.""",
         _corpus(GET_CORPORA),
     ),
     returns="remem.disclose.get:Excerpt",
-    run=lambda workspace, given: workspace.get(
+    run=lambda workspace, given: workspace.services.files.get_for_host(
         given["path"],
         from_line=given.get("from"),
         lines=given.get("lines"),
@@ -205,7 +205,7 @@ read. Every statement names the file and line it comes from; what is passed over
         Parameter("days", "integer", "how many days back", default=7, minimum=1, maximum=3_650),
     ),
     returns="remem.learn.heartbeat:Heartbeat",
-    run=lambda workspace, given: workspace.heartbeat(**given),
+    run=lambda workspace, given: workspace.maintenance.heartbeat(**given),
     profiles=("full",),
 )
 
@@ -235,6 +235,6 @@ what has changed since.""",
         Parameter("days", "integer", "how many days back", default=60, minimum=1, maximum=3_650),
     ),
     returns="remem.learn.consolidate.result:Consolidation",
-    run=lambda workspace, given: workspace.consolidate(**given),
+    run=lambda workspace, given: workspace.maintenance.consolidate(**given),
     profiles=("full",),
 )

@@ -23,12 +23,14 @@ GRAPH_QUERY: Final = Tool(
 
 QUERY is a read-only openCypher query; without one, the labels and types of the graph are listed.
 `remem graph show NAME`, `neighbours NAME`, `path NAME NAME` and `changes NAME` need no Cypher;
-`remem graph sync URL` copies the graph to a server such as Neo4j.""",
+`remem graph sync URL` copies the graph to a server such as Neo4j. `remem graph merge NAME INTO`
+makes two names one thing, `split NAME` undoes it, and `distinct NAME NAME` keeps them apart.""",
     examples=(
         "remem graph",
         "remem graph show Acme",
         "remem graph path Ann Acme",
         "remem graph changes Ann --since 2026-01-01",
+        "remem graph merge 'ACME Corp' Acme",
         'remem graph "MATCH (p:Project)-[:USES]->(t) RETURN p.name, t.name"',
     ),
     argument="query",
@@ -48,7 +50,7 @@ QUERY is a read-only openCypher query; without one, the labels and types of the 
         ),
     ),
     returns="remem.graph.answer:GraphAnswer",
-    run=lambda workspace, given: workspace.graph_query(**given),
+    run=lambda workspace, given: workspace.graph.query(**given),
     read_only=True,
     profiles=("full",),
 )
@@ -92,6 +94,6 @@ STATEMENTS is a file with a JSON list (`-` is standard input), or use --subject,
         ),
     ),
     returns="remem.graph.answer:IngestReport",
-    run=lambda workspace, given: workspace.graph_ingest(**given),
+    run=lambda workspace, given: workspace.graph.ingest(**given),
     profiles=("full",),
 )

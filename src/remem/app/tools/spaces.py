@@ -40,7 +40,7 @@ every entry. --spaces leaves spaces out; it never adds one.""",
     argument="query",
     parameters=(RECALL.parameters[0], _SPACES, *RECALL.parameters[1:]),
     returns="remem.search.answer.shared:SharedAnswer",
-    run=lambda workspace, given: workspace.shared_recall(**given),
+    run=lambda workspace, given: workspace.spaces.recall(**given),
     read_only=True,
     profiles=("full",),
 )
@@ -48,7 +48,7 @@ every entry. --spaces leaves spaces out; it never adds one.""",
 
 def _store(workspace: Workspace, given: Mapping[str, Any]) -> SharedReceipt:
     replaced = {"supersedes": [given["supersedes"]]} if "supersedes" in given else {}
-    return workspace.shared_store(**{**given, **replaced})
+    return workspace.spaces.store(**{**given, **replaced})
 
 
 SHARED_STORE: Final = Tool(
@@ -112,7 +112,7 @@ An accepted proposal is stored under the name of its author, with no more trust 
         _SPACES,
     ),
     returns="remem.app.services.spaces:Proposals",
-    run=lambda workspace, given: workspace.shared_proposals(**given),
+    run=lambda workspace, given: workspace.spaces.proposals(**given),
     idempotent=False,
     profiles=("full",),
 )
@@ -145,7 +145,7 @@ allows at most what the session itself may do, and ends with the session's conve
         Parameter("expires_in", "text", "how long it is valid", default="2h"),
     ),
     returns="remem.files.session_tokens:IssuedHandle",
-    run=lambda workspace, given: workspace.shared_handle(**given),
+    run=lambda workspace, given: workspace.spaces.give_handle(**given),
     idempotent=False,
     profiles=("full",),
 )

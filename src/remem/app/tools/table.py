@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from remem.app.tools.curation import CURATE
 from remem.app.tools.declare import PROFILES, Parameter, Tool, input_schema
-from remem.app.tools.entries import CURATE, FORGET, RECALL, REINFORCE, STATUS, STORE
+from remem.app.tools.entries import FORGET, RECALL, REINFORCE, STATUS, STORE
 from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY

@@ -1,0 +1,1 @@
+"""Operations on one topic of a workspace, reached by an attribute such as `workspace.facts`."""

@@ -1,0 +1,176 @@
+"""The owner's choices for the index, and the list of all verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from remem.admin.curate.result import Verdicts, VerdictView
+from remem.app.context import SessionContext
+from remem.app.services.entries import EntryService
+from remem.entries.index import Index
+from remem.entries.index_shown import IndexLine
+from remem.entries.verdicts import add_verdict, all_verdicts, owners_choice, undo_verdict
+from remem.errors import InvalidInput, shown
+from remem.model.entry import Category, Entry, is_entry_id
+from remem.model.verdict import OWNER, Answer, Verdict
+from remem.ports.entries import Store
+from remem.text.secrets.mask import redact
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChoiceService:
+    """Records the owner's choices for the index of one scope, and undoes verdicts."""
+
+    context: SessionContext
+    entries: EntryService
+
+    def pin(self, what: Sequence[str], text: str | None, category: Category) -> Verdicts:
+        """Pin lines or entries to the index, or show one line in other words."""
+        self._require_owner("remem index pin")
+        if text is not None and len(what) != 1:
+            raise InvalidInput("only one line can be reworded at a time")
+        new = [item for item in what if _is_text(item)]
+        stored = {item: self.entries.add({"category": category, "content": item}) for item in new}
+        ids = [stored[item].id if item in stored else item for item in what]
+        versions = {
+            receipt.id: (0, receipt.version)
+            for receipt in stored.values()
+            if not receipt.deduplicated
+        }
+        chosen = list(self._lines(ids))
+        answer: Answer = "pin" if text is None else "reword"
+        words = redact(text).text if text is not None else None
+        return self._choose([(answer, entry, line, words) for entry, line in chosen], versions)
+
+    def drop(self, what: Sequence[str]) -> Verdicts:
+        """Leave lines or entries out of the index; recall still finds them."""
+        self._require_owner("remem index drop")
+        return self._choose([("drop", entry, line, None) for entry, line in self._lines(what)])
+
+    def order(self, what: Sequence[str]) -> Verdicts:
+        """Put lines in the given order, beginning at the topmost position that one of them has."""
+        self._require_owner("remem index order")
+        named = list(dict.fromkeys(entry.id for entry, _ in self._lines(what)))
+        if len(named) < 2:
+            raise InvalidInput("an order needs at least two lines", hint="name both of them")
+        current = list(dict.fromkeys(line.entry for line in self.entries.index().lines))
+        if missing := [id_ for id_ in named if id_ not in current]:
+            raise InvalidInput(
+                f"{missing[0]} is not in the index", hint=f"`remem index pin {missing[0]}` first"
+            )
+        first = min(current.index(id_) for id_ in named)
+        above = [id_ for id_ in current[:first] if id_ not in named]
+        below = [id_ for id_ in current[first:] if id_ not in named]
+        ids = (*above, *named, *below)
+        now = self.context.now()
+        verdict = Verdict(0, now, OWNER, "applied", "index", "order", ids)
+        return self._record([verdict])
+
+    def undo(self, number: int | None) -> Verdicts:
+        """Undo a verdict, the last one by default."""
+        self._require_owner("remem curate --undo")
+        now, topics = self.context.now(), self.entries.deps.topics
+        undone, notes = self.entries.store.write(lambda tx: undo_verdict(tx, number, now, topics))
+        self.entries.sync.after_write()
+        return Verdicts(tuple(self._views([undone])), tuple(notes))
+
+    def all(self) -> Verdicts:
+        self._require_owner("remem curate --list")
+        with self.entries.store.read() as snapshot:
+            verdicts = all_verdicts(snapshot)
+        return Verdicts(tuple(self._views(verdicts)))
+
+    def _choose(
+        self,
+        chosen: Iterable[tuple[Answer, Entry, int | None, str | None]],
+        versions: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    ) -> Verdicts:
+        now = self.context.now()
+        return self._record(
+            [
+                replace(
+                    owners_choice(answer, entry, now, line=line, text=text),
+                    versions={id_: versions[id_] for id_ in (entry.id,) if id_ in versions},
+                )
+                for answer, entry, line, text in chosen
+            ]
+        )
+
+    def _record(self, verdicts: Sequence[Verdict]) -> Verdicts:
+        recorded = self.entries.store.write(
+            lambda tx: [add_verdict(tx, verdict) for verdict in verdicts]
+        )
+        self.entries.sync.after_write()
+        return Verdicts(tuple(self._views(recorded)), tuple(_overflow_notes(self.entries.index())))
+
+    def _lines(self, what: Sequence[str]) -> Iterator[tuple[Entry, int | None]]:
+        """Yield the entries that are given by id or line number.
+
+        A line number of an entry with several lines also yields the hash of that line.
+        """
+        if not what:
+            raise InvalidInput("no line was named", hint="`remem index --why` lists their numbers")
+        index = self.entries.index()
+        for item in what:
+            if item.isdecimal():
+                line = _numbered(index, int(item))
+                yield self.entries.find(line.entry), None if line.alone else line.words
+            elif is_entry_id(item):
+                entry = self.entries.find(item)
+                if not entry.live:
+                    raise InvalidInput(
+                        f"{item} is archived, replaced or waiting for review",
+                        hint="only active entries can be in the index",
+                    )
+                yield entry, None
+            else:
+                raise InvalidInput(
+                    f"{shown(item)} is neither the number of a line nor the id of an entry",
+                    hint="`remem index --why` lists both",
+                )
+
+    def _views(self, verdicts: Iterable[Verdict]) -> Iterator[VerdictView]:
+        return verdict_views(verdicts, self.entries.store)
+
+    def _require_owner(self, command: str) -> None:
+        self.context.require_owner("curate the index", command)
+
+
+def verdict_views(verdicts: Iterable[Verdict], store: Store) -> Iterator[VerdictView]:
+    """Yield verdicts as results show them, with the words of their entries."""
+    for verdict in verdicts:
+        with store.read() as snapshot:
+            found = snapshot.find(verdict.entries[:1])
+        yield VerdictView(
+            verdict.number,
+            verdict.at,
+            verdict.author,
+            verdict.state,
+            verdict.topic,
+            verdict.answer,
+            verdict.entries,
+            "".join(entry.content for entry in found.values()),
+            verdict.text,
+            verdict.category,
+            verdict.reason,
+        )
+
+
+def _is_text(item: str) -> bool:
+    """Return whether an argument is the text of a new line, not a number or an id."""
+    return len(item.split()) > 1
+
+
+def _numbered(index: Index, number: int) -> IndexLine:
+    if not 1 <= number <= len(index.lines):
+        raise InvalidInput(
+            f"the index has no line {number}", hint=f"its lines are 1 to {len(index.lines)}"
+        )
+    return index.lines[number - 1]
+
+
+def _overflow_notes(index: Index) -> Iterator[str]:
+    for id_ in index.pins_left_out:
+        yield f"{id_} is pinned, but the index has no room for it"

@@ -1,0 +1,139 @@
+"""Merge and separate the names of things in the graph of one scope.
+
+A merge is a statement, `[[ACME Corp]] is the same as [[Acme]]`; separating the names forgets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from remem.app.services.graph import GraphService
+from remem.errors import InvalidInput, shown
+from remem.graph.answer import IngestReport, SplitReport
+from remem.graph.links import links_in
+from remem.graph.names import DISTINCT, SAME, Names, SameAs, same_statements
+from remem.model.entity import Entity
+from remem.model.entry import Entry
+from remem.model.same_name import SameName, proposals
+from remem.ports.records import Where
+from remem.text.words import fold
+
+_THING: Final = "thing"
+"""A kind for names, so that the rule for first names of people does not apply to them."""
+_MAX_COMPARED: Final = 300
+"""So many names, those that were stated last, are compared with one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameService:
+    """Decides which names are the same thing."""
+
+    graph: GraphService
+
+    def merge(self, name: str, into: str) -> IngestReport:
+        """Record that a name is another name of a thing."""
+        one, other = self._require_known(name), self._require_known(into)
+        if one == other:
+            raise InvalidInput(
+                f"{shown(name)} and {shown(into)} are the same already",
+                hint=f"`remem graph split {name!r}` separates merged names",
+            )
+        if self._is_entity(one) and self._is_entity(other):
+            raise InvalidInput(
+                f"{shown(name)} and {shown(into)} are entities with facts",
+                hint="`remem fact merge` merges entities",
+            )
+        for apart in self._statements(name, is_same=False):
+            if fold(into) in (fold(apart.name), fold(apart.other)):
+                self.graph.entries.forget(apart.entry.id)
+        return self.graph.ingest([{"subject": name, "relation": SAME, "object": into}])
+
+    def split(self, name: str) -> SplitReport:
+        """Forget the statements that merged a name, and return them."""
+        found = tuple(one.entry for one in self._statements(name, is_same=True))
+        if not found:
+            raise InvalidInput(
+                f"{shown(name)} was not merged",
+                hint="`remem fact unmerge` separates entities; equal names cannot be separated",
+            )
+        for entry in found:
+            self.graph.entries.forget(entry.id)
+        return SplitReport(found)
+
+    def keep_apart(self, name: str, other: str) -> IngestReport:
+        """Record that two names are different things, so that they are not proposed again."""
+        if self._require_known(name) == self._require_known(other):
+            raise InvalidInput(
+                f"{shown(name)} and {shown(other)} are the same",
+                hint=f"`remem graph split {name!r}` separates merged names",
+            )
+        return self.graph.ingest([{"subject": name, "relation": DISTINCT, "object": other}])
+
+    def proposals(self) -> list[SameName]:
+        """Return the names in statements that may be the same thing, with the reason.
+
+        Names that are merged, kept apart or entities are left out.
+        """
+        entries = sorted(self._entries(), key=lambda entry: entry.created_at, reverse=True)
+        decided = list(same_statements(entries))
+        names = Names((), None, decided)
+        entities = self._entities()
+        found: dict[str, Entity] = {}
+        for name in _names_in(entries):
+            thing = names.thing(name)
+            if len(found) < _MAX_COMPARED and fold(name) not in entities:
+                found.setdefault(thing.id, Entity(thing.name, thing.name, kind=_THING))
+        apart = {(fold(one.name), fold(one.other)) for one in decided if not one.is_same}
+        return [
+            pair
+            for pair in proposals(found.values())
+            if not apart & {(fold(pair.entity), fold(pair.other)), _swapped(pair)}
+        ]
+
+    def _entries(self) -> list[Entry]:
+        with self.graph.entries.store.read() as snapshot:
+            return snapshot.select(Where(state="live"))
+
+    def _statements(self, name: str, *, is_same: bool) -> list[SameAs]:
+        """Return the statements that merged a name, or keep it apart.
+
+        A name that others were merged into is none that was merged.
+        """
+        return [
+            one
+            for one in same_statements(self._entries())
+            if one.is_same == is_same
+            and fold(name) in ((fold(one.name),) if is_same else (fold(one.name), fold(one.other)))
+        ]
+
+    def _entities(self) -> set[str]:
+        known = self.graph.known_facts() if self.graph.context.is_main else None
+        every = known.entities.values() if known else ()
+        return {fold(name) for entity in every for name in (entity.name, *entity.aliases)}
+
+    def _is_entity(self, folded: str) -> bool:
+        return folded in self._entities()
+
+    def _require_known(self, name: str) -> str:
+        """Return the folded name of the thing that a name leads to."""
+        found = self.graph.thing_named(fold(name))
+        if found is None:
+            raise InvalidInput(
+                f"nothing in the graph is called {shown(name)}",
+                hint="`remem graph` shows what there is",
+            )
+        return found
+
+
+def _swapped(pair: SameName) -> tuple[str, str]:
+    return fold(pair.other), fold(pair.entity)
+
+
+def _names_in(entries: Iterable[Entry]) -> Iterable[str]:
+    """Yield the names in the statements of some entries."""
+    for entry in entries:
+        if entry.trust != "untrusted" and "[[" in entry.content:
+            for link in links_in(entry.content):
+                yield from (name for name in (link.subject, link.target) if name)
