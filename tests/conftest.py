@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,9 +17,10 @@ import remem
 from remem.app.opening import open_workspace
 from remem.app.workspace import Workspace
 from remem.model.scope import folder_name
-from tests import rights
+from tests import limits, rights
 from tests.deterministic import Deterministic
 from tests.quick import memory_folder
+from tests.tiers import examples
 
 NOW = "2026-11-15T12:00:00Z"
 SECRET = "sk-proj-" + "".join(
@@ -30,6 +32,7 @@ SECRET = "sk-proj-" + "".join(
 settings.register_profile(
     "remem",
     deadline=None,
+    max_examples=examples(100),
     derandomize=os.environ.get("REMEM_DRAW") != "1",
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -59,10 +62,13 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     monkeypatch.setenv("REMEM_MODELS", os.environ.get("REMEM_MODELS", f"{cache}/remem/models"))
     monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.delenv("REMEM_WORKSPACE", raising=False)
-    # A model that a busy machine is slow to load is not one that hangs.
-    monkeypatch.setattr("remem.search.passages.search.MODEL_TIMEOUT_SECONDS", 120.0)
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "REMEM_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
+    # A model or a disk that is slow on a busy machine is not one that hangs.
+    for limit in limits.PATIENCE:
+        monkeypatch.setattr(limit, 300.0)
+    if client := sys.modules.get("mcp.client.stdio"):  # kills a server that is slow to end
+        monkeypatch.setattr(client, "PROCESS_TERMINATION_TIMEOUT", 300.0)
     return folder
 
 
@@ -114,7 +120,9 @@ def memory(opened: Opener) -> Workspace:
 def through_the_gate(workspace: Workspace) -> Workspace:
     """A group's memory whose gate has been read, or looked for, in this conversation."""
     if workspace.scope.kind == "group":
-        workspace.get(f"memory/groups/{folder_name(workspace.scope.name)}.md")
+        workspace.services.files.get_for_host(
+            f"memory/groups/{folder_name(workspace.scope.name)}.md"
+        )
     return workspace
 
 

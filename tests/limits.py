@@ -9,6 +9,10 @@ from typing import Final
 
 BUSY_MILLISECONDS: Final = "remem.store.sqlite.connection._BUSY_MILLISECONDS"
 SHORT_BUSY_MILLISECONDS: Final = "remem.store.sqlite.connection._SHORT_BUSY_MILLISECONDS"
+CHECKPOINT_SECONDS: Final = (
+    "remem.store.sqlite.writer._CHECKPOINT_IDLE_SECONDS",
+    "remem.store.sqlite.writer._CHECKPOINT_MAX_SECONDS",
+)
 IMPORT_BYTES_IN_MEMORY: Final = "remem.entries.transfer._MAX_SPOOL_BYTES"
 MAX_QUICK_VECTORS: Final = "remem.entries.sync._MAX_QUICK"
 QUICK_VECTOR_BATCH: Final = "remem.entries.vectors._QUICK_BATCH_SIZE"
@@ -21,4 +25,12 @@ REFRESH_TIMEOUT: Final = "remem.search.sync._REFRESH_TIMEOUT"
 POLL_MIN_PAUSE: Final = "remem.search.sync._POLL_SECONDS"
 POLL_PAUSE_FACTOR: Final = "remem.entries.background._PERIOD_FACTOR"
 LEFTOVER_SECONDS: Final = "remem.entries.domain_sync.leftovers._SETTLE_SECONDS"
+PATIENCE: Final = (
+    "remem.search.passages.search.MODEL_TIMEOUT_SECONDS",
+    "remem.search.sync.CANDIDATE_SECONDS",
+    "remem.entries.sync.CANDIDATE_SECONDS",
+    REFRESH_TIMEOUT,
+    FILE_SYNC_TIMEOUT,
+)
+"""How long an answer waits for something that helps it; every test gives it long enough."""
 MIGRATION_BATCH: Final = "remem.setup.migrate.migrate._BATCH_STATEMENTS"

@@ -47,8 +47,12 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         if os.geteuid() == 0:
             os.chown(self.folder, NOBODY, NOBODY)
-        self._unpack()
-        self.start()
+        try:
+            self._unpack()
+            self.start()
+        except BaseException:
+            self.remove()
+            raise
 
     @property
     def url(self) -> str:
@@ -230,9 +234,24 @@ def _alive(pid: int) -> bool:
 
 @cache
 def database_url(name: str = "") -> str:
-    """The URL of a database for the tests of this worker, as an ordinary role."""
+    """The URL of a database for the tests of this worker, as an ordinary role.
+
+    Connections to the one without a name stay open from test to test: a new one knows nothing of
+    the tables yet, and costs more than most tests.
+    """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    return create_database(_own_server(), f"remem_{worker}_{os.getpid()}{name}")
+    url = create_database(_own_server(), f"remem_{worker}_{os.getpid()}{name}")
+    if not name:
+        _keep_connections(url)
+    return url
+
+
+def _keep_connections(url: str) -> None:
+    from remem.store.postgres.address import parse_address
+    from remem.store.postgres.connections import acquire, release
+
+    address = parse_address(url, "any")
+    atexit.register(release, address, acquire(address))
 
 
 def superuser_url(url: str) -> str:

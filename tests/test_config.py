@@ -7,6 +7,7 @@ import pytest
 
 from remem.config import EXAMPLE, Config, parse_config
 from remem.errors import ConfigError
+from tests.tables import each_row
 
 NAMES = [field.name for field in fields(Config)]
 
@@ -19,7 +20,7 @@ def test_the_example_names_every_setting_once_and_its_values_are_valid() -> None
     parse_config(settings, "config.toml")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "topics = 'one'",

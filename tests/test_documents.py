@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -23,7 +23,7 @@ def anchors(page: Path) -> set[str]:
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@each_row("page", PAGES, ids=name)
 def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     for link in LINK.findall(page.read_text()):
         if re.match(r"[a-z]+:", link):

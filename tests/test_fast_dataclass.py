@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from remem.fast_dataclass import dataclass
+from tests.tables import each_row
 
 T = TypeVar("T")
 
@@ -46,7 +47,7 @@ CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "keywords"), CALLS)
+@each_row(("arguments", "keywords"), CALLS)
 def test_instances_have_the_same_values_and_text(
     arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> None:

@@ -12,6 +12,7 @@ from remem.app.tools.table import TOOLS
 from remem.app.workspace import Workspace
 from remem.cli.main import remem
 from scripts import write_reference
+from tests.test_library import public_methods
 
 
 def test_no_page_is_stale() -> None:
@@ -50,3 +51,6 @@ def test_every_public_method_is_documented() -> None:
     for name in public:
         assert f"### {name}\n" in page or name == "services"
         assert inspect.getdoc(getattr(Workspace, name))
+    for name, method in public_methods():
+        assert f"### {name}\n" in page
+        assert inspect.getdoc(method)

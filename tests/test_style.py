@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 ROOT = next(path for path in Path(__file__).parents if (path / "pyproject.toml").exists())
 SOURCE = ROOT / "src/remem"
@@ -90,7 +90,7 @@ def test_the_documents_are_written_in_plain_english() -> None:
     assert {name: marked for name, marked in found.items() if marked} == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         '"""How does it work? Well."""',
@@ -154,7 +154,7 @@ def test_tests_use_the_public_names_of_remem() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "from remem.store import _queue",

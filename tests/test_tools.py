@@ -21,6 +21,7 @@ from remem.entries.draft import make_draft
 from remem.errors import InvalidInput
 from remem.model.entry import CATEGORIES, PRIORITIES
 from remem.search.query.question import parse_request
+from tests.tables import each_row
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 JSON = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS)
@@ -69,7 +70,7 @@ def test_the_defaults_in_the_table_are_those_of_the_memory() -> None:
     assert told["store", "priority"] == kept.priority
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS, ids=lambda tool: tool.name)
 def test_an_input_schema_is_a_schema_that_forbids_what_it_does_not_name(tool: Tool) -> None:
     schema = input_schema(tool)
 
@@ -91,7 +92,7 @@ def test_null_counts_as_absent() -> None:
     assert arguments(RECALL, given_) == {"query": "coffee"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "bad", "named"),
     [
         (STORE, {"category": "fact"}, "content is missing"),
@@ -135,7 +136,7 @@ def test_arguments_pass_if_they_fit_the_schema_and_repeating_changes_nothing(
     assert {name for name, value in given_.items() if value is not None} == set(passed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "given_", "meant"),
     [
         (STORE, {"category": "Preference"}, {"category": "preference"}),
@@ -163,7 +164,7 @@ def test_what_can_only_mean_one_thing_is_accepted(
     assert arguments(tool, {**required, **given_}) == {**required, **meant}
 
 
-@pytest.mark.parametrize("given_", [{"maxResults": "5"}, {"minScore": "0.5"}, {"corpus": "All"}])
+@each_row("given_", [{"maxResults": "5"}, {"minScore": "0.5"}, {"corpus": "All"}])
 def test_the_hosts_contract_is_kept_to_the_letter(given_: dict[str, Any]) -> None:
     passed_on = {"corpus"}  # a text; the memory itself refuses its value
 
@@ -206,7 +207,7 @@ def test_a_profile_that_does_not_exist_is_refused() -> None:
         tools_of("most")
 
 
-@pytest.mark.parametrize("bad", [{}, {"query": None}, {"query": 5}, {"query": ["x"]}])
+@each_row("bad", [{}, {"query": None}, {"query": 5}, {"query": ["x"]}])
 def test_a_host_gets_the_exact_sentence_it_expects(bad: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         arguments(SEARCH, bad)
@@ -214,6 +215,6 @@ def test_a_host_gets_the_exact_sentence_it_expects(bad: dict[str, Any]) -> None:
     assert str(caught.value) == "query required"
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS, ids=lambda tool: tool.name)
 def test_what_a_tool_returns_is_found_where_it_says(tool: Tool) -> None:
     assert is_dataclass(tool.result)

@@ -14,6 +14,7 @@ from bench.subjects import Setting, Written, build
 from bench.typos import misspelt
 from remem.errors import InvalidInput
 from tests.bench.conversation_set import CONVERSATIONS, written
+from tests.tables import each_row
 
 PLAIN = Setting("bm25")
 BY_WORDS = Setting("store", keyword_only=True)
@@ -28,7 +29,7 @@ def test_a_file_is_read_with_or_without_gzip(tmp_path: Path) -> None:
     assert packed[0].turns[0].content == "Mara: I adopted a beagle called Pip."
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"id": 1, "turns": 3}', "not json"])
+@each_row("text", ["", "{}", "[1]", '{"id": 1, "turns": 3}', "not json"])
 def test_what_is_no_conversation_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(text)
@@ -47,7 +48,7 @@ def test_merged_conversations_keep_their_turns_apart(tmp_path: Path) -> None:
     assert one.questions[-2].gold_sessions == {"two/S1"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "task",
     [
         {"setting": PLAIN},

@@ -58,7 +58,7 @@ def template(root: Path) -> Held:
         old = memory.store(category="fact", content="The gate opens at eight.").id
         memory.store(category="fact", content="The gate opens at nine.", supersedes=[old])
         memory.forget(memory.store(category="insight", content="Nobody asked for this.").id)
-        memory.embed_pending()
+        memory.maintenance.embed_pending()
         memory.refresh(with_vectors=True)
     return held(root)
 

@@ -46,20 +46,20 @@ def killed(root: Path, *, checkpoints: int = 0, unwritten: int = 0) -> dict[str,
     (root / ".remem").mkdir(parents=True)
     (root / ".remem/config.toml").write_text('embedder = "none"\n')
     (root / "MEMORY.md").write_text("# Ships\n\n- Ship 7 lies in harbour 7.\n")
-    resident = Resident(root, checkpoint=bool(checkpoints))
-    acknowledged: dict[str, str] = {}
-    for i in range(COUNT):
-        content = f"Parcel {i} belongs to harbour {i}, number {i * 7919}."
-        acknowledged[resident.ask("store", category=_kind(i), content=content)] = content
-        if checkpoints and i == checkpoints:
-            _await_checkpoint(root)
-    resident.ask("search", query="ship")
-    resident.ask("sync")
-    with files_locked(root):
-        for i in range(unwritten):
-            content = f"Letter {i} was never written down."
-            acknowledged[resident.ask("store", category="fact", content=content)] = content
-        resident.kill()
+    with Resident(root, checkpoint=bool(checkpoints)) as resident:
+        acknowledged: dict[str, str] = {}
+        for i in range(COUNT):
+            content = f"Parcel {i} belongs to harbour {i}, number {i * 7919}."
+            acknowledged[resident.ask("store", category=_kind(i), content=content)] = content
+            if checkpoints and i == checkpoints:
+                _await_checkpoint(root)
+        resident.ask("search", query="ship")
+        resident.ask("sync")
+        with files_locked(root):
+            for i in range(unwritten):
+                content = f"Letter {i} was never written down."
+                acknowledged[resident.ask("store", category="fact", content=content)] = content
+            resident.kill()
     return acknowledged
 
 

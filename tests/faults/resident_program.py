@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from remem.app.opening import open_workspace
 from remem.errors import RememError
@@ -26,7 +26,7 @@ from tests.deterministic import Deterministic
 
 
 class Resident:
-    """The process as a test sees it."""
+    """The process as a test sees it; it ends with the `with` block, also when the test fails."""
 
     def __init__(self, root: Path, session: str = "main", *, checkpoint: bool = False) -> None:
         options = [] if checkpoint else ["--no-checkpoint"]
@@ -36,6 +36,13 @@ class Resident:
             stdout=subprocess.PIPE,
         )
         assert self._hear() == "open"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:
+            self._process.kill()
 
     def ask(self, method: str, **arguments: Any) -> Any:
         """What the method gave; an error comes as a dictionary."""

@@ -32,6 +32,7 @@ def test_no_acknowledged_entry_is_lost_when_any_operation_fails(tmp_path: Path) 
     assert {"write", "sync", "read"} <= set(outcome.refused) or not ALL
 
 
+@pytest.mark.slow  # CI plants the same with scripts/faults.py
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("mutant", "says"),

@@ -64,7 +64,7 @@ for step in count(1):
     with open_workspace(root, session, background=False) as memory:
         not_begun = any(id_ in line for line in memory.export())
         not_begun = not_begun or (session == "main" and memory.services.erasure.texts(id_))
-        assert memory.trouble == [], (step, memory.trouble)
+        assert memory.problems == [], (step, memory.problems)
     assert not_begun or traces(root) == [], (step, traces(root))
     finished += bool(left and not not_begun)
     shutil.rmtree(root)
@@ -101,9 +101,9 @@ def with_an_entry(root: Path, session: str) -> str:
 
 def with_a_fact(root: Path) -> str:
     with open_workspace(root, background=False) as memory:
-        memory.record_fact("Mara", "Mara plays the cello.")
-        memory.record_fact("Mara", "Mara keeps a quetzal behind the observatory.")
-        memory.synthesize()
+        memory.facts.record("Mara", "Mara plays the cello.")
+        memory.facts.record("Mara", "Mara keeps a quetzal behind the observatory.")
+        memory.maintenance.synthesize()
         memory.services.layers.record_facts()
         memory.search("quetzal")
     return "mara-002"

@@ -42,8 +42,8 @@ def opened(root: Path) -> Workspace:
 
 def learn(root: Path) -> None:
     with opened(root) as memory:
-        memory.heartbeat()
-        memory.consolidate()
+        memory.maintenance.heartbeat()
+        memory.maintenance.consolidate()
 
 
 def killed_at(root: Path, write: int, spoil: Callable[[], None] = lambda: None) -> bool:

@@ -1,5 +1,5 @@
-"""Sharing, unsharing and accepting that were killed at any step: after the next open of main it was
-done completely or not at all, and it can be done again."""
+"""Sharing, unsharing, accepting and deleting that were killed at any step: after the next open of
+main it was done completely or not at all, and it can be done again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ workspace, what, id_ = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 ACTS = {
     "share": lambda memory: memory.spaces.share(id_, "ops"),
     "unshare": lambda memory: memory.spaces.unshare(id_, "ops"),
-    "accept": lambda memory: memory.shared_proposals(accept=[id_]),
+    "accept": lambda memory: memory.spaces.proposals(accept=[id_]),
+    "delete": lambda memory: memory.spaces.delete("ops"),
 }
 
 def act(step, root):
@@ -49,11 +50,11 @@ def act(step, root):
 def seen(root):
     # what main has recorded, what waits, what recall finds, and what is in the file
     with open_workspace(root, background=False) as memory:
-        found = memory.shared_recall("quetzal", include_archived=True).entries
+        found = memory.spaces.recall("quetzal", include_archived=True).entries
         with memory.services.store.read() as snapshot:
             states = [share.state for share in snapshot.records(SHARES).values()]
-        waiting = len(memory.shared_proposals().waiting)
-        assert memory.trouble == [], memory.trouble
+        waiting = len(memory.spaces.proposals().waiting)
+        assert memory.problems == [], memory.problems
     page = root / "memory/shared/ops/domains/facts.md"
     written = page.read_text().count("quetzal") if page.exists() else 0
     return [states, waiting, len(found), written]
@@ -85,6 +86,7 @@ def root(tmp_path: Path) -> Path:
     (folder / ".remem").mkdir(parents=True)
     (folder / ".remem/config.toml").write_text('embedder = "none"\n')
     with open_workspace(folder, background=False) as memory:
+        memory.spaces.create("home")
         memory.spaces.create("ops")
         memory.spaces.grant("ops", "agent:research", "propose")
     return folder
@@ -94,10 +96,10 @@ def prepared(root: Path, what: str) -> str:
     """Everything that comes before; returns the id of the memory or proposal."""
     if what == "accept":
         with open_workspace(root, SCOUT, trust="agent", background=False) as scout:
-            return scout.shared_store("ops", category="fact", content=WORDS).id
+            return scout.spaces.store("ops", category="fact", content=WORDS).id
     with open_workspace(root, background=False) as memory:
         id_ = memory.store(category="fact", content=WORDS).id
-        if what == "unshare":
+        if what in ("unshare", "delete"):
             memory.spaces.share(id_, "ops")
     return id_
 
@@ -106,11 +108,12 @@ DONE = {
     "share": [["shared"], 0, 1, 1],
     "unshare": [[], 0, 0, 0],
     "accept": [[], 0, 1, 1],
+    "delete": [[], 0, 0, 0],
 }
 """The state of main, proposals, entries found, and lines in the space's file."""
 
 
-@pytest.mark.parametrize("what", first_quick(["unshare", "share", "accept"], 2))
+@pytest.mark.parametrize("what", first_quick(["unshare", "share", "accept", "delete"]))
 def test_what_was_killed_is_done_completely_or_not_at_all(root: Path, what: str) -> None:
     id_ = prepared(root, what)
 

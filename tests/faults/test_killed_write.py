@@ -78,7 +78,12 @@ def swept(folder: Path, kind: str, write: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.kill
 @pytest.mark.parametrize(
-    ("kind", "write"), [("create", "create"), ("swap", "swap"), ("slip", "swap")]
+    ("kind", "write"),
+    [
+        ("swap", "swap"),
+        pytest.param("create", "create", marks=pytest.mark.slow),
+        pytest.param("slip", "swap", marks=pytest.mark.slow),
+    ],
 )
 def test_a_write_that_is_killed_anywhere_leaves_whole_files(
     tmp_path: Path, kind: str, write: str

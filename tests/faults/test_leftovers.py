@@ -161,7 +161,7 @@ def test_what_may_be_a_persons_save_is_kept_where_they_find_it(root: Path, opene
 
 def test_lines_of_a_person_in_an_interrupted_summary_are_kept(root: Path, opened: Opener) -> None:
     write_facts(root, FACTS)
-    opened().synthesize()
+    opened().maintenance.synthesize()
     page = root / ANNA / "summary.md"
     stray = page.with_name(f".summary.md.{HEX}.remem-new")
     stray.write_text(f"{page.read_text()}\nMine.\n")
@@ -271,7 +271,7 @@ def test_an_unreadable_leftover_does_not_stop_the_opening_or_the_other_files(
     memory.sync()
 
     assert not other.exists()
-    assert any(".b.md" in line for line in memory.trouble)
+    assert any(".b.md" in line for line in memory.problems)
 
 
 def test_doctor_names_what_is_left(root: Path) -> None:

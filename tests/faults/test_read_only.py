@@ -11,7 +11,7 @@ pytestmark = pytest.mark.disk
 
 # Root may write anywhere, so the program becomes nobody once everything is imported.
 PROGRAM = """
-import os, shutil, sys, tempfile
+import os, shutil, sys, tempfile, tomllib
 from pathlib import Path
 from remem.model.entry import Filter
 from remem.errors import StoreReadOnly

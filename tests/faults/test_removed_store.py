@@ -53,7 +53,7 @@ def remove_database(root: Path) -> None:
 
 
 def remove_log(root: Path) -> None:
-    (root / ".remem/main/entries.db-wal").unlink()
+    (root / ".remem/main/entries.db-wal").unlink(missing_ok=True)
 
 
 def remove_locks(root: Path) -> None:
@@ -67,7 +67,7 @@ def replace_by_a_copy(root: Path) -> None:
     copy = path.with_name("copy")
     shutil.copyfile(path, copy)
     copy.replace(path)
-    path.with_name("entries.db-wal").unlink()
+    path.with_name("entries.db-wal").unlink(missing_ok=True)
 
 
 REMOVALS = [remove_state, remove_database, remove_log, remove_locks, replace_by_a_copy]
@@ -81,35 +81,35 @@ def test_every_acknowledged_memory_outlives_the_removal(
     removal: Callable[[Path], None],
     ending: Callable[[Resident], None],
 ) -> None:
-    resident = Resident(root)
-    first = [resident.ask("store", category="fact", content=f"Before {i}.") for i in range(5)]
-    resident.ask("sync")
-    removal(root)
-    later = [resident.ask("store", category="fact", content=f"After {i}.") for i in range(5)]
-    found = resident.ask("recall", query="before")
-    resident.ask("sync")
-    ending(resident)
+    with Resident(root) as resident:
+        first = [resident.ask("store", category="fact", content=f"Before {i}.") for i in range(5)]
+        resident.ask("sync")
+        removal(root)
+        later = [resident.ask("store", category="fact", content=f"After {i}.") for i in range(5)]
+        found = resident.ask("recall", query="before")
+        resident.ask("sync")
+        ending(resident)
 
     acknowledged = [answer for answer in (*first, *later) if isinstance(answer, str)]
     assert found is None or "error" not in found
     assert len(acknowledged) == 10
     memory = opened()
     assert set(held(memory)) == set(acknowledged)
-    assert memory.trouble == []
+    assert memory.problems == []
     text = (root / "memory/domains/facts.md").read_text()
     assert all(text.count(f" ^{id_}\n") == 1 for id_ in acknowledged)
     assert all(text.count(id_[4:]) == 2 for id_ in acknowledged)  # its line and metadata
 
 
 def test_history_and_archived_entries_outlive_the_removal_too(opened: Opener, root: Path) -> None:
-    resident = Resident(root)
-    id_ = resident.ask("store", category="fact", content="Tea is served at five.")
-    resident.ask("store", category="fact", content="Tea is served at five. With milk.")
-    gone = resident.ask("store", category="fact", content="Nobody asked for this.")
-    resident.ask("forget", id=gone)
-    remove_state(root)
-    resident.ask("recall", query="tea")
-    resident.kill()
+    with Resident(root) as resident:
+        id_ = resident.ask("store", category="fact", content="Tea is served at five.")
+        resident.ask("store", category="fact", content="Tea is served at five. With milk.")
+        gone = resident.ask("store", category="fact", content="Nobody asked for this.")
+        resident.ask("forget", id=gone)
+        remove_state(root)
+        resident.ask("recall", query="tea")
+        resident.kill()
 
     memory = opened()
 
@@ -121,14 +121,14 @@ def test_history_and_archived_entries_outlive_the_removal_too(opened: Opener, ro
 
 
 def test_two_servers_meet_again_in_the_same_new_store(opened: Opener, root: Path) -> None:
-    one, two = Resident(root), Resident(root)
-    ids = [one.ask("store", category="fact", content="Said to one.")]
-    remove_state(root)
-    for i in range(4):
-        for resident in (one, two):
-            ids.append(resident.ask("store", category="fact", content=f"Round {i} {len(ids)}."))
-    one.leave()
-    two.kill()
+    with Resident(root) as one, Resident(root) as two:
+        ids = [one.ask("store", category="fact", content="Said to one.")]
+        remove_state(root)
+        for i in range(4):
+            for resident in (one, two):
+                ids.append(resident.ask("store", category="fact", content=f"Round {i} {len(ids)}."))
+        one.leave()
+        two.kill()
 
     assert set(held(opened())) == set(ids)
 
@@ -136,26 +136,26 @@ def test_two_servers_meet_again_in_the_same_new_store(opened: Opener, root: Path
 def test_a_server_that_ends_leaves_the_log_of_another_database_alone(
     opened: Opener, root: Path
 ) -> None:
-    old = Resident(root)
-    ids = [old.ask("store", category="fact", content="In the old database.")]
-    old.ask("sync")
-    remove_state(root)
-    remove_folder(root / "memory")
-    new = Resident(root)
-    ids = [new.ask("store", category="fact", content=f"In the new one {i}.") for i in range(9)]
-    old.leave()
-    new.kill()
+    with Resident(root) as old:
+        ids = [old.ask("store", category="fact", content="In the old database.")]
+        old.ask("sync")
+        remove_state(root)
+        remove_folder(root / "memory")
+        with Resident(root) as new:
+            ids = [new.ask("store", category="fact", content=f"In the new {i}.") for i in range(9)]
+            old.leave()
+            new.kill()
 
     assert set(ids) <= set(held(opened()))
 
 
 def test_a_workspace_that_is_gone_is_refused_with_the_reason(root: Path) -> None:
-    resident = Resident(root)
-    resident.ask("store", category="fact", content="Before.")
-    root.rename(root.with_name("elsewhere"))
+    with Resident(root) as resident:
+        resident.ask("store", category="fact", content="Before.")
+        root.rename(root.with_name("elsewhere"))
 
-    answer = resident.ask("store", category="fact", content="After.")
-    resident.kill()
+        answer = resident.ask("store", category="fact", content="After.")
+        resident.kill()
 
     assert "was removed" in answer["error"]
     assert not root.exists()

@@ -12,6 +12,7 @@ from remem.embed.counters import EstimatedCounter
 from remem.model.arguments import MAX_BUDGET
 from remem.text.words import search_terms
 from tests.quick import borrowed_folder
+from tests.tiers import examples
 
 pytestmark = pytest.mark.hostile
 
@@ -20,7 +21,7 @@ ANY_TEXT = st.text(
 ).filter(str.strip)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(ANY_TEXT, min_size=1, max_size=15))
 def test_any_text_with_a_word_in_it_finds_itself(texts: list[str]) -> None:
     with (

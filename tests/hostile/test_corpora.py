@@ -106,13 +106,13 @@ def test_every_string_comes_back_as_acknowledged(
         held = contents(memory)
         assert contents_by_recall(memory, list(held)) == held
         assert contents_of_files(place) == held
-        memory.rebuild()
+        memory.maintenance.rebuild()
         assert contents(memory) == held
     shutil.rmtree(place / ".remem/main")
     with opened(place, start_empty=True) as memory:
-        assert memory.restore_from_files().problems == ()
+        assert memory.maintenance.restore_from_files().problems == ()
         assert contents(memory) == held
-        assert memory.trouble == [
+        assert memory.problems == [
             "keyword only: " + (memory.services.resources.models.unavailable or "")
         ]
 
@@ -166,7 +166,7 @@ def test_bytes_that_are_no_text_are_refused_where_text_is_read(
             facts.write_bytes(whole + data)
             assert [entry.content for entry in memory.recall("one").entries] == ["One."]
             assert facts.read_bytes() == whole + data
-            assert any("not UTF-8" in reason for reason in memory.trouble)
+            assert any("not UTF-8" in reason for reason in memory.problems)
 
     report(capsys, f"{len(raw)} strings that are not UTF-8 refused as bytes")
 
@@ -276,7 +276,7 @@ def test_json_that_is_no_memory_is_refused_and_breaks_nothing(
         for line in lines:
             accepted += is_accepted(memory, line)
         assert memory.recall("x what did Bob say", include_untrusted=True, why=True).entries
-        memory.rebuild()
+        memory.maintenance.rebuild()
         again = opened(place / "again")
         again.import_lines(lambda: [line.encode() for line in memory.export()])
         assert contents(again) == contents(memory)
@@ -412,11 +412,11 @@ def test_s12_no_path_opens_anything_outside_ones_own_files(
     tried = [shape.format(path) for path in sample(paths, 3_000) for shape in SHAPES]
     outcomes: Counter[str] = Counter()
     with opened(root, key) as memory:
-        memory.get("memory/groups/alpha.md")  # the only way into a room
+        memory.services.files.get_for_host("memory/groups/alpha.md")  # the only way into a room
         seen = watch_opens(monkeypatch)
         for path in [*tried, "memory/x.md", "memory/groups/alpha/x.md", "MEMORY.md"]:
             try:
-                told = memory.get(path)
+                told = memory.services.files.get_for_host(path)
             except InvalidInput:
                 outcomes["no path at all"] += 1
                 continue

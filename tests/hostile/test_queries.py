@@ -18,6 +18,7 @@ from remem.graph.cypher.limits import Limits
 from remem.graph.cypher.run import run_query
 from remem.graph.memory_graph import MemoryGraph
 from tests.hostile.queries import BREAKOUTS, FILES, PATHS, WRITES, hostile_queries
+from tests.tables import each_row
 
 SHORT = Limits(seconds=0.05)
 _FORBIDDEN = ("open", "os.", "subprocess.", "socket.", "shutil.", "ctypes.", "exec", "compile")
@@ -56,7 +57,7 @@ def test_there_are_at_least_five_hundred() -> None:
     assert len(list(hostile_queries())) >= 500
 
 
-@pytest.mark.parametrize("query", [*WRITES, *(query.format(path=PATHS[0]) for query in FILES)])
+@each_row("query", [*WRITES, *(query.format(path=PATHS[0]) for query in FILES)])
 def test_writing_and_loading_are_refused(graph: MemoryGraph, query: str) -> None:
     with pytest.raises(CypherError):
         run_query(graph, query)
@@ -73,7 +74,7 @@ def test_every_query_is_answered_or_refused_and_opens_nothing(graph: MemoryGraph
     assert events == []
 
 
-@pytest.mark.parametrize("text", BREAKOUTS)
+@each_row("text", BREAKOUTS)
 def test_a_parameter_is_only_ever_a_value(graph: MemoryGraph, text: str) -> None:
     assert run_query(graph, "MATCH (n {name: $x}) RETURN n", {"x": text}).rows == ()
     assert run_query(graph, "RETURN $x AS x", {"x": text}).rows == ((text,),)

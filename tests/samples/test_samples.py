@@ -19,6 +19,7 @@ from tests.samples import fake_secrets, memory_md, notes, odd_notes, room_files
 from tests.samples.host_files import LINK
 from tests.samples.transcripts import IMAGE_LINE, SAID
 from tests.samples.world import world
+from tests.tables import each_row
 
 MAKERS = {**make_sample.LANGUAGES, "agents": samples.thirty_agents}
 HERE = Path(__file__).parent
@@ -47,7 +48,7 @@ def headings(text: str) -> list[str]:
     return [line for line in text.split("\n") if re.match(r"#{1,4} ", line)]
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@each_row("kind", MAKERS)
 def test_one_seed_gives_the_same_bytes_and_another_seed_others(kind: str, tmp_path: Path) -> None:
     make: Callable[..., Path] = MAKERS[kind]
 
@@ -59,7 +60,7 @@ def test_one_seed_gives_the_same_bytes_and_another_seed_others(kind: str, tmp_pa
     assert first["MEMORY.md"] != other["MEMORY.md"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "least", "most"),
     [(0, 0, 0), (400, 300, 500), (3_000, 2_700, 3_300), (25_000, 24_500, 27_000)],
 )
@@ -228,7 +229,7 @@ def test_no_key_stands_in_the_tree() -> None:
         assert found == [], path
 
 
-@pytest.mark.parametrize("kind", make_sample.LANGUAGES)
+@each_row("kind", make_sample.LANGUAGES)
 def test_every_question_is_answered_by_its_line_alone(kind: str, tmp_path: Path) -> None:
     root = make_sample.LANGUAGES[kind](tmp_path / kind)
 
@@ -242,7 +243,7 @@ def test_every_question_is_answered_by_its_line_alone(kind: str, tmp_path: Path)
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "script"),
     [("chinese", r"[\u4e00-\u9fff]"), ("japanese", r"[\u3040-\u30ff]"), ("russian", r"[а-яё]")],
 )

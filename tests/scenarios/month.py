@@ -130,11 +130,11 @@ class Month:
 
     def _change_of_mind(self, memory: Workspace) -> None:
         if self.day == 2:
-            memory.record_fact("Falcon", "Falcon is released on Fridays.", kind="project")
+            memory.facts.record("Falcon", "Falcon is released on Fridays.", kind="project")
             memory.store(category="preference", content="David drinks green tea in the morning.")
         if self.day == CHANGE:
-            (old,) = memory.facts("Falcon").facts or ()
-            memory.supersede_fact(old.id, "Falcon is released on Mondays.")
+            (old,) = memory.facts.active("Falcon").facts or ()
+            memory.facts.supersede(old.id, "Falcon is released on Mondays.")
             answer = memory.recall("What does David drink in the morning?")
             (tea,) = [entry for entry in answer.entries if "green tea" in entry.content]
             memory.store(

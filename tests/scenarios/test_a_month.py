@@ -56,7 +56,7 @@ def test_what_a_person_wrote_into_a_summary_is_still_there(month: Month) -> None
 
 
 def test_facts_keep_their_history(memory: Workspace) -> None:
-    first, second = memory.fact_history("Falcon").facts[:2]
+    first, second = memory.facts.history("Falcon").facts[:2]
 
     assert (first.fact, first.status) == ("Falcon is released on Fridays.", "superseded")
     assert first.superseded_by == second.id
@@ -87,7 +87,7 @@ def test_memory_md_has_only_what_a_person_wrote(month: Month) -> None:
 def test_a_question_two_weeks_back_gets_the_old_answer(month: Month, memory: Workspace) -> None:
     then = month.date_of(CHANGE - 1)
 
-    facts = memory.facts("Falcon", as_of=then).facts
+    facts = memory.facts.active("Falcon", as_of=then).facts
     released = memory.recall("When is Falcon released?", as_of=then)
     drink = memory.recall("What does David drink in the morning?", as_of=then)
 

@@ -32,7 +32,8 @@ def quiet(root):
 
 with quiet(sys.argv[2]) as warm:  # all modules are loaded while they can be read
     warm.store(category="fact", content="warm")
-    warm.recall("warm"), warm.status(), list(warm.export()), warm.rebuild(), warm.index()
+    warm.recall("warm"), warm.status(), list(warm.export()), warm.index()
+    warm.maintenance.rebuild()
 import heapq  # Counter imports it when it needs it
 os.setgroups([])
 os.setgid(65534)
@@ -58,7 +59,7 @@ if told["open"] == "open":
         tell("status", lambda: list(memory.status().health.degraded))
         tell("export", lambda: len(list(memory.export())))
         tell("store", lambda: memory.store(category="fact", content="New.").id)
-        tell("rebuild", lambda: memory.rebuild().entries)
+        tell("rebuild", lambda: memory.maintenance.rebuild().entries)
 print(json.dumps(told))
 """
 
@@ -181,7 +182,7 @@ def test_folders_that_are_files_stop_no_memory(opened: Opener, root: Path) -> No
     memory.store(category="fact", content="The gateway runs on atlas.")
 
     assert [entry.content for entry in memory.recall("gateway").entries]
-    assert any("domains" in reason for reason in memory.trouble)
+    assert any("domains" in reason for reason in memory.problems)
     assert (root / "memory/domains").read_text(encoding="utf-8") == "a file, of all things"
 
 
@@ -203,7 +204,7 @@ def test_a_domain_file_that_is_none_stops_nothing_but_itself(
 
     assert len(memory.recall("gateway books moved memory").entries) == 3
     assert "Mara" in (root / "memory/domains/people.md").read_text(encoding="utf-8")
-    assert any("facts.md" in reason for reason in memory.trouble)
+    assert any("facts.md" in reason for reason in memory.problems)
     assert secret.read_text(encoding="utf-8") == "- not a memory\n"
 
 
@@ -242,7 +243,7 @@ def test_a_full_disk_loses_nothing_and_half_writes_nothing(small_disk: Path) -> 
         files = "".join(p.read_text(encoding="utf-8") for p in root.glob("memory/domains/*.md"))
         assert all(f"^{id_}\n" in files for id_ in held(memory))
         memory.recall("parcel")
-        assert memory.trouble == [f"keyword only: {memory.services.resources.models.unavailable}"]
+        assert memory.problems == [f"keyword only: {memory.services.resources.models.unavailable}"]
 
 
 def store_until_refused(memory: Workspace, acknowledged: dict[str, str]) -> None:
@@ -295,4 +296,4 @@ def test_a_write_that_is_cut_short_is_not_acknowledged(root: Path, limit: int) -
     with quiet(root) as memory:
         assert list(held(memory)) == kept
         memory.store(category="fact", content="There is room again.")
-        assert [reason for reason in memory.trouble if "keyword only" not in reason] == []
+        assert [reason for reason in memory.problems if "keyword only" not in reason] == []

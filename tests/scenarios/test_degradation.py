@@ -136,7 +136,7 @@ def test_what_to_do_is_named_and_helps(
     opened: Opener, root: Path, state: Path, spoil: Break
 ) -> None:
     spoil(state)
-    assert any("remem doctor --repair" in reason for reason in opened().trouble)
+    assert any("remem doctor --repair" in reason for reason in opened().problems)
     for workspace in (opened(),):
         workspace.close()
 
@@ -144,7 +144,7 @@ def test_what_to_do_is_named_and_helps(
     subprocess.run(command, check=True, capture_output=True)
 
     memory = opened()
-    assert memory.trouble == []
+    assert memory.problems == []
     assert memory.recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
 
@@ -179,7 +179,7 @@ def test_a_locked_database_is_tried_again_and_serves_when_the_lock_is_gone(
             memory.store(category="fact", content="Too soon.")
 
     assert memory.store(category="fact", content="Now it works.").stored
-    assert memory.trouble == []
+    assert memory.problems == []
     assert memory.recall("who keeps the books").entries[0].content == "Mara keeps the books."
 
 
@@ -220,5 +220,5 @@ def test_a_group_learns_nothing_of_main_from_its_trouble(
 
     group = opened("agent:main:telegram:group:-100123")
 
-    assert group.trouble == []
+    assert group.problems == []
     assert group.store(category="fact", content="The oven is hot.").stored

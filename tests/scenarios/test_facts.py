@@ -55,9 +55,9 @@ def test_any_other_session_is_refused_whatever_exists(
 
     before = refusals(opened, session)
     with opened() as main:
-        main.record_fact("Zoë", "Zoë sings.")
-        main.record_fact("Mara", "Mara rows.")
-        main.merge_entities("Mara", "Zoë")
+        main.facts.record("Zoë", "Zoë sings.")
+        main.facts.record("Mara", "Mara rows.")
+        main.facts.merge("Mara", "Zoë")
 
     assert refusals(opened, session) == before
     assert set(before) == {"facts belong to main (hint: use the main session, without --session)"}
@@ -69,7 +69,7 @@ def test_no_fact_of_main_is_found_elsewhere(opened: Opener, root: Path, session:
     (root / "memory").mkdir(parents=True)
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     with opened() as main:
-        main.record_fact("Zoë", "Zoë keeps a zeppelin.")
+        main.facts.record("Zoë", "Zoë keeps a zeppelin.")
     other = through_the_gate(opened(session))
 
     assert other.search("zeppelin").results == ()
@@ -79,28 +79,28 @@ def test_no_fact_of_main_is_found_elsewhere(opened: Opener, root: Path, session:
 
 def test_a_fact_just_recorded_is_found_by_the_next_search(memory: Workspace, root: Path) -> None:
     memory.search("anything")
-    memory.record_fact("Zoë", "Zoë keeps a zeppelin.")
+    memory.facts.record("Zoë", "Zoë keeps a zeppelin.")
 
     assert memory.search("zeppelin").results[0].path == "brain/areas/zoë/items.json"
     (root / "brain/areas/zoë/summary.md").write_text("# Zoë\n")
-    memory.record_fact("Zoë", "Zoë keeps a walrus.")
+    memory.facts.record("Zoë", "Zoë keeps a walrus.")
     assert memory.search("walrus").results[0].path == "brain/areas/zoë/items.json"
 
 
 def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> None:
     path = root / "brain/areas/zoë/items.json"
     seen: dict[str, str] = {}
-    memory.record_fact("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
+    memory.facts.record("Zoë", "Zoë lives in Bern.", timestamp="2026-01-01")
     steps = [
-        lambda: memory.record_fact("Zoë", "Zoë sings."),
-        lambda: memory.supersede_fact("zoë-001", "Zoë lives in Basel."),
-        lambda: memory.alias_entity("Zoë", ["Z"]),
-        lambda: memory.record_fact("Mara", "Mara rows."),
-        lambda: memory.merge_entities("Zoë", "Mara"),
-        lambda: memory.supersede_fact("zoë-003", "Zoë lives in Chur."),
-        lambda: memory.record_fact("Zoë", "Zoë paints."),
-        lambda: memory.unmerge_entity("Zoë"),
-        memory.rebuild,
+        lambda: memory.facts.record("Zoë", "Zoë sings."),
+        lambda: memory.facts.supersede("zoë-001", "Zoë lives in Basel."),
+        lambda: memory.facts.add_aliases("Zoë", ["Z"]),
+        lambda: memory.facts.record("Mara", "Mara rows."),
+        lambda: memory.facts.merge("Zoë", "Mara"),
+        lambda: memory.facts.supersede("zoë-003", "Zoë lives in Chur."),
+        lambda: memory.facts.record("Zoë", "Zoë paints."),
+        lambda: memory.facts.unmerge("Zoë"),
+        memory.maintenance.rebuild,
     ]
     for step in steps:
         seen |= {load["id"]: load["fact"] for load in json.loads(path.read_text())}
@@ -121,7 +121,7 @@ def test_nothing_is_ever_deleted_or_reworded(memory: Workspace, root: Path) -> N
 def test_a_fact_id_given_as_an_entry_id_is_explained(
     opened: Opener, memory: Workspace, mistake: Callable[[Workspace], object]
 ) -> None:
-    memory.record_fact("Mara", "Mara lives in Porto.")
+    memory.facts.record("Mara", "Mara lives in Porto.")
 
     with pytest.raises(UnknownEntry, match="'mara-001' is a fact, not an entry") as told:
         mistake(memory)
@@ -141,15 +141,15 @@ def test_the_tool_is_part_of_the_full_profile() -> None:
 def test_entities_that_may_be_the_same_are_proposed_until_the_owner_decides(
     memory: Workspace,
 ) -> None:
-    memory.record_fact("Ana Sá", "Ana plays the cello.")
-    memory.record_fact("Ana Sa", "Ana lives in Faro.")
-    (pair,) = memory.entities().same or ()
+    memory.facts.record("Ana Sá", "Ana plays the cello.")
+    memory.facts.record("Ana Sa", "Ana lives in Faro.")
+    (pair,) = memory.facts.entities().same or ()
     assert {pair.entity, pair.other} == {"ana-sá", "ana-sa"}
-    memory.merge_entities("ana-sa", "ana-sá")
-    assert memory.entities().same is None
-    memory.record_fact("Ana Sa", "Ana swims.")
-    memory.unmerge_entity("ana-sa")
-    apart = memory.facts("ana-sa").facts
+    memory.facts.merge("ana-sa", "ana-sá")
+    assert memory.facts.entities().same is None
+    memory.facts.record("Ana Sa", "Ana swims.")
+    memory.facts.unmerge("ana-sa")
+    apart = memory.facts.active("ana-sa").facts
     assert [fact.fact for fact in apart or ()] == ["Ana lives in Faro."]
-    memory.keep_entities_apart("ana-sa", "ana-sá")
-    assert memory.entities().same is None
+    memory.facts.keep_apart("ana-sa", "ana-sá")
+    assert memory.facts.entities().same is None

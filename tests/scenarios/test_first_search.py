@@ -15,6 +15,10 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
+from remem.mcp.server import make_server
+from remem.mcp.sessions import SessionHandle
 from tests.conftest import Opener
 from tests.tiers import first_quick
 
@@ -78,14 +82,17 @@ def passages(root: Path, opened: Opener) -> Path:
     return root / ".remem/main/passages.db"
 
 
-def asked(root: Path, damage: Damage, passages: Path, tools: list[str]) -> list[dict[str, Any]]:
-    """What a real server answers after the damage, call by call."""
+def asked(
+    root: Path, damage: Damage, passages: Path, tools: list[str], *, real: bool = False
+) -> list[dict[str, Any]]:
+    """What a server answers after the damage, call by call; a real one is another process."""
     arguments = ["-m", "remem", "--workspace", str(root), "serve"]
-    server = StdioServerParameters(command=sys.executable, args=arguments)
+    process = StdioServerParameters(command=sys.executable, args=arguments)
     answers: list[dict[str, Any]] = []
 
     async def story() -> None:
-        async with Client(stdio_client(server)) as client:
+        here = make_server(SessionHandle(lambda: open_workspace(root, trust="agent")), TOOLS)
+        async with Client(stdio_client(process) if real else here) as client:
             await client.call_tool("memory_search", {"query": "topic11"})
             damage(passages)
             for tool in tools:
@@ -101,7 +108,8 @@ def asked(root: Path, damage: Damage, passages: Path, tools: list[str]) -> list[
 def test_the_first_search_is_answered_with_the_reason(
     root: Path, passages: Path, damage: Damage
 ) -> None:
-    first, second = asked(root, damage, passages, ["memory_search", "memory_search"])
+    tools = ["memory_search", "memory_search"]
+    first, second = asked(root, damage, passages, tools, real=damage is DAMAGES[0])
 
     for answer in (first, second):
         assert "harbour seven" in answer["results"][0]["snippet"]
@@ -126,10 +134,10 @@ def test_the_file_serves_again_once_it_can_be_opened(
     memory = opened()
     replaced_by_a_folder(passages)
     assert memory.search("Aurora").results
-    assert memory.trouble != []
+    assert memory.problems != []
 
     passages.rmdir()
 
     assert "harbour seven" in memory.search("Aurora").results[0].snippet
-    assert memory.trouble == []
+    assert memory.problems == []
     assert passages.is_file()

@@ -27,6 +27,7 @@ from remem.learn.flush import flush
 from tests.conftest import Opener
 from tests.faults import crowd
 from tests.quick import borrowed_folder
+from tests.tiers import examples
 
 GROUP = "agent:main:telegram:group:-100"
 OTHER = "agent:main:telegram:group:-200"
@@ -284,7 +285,7 @@ def test_an_unwritable_file_stops_no_other_and_is_written_later(opened: Opener, 
     done = memory.flush([decision(), {"kind": "person", "text": "Mara keeps the tools."}])
 
     assert [lesson.home.rpartition("/")[2] for lesson in done.written] == ["people.md"]
-    assert "is not UTF-8" in (done.waiting[0].because or "")
+    assert "is not UTF-8" in (done.waiting[0].reason or "")
     state = json.loads(text_of(root, "memory/groups/garden/flush-state.json"))
     assert BEANS in state["pending_items"][0]["text"]
     (place / "experience.md").write_text("# Mine\n")
@@ -404,16 +405,16 @@ def test_an_idle_conversation_is_flushed_once(opened: Opener, root: Path, home: 
     now = ["2026-11-15T12:29:00Z"]
     memory = opened(clock=lambda: now[0])
 
-    assert memory.flush_idle() == []
+    assert memory.maintenance.flush_idle() == []
     now[0] = "2026-11-15T12:31:00Z"
-    (done,) = memory.flush_idle()
+    (done,) = memory.maintenance.flush_idle()
     assert [lesson.text for lesson in done.written] == ["We decided to plant beans."]
     now[0] = "2026-11-15T13:40:00Z"
-    assert memory.flush_idle() == []
+    assert memory.maintenance.flush_idle() == []
     now[0] = "2026-11-20T12:00:00Z"
     (folder / "old.jsonl").write_text(talk.read_text())
     os.utime(folder / "old.jsonl", (spoken, spoken))
-    assert memory.flush_idle() == []
+    assert memory.maintenance.flush_idle() == []
 
 
 def test_an_unreadable_idle_conversation_stops_no_other(
@@ -438,7 +439,7 @@ def test_an_unreadable_idle_conversation_stops_no_other(
     memory = opened(clock=lambda: "2026-11-15T12:31:00Z")
 
     with pytest.raises(FileError, match="the disk gives it no more"):
-        memory.flush_idle()
+        memory.maintenance.flush_idle()
 
     assert memory.recall("plant beans").entries[0].content == "We decided to plant beans."
 
@@ -449,7 +450,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 @given(events=EVENTS)
 def test_every_lesson_is_written_once_in_any_order_of_events(events: list[str]) -> None:
     with borrowed_folder() as folder:
@@ -641,6 +642,6 @@ def test_a_migration_ignores_flushed_lines(opened: Opener) -> None:
     memory.flush([decision(), {"kind": "rule", "text": "Never water at noon in July."}])
     before = memory.status().progressive.total_entries
 
-    memory.migrate()
+    memory.setup.migrate()
 
     assert memory.status().progressive.total_entries == before

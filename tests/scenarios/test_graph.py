@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,18 @@ def memory(tmp_path: Path) -> Any:
 
 
 def relations(memory: Workspace, **view: Any) -> list[tuple[Any, ...]]:
-    rows = memory.graph_query(ALL, **view).rows
+    rows = memory.graph.query(ALL, **view).rows
     return [row for row in rows if row[1] not in ("MENTIONS", "TAGGED", "STATED")]
 
 
 def test_a_relation_is_a_memory_that_can_be_asked_for(memory: Workspace) -> None:
-    (kept,) = memory.graph_ingest([WORKS]).kept
+    (kept,) = memory.graph.ingest([WORKS]).kept
     assert memory.entry(kept.id).content == "[[Ann]] works at [[Acme]]"
     assert relations(memory) == [("Ann", "WORKS_AT", "Acme")]
 
 
 def test_the_same_statement_twice_is_one(memory: Workspace) -> None:
-    first, again = memory.graph_ingest([WORKS]), memory.graph_ingest([WORKS])
+    first, again = memory.graph.ingest([WORKS]), memory.graph.ingest([WORKS])
     assert again.kept[0].known
     assert again.kept[0].id == first.kept[0].id
 
@@ -51,13 +52,24 @@ def test_the_same_statement_twice_is_one(memory: Workspace) -> None:
 def test_the_forms_of_other_servers_are_understood(
     memory: Workspace, statement: dict[str, str]
 ) -> None:
-    memory.graph_ingest([statement])
+    memory.graph.ingest([statement])
+    assert relations(memory) == [("Ann", "WORKS_AT", "Acme")]
+
+
+def test_the_arguments_of_the_memory_server_are_understood_as_they_are(memory: Workspace) -> None:
+    entities = [{"name": "Ann", "entityType": "person", "observations": ["speaks Thai"]}]
+    observed = [{"entityName": "Ann", "contents": ["has a dog"]}]
+    given = {"from": "Ann", "relationType": "works at", "to": "Acme"}
+    kept = memory.graph.ingest(
+        [{"entities": entities, "relations": [given]}, {"observations": observed}]
+    ).kept
+    assert len(kept) == 4
     assert relations(memory) == [("Ann", "WORKS_AT", "Acme")]
 
 
 def test_entities_with_observations_are_understood(memory: Workspace) -> None:
-    memory.graph_ingest([{"name": "Ann", "entityType": "person", "observations": ["speaks Thai"]}])
-    assert memory.graph_query("MATCH (p:Person) RETURN p.name").rows == (("Ann",),)
+    memory.graph.ingest([{"name": "Ann", "entityType": "person", "observations": ["speaks Thai"]}])
+    assert memory.graph.query("MATCH (p:Person) RETURN p.name").rows == (("Ann",),)
     assert "speaks Thai" in memory.recall("Ann speaks").entries[0].content
 
 
@@ -68,7 +80,7 @@ def test_what_cannot_be_understood_is_refused_before_anything_is_kept(
     memory: Workspace, statement: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidInput, match="statement 2"):
-        memory.graph_ingest([WORKS, statement])
+        memory.graph.ingest([WORKS, statement])
     assert relations(memory) == []
 
 
@@ -79,13 +91,13 @@ def test_relations_stay_side_by_side_unless_the_owner_declares_one_single_valued
         {"subject": "Ann", "relation": "lives in", "object": city} for city in ("Bern", "Faro")
     ]
     with open_workspace(tmp_path) as memory:
-        memory.graph_ingest(moves)
+        memory.graph.ingest(moves)
         assert [row[2] for row in relations(memory)] == ["Bern", "Faro"]
     (tmp_path / ".remem" / "config.toml").write_text('single_valued = ["lives_in"]\n')
     with open_workspace(tmp_path) as memory:
-        (kept,) = memory.graph_ingest([{**moves[0], "object": "Porto"}]).kept
+        (kept,) = memory.graph.ingest([{**moves[0], "object": "Porto"}]).kept
         assert len(kept.superseded) == 2
-        memory.graph_ingest([{"subject": "Bo", "relation": "lives in", "object": "Rome"}])
+        memory.graph.ingest([{"subject": "Bo", "relation": "lives in", "object": "Rome"}])
         now = [row[::2] for row in relations(memory) if row[1] == "LIVES_IN"]
         assert now == [("Ann", "Porto"), ("Bo", "Rome")]
         ended = [row[2] for row in relations(memory, history=True) if row[1] == "LIVES_IN"]
@@ -93,18 +105,18 @@ def test_relations_stay_side_by_side_unless_the_owner_declares_one_single_valued
 
 
 def test_the_past_can_be_asked_for(memory: Workspace) -> None:
-    (old,) = memory.graph_ingest([{**WORKS, "valid_at": "2024-01-01"}]).kept
+    (old,) = memory.graph.ingest([{**WORKS, "valid_at": "2024-01-01"}]).kept
     new = {**WORKS, "object": "Beta", "valid_at": "2025-06-01", "supersedes": [old.id]}
-    memory.graph_ingest([new])
+    memory.graph.ingest([new])
     works = "MATCH (:Concept {name: 'Ann'})-[:WORKS_AT]->(c) RETURN c.name"
-    assert memory.graph_query(works).rows == (("Beta",),)
-    assert memory.graph_query(works, as_of="2024-12-31").rows == (("Acme",),)
-    changes = memory.graph_view("changes", "Ann")
+    assert memory.graph.query(works).rows == (("Beta",),)
+    assert memory.graph.query(works, as_of="2024-12-31").rows == (("Acme",),)
+    changes = memory.graph.view("changes", "Ann")
     assert [row[3] for row in changes.rows if row[2] == "WORKS_AT"] == ["Acme", "Beta"]
 
 
 def test_what_is_forgotten_or_untrusted_is_not_in_the_graph(memory: Workspace) -> None:
-    (kept,) = memory.graph_ingest([WORKS]).kept
+    (kept,) = memory.graph.ingest([WORKS]).kept
     memory.forget(kept.id)
     memory.store(category="fact", content="[[Eve]] owns [[Acme]]", trust="untrusted")
     assert relations(memory) == []
@@ -112,23 +124,23 @@ def test_what_is_forgotten_or_untrusted_is_not_in_the_graph(memory: Workspace) -
 
 
 def test_views_answer_without_cypher(memory: Workspace) -> None:
-    memory.graph_ingest([WORKS, {"subject": "Acme", "relation": "uses", "object": "Rust"}])
-    assert memory.graph_view("path", "ann", "Rust").rows == (
+    memory.graph.ingest([WORKS, {"subject": "Acme", "relation": "uses", "object": "Rust"}])
+    assert memory.graph.view("path", "ann", "Rust").rows == (
         (["Ann", "Acme", "Rust"], ["WORKS_AT", "USES"]),
     )
-    shown = {(row[1], row[2]) for row in memory.graph_view("show", "Acme").rows}
+    shown = {(row[1], row[2]) for row in memory.graph.view("show", "Acme").rows}
     assert shown == {("USES", "Rust"), ("← WORKS_AT", "Ann")}
-    assert ("Rust",) in {row[1:] for row in memory.graph_view("neighbours", "Ann").rows}
+    assert ("Rust",) in {row[1:] for row in memory.graph.view("neighbours", "Ann").rows}
     with pytest.raises(InvalidInput, match="two names"):
-        memory.graph_view("path", "Ann")
+        memory.graph.view("path", "Ann")
 
 
 def test_an_empty_query_returns_the_schema_with_queries_that_run(memory: Workspace) -> None:
-    memory.graph_ingest([WORKS])
-    schema = memory.graph_query()
+    memory.graph.ingest([WORKS])
+    schema = memory.graph.query()
     assert ("type", "WORKS_AT", 1) in schema.rows
     for example in schema.examples:
-        memory.graph_query(example)
+        memory.graph.query(example)
 
 
 def test_facts_and_daily_notes_are_part_of_mains_graph(tmp_path: Path) -> None:
@@ -145,18 +157,66 @@ def test_facts_and_daily_notes_are_part_of_mains_graph(tmp_path: Path) -> None:
     note.write_text("Talked to Ann about [[Atlas]].\n")
     with open_workspace(tmp_path) as memory:
         leads = "MATCH (p:Person)-[r:LEADS]->(x) RETURN p.name, x.name, r.record"
-        assert memory.graph_query(leads).rows[0][:2] == ("ann", "Atlas")
+        assert memory.graph.query(leads).rows[0][:2] == ("ann", "Atlas")
         days = "MATCH (e:Episode)-[:MENTIONS]->(x) RETURN e.name, x.name ORDER BY x.name"
-        assert memory.graph_query(days).rows == (("2026-03-04", "Atlas"), ("2026-03-04", "ann"))
+        assert memory.graph.query(days).rows == (("2026-03-04", "Atlas"), ("2026-03-04", "ann"))
         facts_of = "MATCH (:Person)-[:HAS_FACT]->(f) RETURN f.text"
-        assert memory.graph_query(facts_of).rows == (("Ann likes tea.",),)
+        assert memory.graph.query(facts_of).rows == (("Ann likes tea.",),)
 
 
 def test_rows_stop_at_the_budget_and_the_answer_says_so(memory: Workspace) -> None:
-    answer = memory.graph_query(
+    answer = memory.graph.query(
         "UNWIND range(1, 500) AS x RETURN x, 'some words to fill the budget'", token_budget=300
     )
     assert 0 < len(answer.rows) < 500
     assert answer.left_out == 500 - len(answer.rows)
     assert answer.tokens <= 300
     assert "did not fit" in answer.notes[0]
+
+
+MOVES = [{"subject": "Ann", "relation": "works at", "object": name} for name in ("Acme", "Beta")]
+
+
+def test_statements_that_may_replace_others_wait_for_the_owner(memory: Workspace) -> None:
+    old, new = (kept.id for kept in memory.graph.ingest(MOVES).kept)
+    (conflict,) = memory.graph.conflicts()
+    assert {conflict.newer.id, conflict.older.id} == {old, new}
+    memory.graph.settle(conflict.newer.id, conflict.older.id, replaces=True)
+    assert memory.entry(conflict.older.id).superseded_by == conflict.newer.id
+    assert memory.graph.conflicts() == []
+
+
+def test_a_relation_of_which_both_statements_are_true_is_not_asked_about_again(
+    memory: Workspace,
+) -> None:
+    memory.graph.ingest(MOVES)
+    (conflict,) = memory.graph.conflicts()
+    memory.graph.settle(conflict.newer.id, conflict.older.id, replaces=False)
+    memory.graph.ingest([{**MOVES[0], "subject": "Bo"}, {**MOVES[1], "subject": "Bo"}])
+    assert memory.graph.conflicts() == []
+    assert len(relations(memory)) == 4
+    with pytest.raises(InvalidInput, match="not proposed"):
+        memory.graph.settle(conflict.newer.id, conflict.older.id, replaces=True)
+
+
+def test_a_relation_with_many_objects_is_not_asked_about(memory: Workspace) -> None:
+    known = [{"subject": "Ann", "relation": "knows", "object": name} for name in ("Bo", "Cy", "Di")]
+    memory.graph.ingest([*known, {"subject": "Bo", "relation": "knows", "object": "Cy"}])
+    assert memory.graph.conflicts() == []
+
+
+def test_what_builds_on_a_replaced_memory_is_marked_everywhere(memory: Workspace) -> None:
+    old = memory.store(category="fact", content="The ferry leaves at nine.").id
+    plan = memory.store(
+        category="project", content="Pack the van before [[Harbour]] opens.", related_to=[old]
+    ).id
+    memory.store(category="fact", content="The ferry leaves at six now.", supersedes=[old])
+    (recalled,) = (entry for entry in memory.recall("pack the van").entries if entry.id == plan)
+    assert recalled.possibly_outdated == old
+    assert memory.recall(plan).entries[0].possibly_outdated == old
+    marked = "MATCH (m:Memory)-[r:MENTIONS]->(x) RETURN m.possibly_outdated, r.possibly_outdated"
+    assert memory.graph.query(marked).rows == ((old, old),)
+    assert [(entry.id, base) for entry, base in memory.graph.outdated()] == [(plan, old)]
+    time.sleep(1.1)  # times are in seconds
+    memory.edit(plan, content="Pack the van at five.")
+    assert memory.graph.outdated() == []

@@ -106,7 +106,7 @@ def test_a_client_finds_at_once_what_another_program_writes(root: Path) -> None:
             assert "heron" in json.dumps(found.structured_content)
 
             with open_workspace(root, background=False) as owner:
-                owner.synthesize()
+                owner.maintenance.synthesize()
             assert await paths(client, "heron bathtub") == [f"{ANNA}/summary.md"]
 
             write_facts(root, [*FACTS, fact(7, "Collects lighthouses.", "2026-10-01")])

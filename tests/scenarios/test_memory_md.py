@@ -63,9 +63,9 @@ def live_a_little(memory: Workspace, root: Path) -> None:
     lines = [line.encode() for line in memory.export()]
     memory.import_lines(lambda: lines)
     memory.import_lines(lambda: [b'{"category":"person","content":"Pip is a beagle."}'])
-    memory.rebuild()
-    memory.restore_from_files()
-    memory.embed_pending()
+    memory.maintenance.rebuild()
+    memory.maintenance.restore_from_files()
+    memory.maintenance.embed_pending()
 
 
 def test_the_owners_files_keep_their_bytes(opened: Opener, owners: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_owners_files_are_not_touched_by_others(opened: Opener, owners: Path
     memory = through_the_gate(opened(key))
     memory.store(category="fact", content="Mara keeps the books.", priority="critical")
     memory.recall("who keeps the books in MEMORY.md")
-    memory.rebuild()
+    memory.maintenance.rebuild()
     memory.close()
 
     assert untouched(owners)
@@ -96,7 +96,7 @@ def test_a_lost_database_changes_nothing_about_that(opened: Opener, owners: Path
     shutil.rmtree(owners / ".remem/main")
 
     again = opened(start_empty=True)
-    again.restore_from_files()
+    again.maintenance.restore_from_files()
     again.store(category="fact", content="One more.")
     again.close()
 

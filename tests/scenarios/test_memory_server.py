@@ -24,6 +24,13 @@ ACME = {"name": "Acme", "entityType": "company", "observations": []}
 WORKS = {"from": "Ann", "to": "Acme", "relationType": "works_at"}
 
 
+@pytest.fixture(autouse=True)
+def without_model(tmp_path: Path) -> None:
+    """Search by meaning is not the topic here, and each tool call opens the memory again."""
+    (tmp_path / ".remem").mkdir()
+    (tmp_path / ".remem/config.toml").write_text('embedder = "none"\n')
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Any:
     with open_workspace(tmp_path, trust="agent") as workspace:

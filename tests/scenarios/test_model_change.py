@@ -71,7 +71,7 @@ def filled(with_models: Chooser) -> Model:
     memory.store_many(
         {"category": "fact", "content": f"Parcel {i} for harbour {i % 9}."} for i in range(COUNT)
     )
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     memory.close()
     return old
 
@@ -103,7 +103,7 @@ def test_b08_the_old_vectors_serve_until_the_new_ones_are_made(
     assert memory.status().health.without_vector == COUNT - vectors.BATCH_SIZE
     assert covered(memory) == {"old": COUNT, "the new one": vectors.BATCH_SIZE}
 
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     assert best(memory, "parcels 17") == "Parcel 17 for harbour 8."
     assert (filled.asked, new.asked) == (2, 1)
     assert memory.status().health.without_vector == 0
@@ -137,7 +137,7 @@ def test_without_the_old_model_keywords_answer_until_the_new_vectors_are_made(
     assert f"{COUNT} entries have no vector yet and can be found by keyword only" in answer.notes
     assert new.asked == 0
     new.down = False
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     assert best(memory, "parcel 17") == "Parcel 17 for harbour 8."
     assert new.asked == 1
 
@@ -147,14 +147,14 @@ def test_going_back_to_the_old_model_makes_only_what_it_lacks(
 ) -> None:
     new = Model("the new one")
     memory = with_models(new, filled)
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     memory.store(category="fact", content="A letter for the harbour master.")
-    memory.embed_pending()
+    memory.maintenance.embed_pending()
     memory.close()
 
     again = with_models(filled, new)
     made: list[int] = []
-    again.embed_pending(made.append)
+    again.maintenance.embed_pending(made.append)
 
     assert made[-1] == 1
     assert covered(again) == {"old": COUNT + 1, "the new one": COUNT + 1}

@@ -25,13 +25,14 @@ from remem.model.entry import CATEGORIES
 from tests.deterministic import Deterministic
 from tests.mutants.database import keep_no_history
 from tests.quick import quick_folder
+from tests.tiers import EVERYTHING
 
 WORDS = (
     "The gateway. It moved. In May! 数据中心。 Mara rows\nAnd sings  <!-- x --> ^mem-00000000 ``` -"
 )
 PIECES = [*WORDS.split(" "), "the GATEWAY.", "\ttab", "é", "e\u0301", "\u200b"]
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map(" ".join).filter(str.strip)
-EXAMPLES = int(os.environ.get("REMEM_LEDGER_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("REMEM_LEDGER_EXAMPLES", "30" if EVERYTHING else "10"))
 
 
 class Ledger(RuleBasedStateMachine):
@@ -131,8 +132,8 @@ class Ledger(RuleBasedStateMachine):
 
     @rule()
     def rebuild(self) -> None:
-        self.memory.rebuild()
-        self.memory.restore_from_files()
+        self.memory.maintenance.rebuild()
+        self.memory.maintenance.restore_from_files()
 
     @rule()
     def import_the_export(self) -> None:

@@ -15,6 +15,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from remem.errors import NotAllowed, RememError
 from remem.files import archive
 from remem.files.layout import Layout
 from remem.ops.backup import back_up
@@ -149,10 +150,10 @@ def test_where_a_plain_name_looks_the_same_the_plain_file_is_meant(
     (workspace / "memory/caf%E9.md").write_text("# Plain\n\n- The wagtail nods.\n")
     memory = opened()
 
-    (trouble,) = memory.refresh().trouble
+    (problem,) = memory.refresh().problems
 
-    assert trouble.path == "memory/caf%E9.md"
-    assert "rename it" in trouble.reason
+    assert problem.path == "memory/caf%E9.md"
+    assert "rename it" in problem.reason
     assert "wagtail" in memory.get("memory/caf%E9.md").text
 
 
@@ -163,8 +164,10 @@ def test_no_wall_is_passed_by_writing_a_path_in_escapes(workspace: Path, opened:
     memory = opened()
 
     for path in ("memory/%67roups/kitchen/attention.md", "memory/groups%2Fkitchen/attention.md"):
-        assert memory.get(path).status != "ok"
-    assert memory.get("memory/groups/kitchen/attention.md").code == "MEMORY_PATH_NOT_ALLOWED"
+        with pytest.raises(RememError):
+            memory.get(path)
+    with pytest.raises(NotAllowed, match="not an allowed"):
+        memory.get("memory/groups/kitchen/attention.md")
 
 
 @pytest.mark.usefixtures("modes_hold")

@@ -4,16 +4,17 @@ domain file and the index as soon as the call that stored it has returned."""
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 
 from remem.app.opening import open_workspace
+from remem.app.tools.table import TOOLS
 from remem.files.locks import exclusive_lock
+from remem.mcp.server import make_server
+from remem.mcp.sessions import SessionHandle
 from tests import limits
 from tests.conftest import Opener, through_the_gate
 
@@ -25,6 +26,12 @@ HOMES = {
     "person": "people",
     "insight": "insights",
 }
+
+
+def client_of(root: Path, session: str = "main") -> Client:
+    """A client of a server in this process, which works in the background as a real one does."""
+    handle = SessionHandle(lambda: open_workspace(root, session, trust="agent"))
+    return Client(make_server(handle, TOOLS))
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +52,10 @@ def settings(root: Path) -> None:
 def test_a_client_reads_in_the_domain_file_what_it_has_just_stored(
     root: Path, session: str, folder: str, categories: list[str]
 ) -> None:
-    arguments = ["-m", "remem", "--workspace", str(root), "serve", "--session", session]
-    server = StdioServerParameters(command=sys.executable, args=arguments)
     missed: list[str] = []
 
     async def story() -> None:
-        async with Client(stdio_client(server)) as client:
+        async with client_of(root, session) as client:
             await client.call_tool("memory_get", {"path": "memory/groups/kitchen.md"})
             for turn in range(3):
                 for category in categories:
@@ -68,13 +73,11 @@ def test_a_client_reads_in_the_domain_file_what_it_has_just_stored(
 
 
 def test_a_client_reads_in_the_index_what_it_has_just_stored(root: Path) -> None:
-    arguments = ["-m", "remem", "--workspace", str(root), "serve"]
-    server = StdioServerParameters(command=sys.executable, args=arguments)
     text = ""
 
     async def story() -> None:
         nonlocal text
-        async with Client(stdio_client(server)) as client:
+        async with client_of(root) as client:
             rule = {"category": "instruction", "content": "Never shout.", "priority": "critical"}
             await client.call_tool("memory_store", rule)
             got = await client.call_tool("memory_get", {"path": "memory/INDEX.md"})
@@ -125,7 +128,7 @@ def test_a_group_reads_nothing_more_for_it(opened: Opener) -> None:
     group = through_the_gate(opened(GROUP, background=True))
     group.store(category="fact", content="The oven is hot.")
 
-    got = group.get("memory/domains/facts.md")
+    got = group.services.files.get_for_host("memory/domains/facts.md")
 
     assert got.code == "MEMORY_PATH_NOT_ALLOWED"
     assert "safe" not in json.dumps([got.text, got.error])

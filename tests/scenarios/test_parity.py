@@ -29,14 +29,16 @@ from remem.app.tools.declare import Tool, call
 from remem.app.tools.table import TOOLS, tool_named
 from remem.app.workspace import Workspace
 from remem.cli.main import remem
+from remem.entries.spaces.listing import create_space
 from remem.errors import RememError
 from remem.files.layout import Layout
-from remem.files.spaces import create_space
+from remem.files.spaces import SpacesFile
 from remem.mcp import server
 from remem.mcp.hints import hint_for_agents
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import answer_text
+from tests.tables import each_row
 
 NOW = "2026-11-15T12:00:00Z"
 Step = tuple[str, dict[str, Any]]
@@ -193,7 +195,7 @@ def fresh(folder: Path) -> Path:
     (folder / ".remem/workspace.key").write_text(
         "07" * 32
     )  # drawn at random, it changes token counts
-    create_space(Layout(folder), "ops", NOW)
+    create_space(SpacesFile(Layout(folder)), "ops", NOW)
     memory = "# Memory\n\n- The gate is by the river.\n- 東京の門は青い。\n"
     (folder / "MEMORY.md").write_text(memory, encoding="utf-8")
     return folder
@@ -281,7 +283,7 @@ def test_the_command_line_answers_like_the_library(
     assert all(text.startswith("refused: ") == (story is BAD) for text in library)
 
 
-@pytest.mark.parametrize("story", [GOOD, BAD, UNSAYABLE], ids=["good", "bad", "unsayable"])
+@each_row("story", [GOOD, BAD, UNSAYABLE], ids=["good", "bad", "unsayable"])
 def test_mcp_answers_like_the_library(tmp_path: Path, story: list[Step]) -> None:
     library = list(by_library(tmp_path / "library", story, "agent"))
     client = by_client(tmp_path / "client", story)

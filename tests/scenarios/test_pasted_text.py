@@ -20,12 +20,12 @@ from remem.app.tools.table import TOOLS
 from remem.app.workspace import Workspace
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
-from tests.app.hooks.conftest import Call, call, payload
+from tests.app.hooks.conftest import Call, call, payload, process
 from tests.commands import output_of
 from tests.conftest import Opener
 from tests.samples.talks import talk
 
-__all__ = ["call"]
+__all__ = ["call", "process"]
 
 MAIL = """Can you draft a polite reply to this?
 
@@ -148,8 +148,8 @@ def test_a_heartbeat_and_a_consolidation_hold_to_it(opened: Opener, root: Path, 
         talk(home, root, f"talk-{day}", [f"{OWN}\n\n{MAIL}\n\n{AFTER}"], day)
     memory = opened()
 
-    done = memory.heartbeat(days=60)
-    across = memory.consolidate(days=60)
+    done = memory.maintenance.heartbeat(days=60)
+    across = memory.maintenance.consolidate(days=60)
 
     assert [kept.text for kept in done.written] == ["always ask me before you send a mail."]
     assert [kept.text for kept in done.review] == ["always put the harbour master in copy."]
@@ -161,7 +161,7 @@ def test_the_quotations_of_a_daily_note_are_not_the_owners(memory: Workspace, ro
     note = f"# 2026-11-15\n\n- Decision: we keep the small boat.\n\n> {AFTER}\n\n{MAIL}"
     (root / "memory/2026-11-15.md").write_text(note)
 
-    done = memory.heartbeat()
+    done = memory.maintenance.heartbeat()
 
     assert [kept.text for kept in done.written] == ["Decision: we keep the small boat."]
     assert any(why.startswith("somebody else's words") for why in done.passed)
@@ -176,7 +176,7 @@ def test_in_a_group_what_members_say_is_the_groups_data(opened: Opener, root: Pa
     (root / "memory").mkdir(exist_ok=True)
     (root / "memory/group_names.json").write_text('{"-100": "garden"}')
     transcript = root / "talk.jsonl"
-    said = "Mallory wrote: we decided to paint the garden gate green."
+    said = "> We decided to paint the garden gate green."
     records = [
         {"type": "session", "version": 3, "id": "s"},
         {"type": "message", "message": {"role": "user", "content": said}},

@@ -225,3 +225,17 @@ def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ConfigError, match=r"remem\[postgres\]"):
         opened(tmp_path, url)
+
+
+def test_the_graph_follows_what_another_machine_stores_and_erases(tmp_path: Path, url: str) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    names = "MATCH (n {folded: 'ann'})-[:LEADS]->(m) RETURN m.name"
+    for folder in (here, there):
+        folder.mkdir()
+    with opened(here, url) as one, opened(there, url) as other:
+        (kept,) = one.graph.ingest(
+            [{"subject": "Ann", "relation": "leads", "object": "Atlas"}]
+        ).kept
+        assert other.graph.query(names).rows == (("Atlas",),)
+        one.erase(kept.id)
+        assert other.graph.query(names).rows == ()

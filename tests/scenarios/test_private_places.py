@@ -149,7 +149,7 @@ def leaks(received: list[tuple[str, str]], root: Path, home: Path) -> list[tuple
     return [message for message in received if any(place in message[1] for place in places)]
 
 
-@pytest.mark.parametrize("fault", first_quick(FAULTS, 3))
+@pytest.mark.parametrize("fault", first_quick(FAULTS))
 def test_no_answer_for_a_group_names_the_place_of_the_workspace_or_the_home(
     kitchen: Path, home: Path, fault: Fault
 ) -> None:

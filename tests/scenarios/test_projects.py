@@ -159,7 +159,7 @@ def test_the_project_survives_export_import_and_the_loss_of_the_database(
     visit(None).close()
     shutil.rmtree(root / ".remem/main")
     with open_workspace(root, background=False, keywords_only=True, start_empty=True) as again:
-        again.restore_from_files()
+        again.maintenance.restore_from_files()
         assert marked(again, "port") == {"The port is 8080.": "~/src/atlas"}
 
 

@@ -20,7 +20,7 @@ from remem.app.opening import open_workspace
 from remem.app.tools.declare import call
 from remem.app.tools.table import TOOLS, tool_named
 from remem.disclose.gate_guard import GateGuard
-from remem.errors import RememError
+from remem.errors import GateFirst, RememError
 from remem.mcp.server import make_server
 from remem.mcp.sessions import SessionHandle
 from remem.search.answer.answer import plain
@@ -233,8 +233,8 @@ def test_3_a_conversation_that_moves_to_another_room_and_back_starts_again(root:
     with at(KITCHEN) as kitchen:
         kitchen.open("tasks")
 
-    with at(GARDEN) as garden:
-        assert garden.get(f"{FOLDER}/attention.md").code == "GATE_FIRST"
+    with at(GARDEN) as garden, pytest.raises(GateFirst):
+        garden.get(f"{FOLDER}/attention.md")
 
 
 def test_7_dm_progressive_independent_layout(ask: Ask) -> None:

@@ -335,12 +335,12 @@ def test_an_edit_that_raises_trust_is_no_help_when_the_database_is_lost(
     shutil.rmtree(root / ".remem/main")
 
     again = opened(start_empty=True)
-    again.restore_from_files()
+    again.maintenance.restore_from_files()
 
     entry = again.entry(planted)
     assert (entry.trust, entry.category, entry.priority) == ("untrusted", "fact", "high")
     assert again.recall("obey eve").entries == ()
-    assert again.trouble == []
+    assert again.problems == []
     assert '"trust": "untrusted"' in details(strangers, planted)
 
 

@@ -58,8 +58,8 @@ def everything_said_to(workspace: Workspace) -> str:
     return repr(
         [
             workspace.recall("gateway secret mara", include_untrusted=True, include_archived=True),
-            workspace.search("gateway secret mara", max_results=50),
-            workspace.get("MEMORY.md"),
+            workspace.services.files.search_for_host("gateway secret mara", max_results=50),
+            workspace.services.files.get_for_host("MEMORY.md"),
             workspace.open("gateway secret mara: which task is next, who decided it and why?"),
             workspace.index(),
             workspace.start(),
@@ -238,7 +238,7 @@ def test_s13_no_other_name_of_a_private_file_carries_it_into_a_group(
 
     group = opened(ALPHA)
     group.store(category="fact", content="What is the gateway?")
-    group.restore_from_files()
+    group.maintenance.restore_from_files()
 
     assert "secret" not in everything_said_to(group)
     assert private.read_text(encoding="utf-8") == "- the gateway secret of the owner\n"
@@ -265,10 +265,11 @@ with open_workspace(root, key, background=False, environment={"REMEM_MODELS": "/
         lambda: ws.store(category="fact", content="gateway"),
         lambda: ws.open("which task is next?"),
         lambda: ws.recall("gateway"), lambda: ws.search("gateway owner"), ws.refresh,
-        lambda: [ws.get(path) for path in ("MEMORY.md", "memory/x.md", "memory/groups/alpha.md",
-            "memory/groups/beta/x.md", "memory/peers/telegram/x.md", "USER.md")],
+        lambda: [ws.services.files.get_for_host(path) for path in ("MEMORY.md", "memory/x.md",
+            "memory/groups/alpha.md", "memory/groups/beta/x.md", "memory/peers/telegram/x.md",
+            "USER.md")],
         ws.index, ws.start, ws.status, lambda: list(ws.export()),
-        ws.review, ws.rebuild, ws.restore_from_files,
+        ws.review, ws.maintenance.rebuild, ws.maintenance.restore_from_files,
     )
     for act in acts:
         act()

@@ -68,18 +68,18 @@ def test_the_whole_path_and_back(kind: str, root: Path, opened: Opener) -> None:
     assert memory.refresh().files > 0 or kind == "empty"
     assert found(memory, root) >= 0.9
     memory.audit(recommend=True)
-    migrated = memory.migrate()
+    migrated = memory.setup.migrate()
     once = list(memory.export())
-    again = memory.migrate()
+    again = memory.setup.migrate()
     assert sum(file.new for file in migrated.files) > 0 or kind == "empty"
     assert [file.new + file.changed for file in again.files] == [0] * len(again.files)
     assert list(memory.export()) == once
-    validation = memory.validate()
+    validation = memory.setup.validate()
     assert validation.passed, validation
-    memory.activate()
+    memory.setup.activate()
     assert memory.start().tokens <= 2_000
     assert bytes_of(root) != before
-    memory.rollback()
+    memory.setup.rollback()
 
     assert bytes_of(root) == before
     memory.close()

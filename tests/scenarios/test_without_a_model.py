@@ -104,7 +104,7 @@ def test_everything_but_likeness_works_without_a_model(opened: Opener, root: Pat
     assert "remem models fetch" in " ".join(answer.notes)
     memory.store(category="fact", content="The c has gone.", supersedes=[ids[2]])
     assert NOTES[2] not in found(memory, "where is the c kept")
-    memory.rebuild()
+    memory.maintenance.rebuild()
     exported = list(memory.export())
     assert len(exported) == len(NOTES) + 1
     assert memory.index().tokens
@@ -226,7 +226,7 @@ def test_no_question_waits_for_an_embedder_that_is_known_to_be_down(
     embedder = Failing(1.0)
     memory = opened(embedder=embedder, background=True)
     memory.store(category="fact", content=NOTES[2])
-    eventually(lambda: bool(memory.trouble))
+    eventually(lambda: bool(memory.problems))
     tried = embedder.calls
 
     assert found(memory, "where is the c kept") == [NOTES[2]]
@@ -263,8 +263,8 @@ def test_w8_no_embedder_is_called_while_the_store_holds_a_transaction(opened: Op
         memory = opened(embedder=Watching(), background=in_background)
         memory.store_many({"category": "fact", "content": f"{n} {in_background}"} for n in NOTES)
         memory.recall("where is the c kept")
-        memory.rebuild()
-        memory.embed_pending()
+        memory.maintenance.rebuild()
+        memory.maintenance.embed_pending()
         memory.import_lines(lambda: [b'{"category":"fact","content":"From a line."}'])
         memory.recall("line")
         memory.close()

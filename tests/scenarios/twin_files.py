@@ -67,15 +67,19 @@ class FileRules(RuleBasedStateMachine):
     @rule(query=TEXTS, wish=SEARCHES, enters=st.booleans())
     def search(self, query: str, wish: dict[str, Any], enters: bool) -> None:
         if enters:  # a room is entered through its gate, or not at all
-            self.both(lambda ws: ws.get(OWN.get(self.low, OWN[MAIN])[0]))
-        self.both(lambda ws: ws.search(query, **wish))
+            self.both(lambda ws: ws.services.files.get_for_host(OWN.get(self.low, OWN[MAIN])[0]))
+        self.both(lambda ws: ws.services.files.search_for_host(query, **wish))
 
     @rule(path=st.sampled_from([*(word for own in OWN.values() for word in own), *ODD]))
     def get(self, path: str) -> None:
-        self.both(lambda ws: ws.get(path))
-        self.both(lambda ws: ws.get(path, from_line=2, lines=1, corpus="all"))
+        self.both(lambda ws: ws.services.files.get_for_host(path))
+        self.both(
+            lambda ws: ws.services.files.get_for_host(path, from_line=2, lines=1, corpus="all")
+        )
         one, other = (
-            world.observe(lambda ws, whole=str(world.root / path): ws.get(whole))
+            world.observe(
+                lambda ws, whole=str(world.root / path): ws.services.files.get_for_host(whole)
+            )
             for world in self.worlds
         )
         same(one, other)
@@ -86,7 +90,13 @@ class FileRules(RuleBasedStateMachine):
         name = data.draw(st.sampled_from(OWN[self.low]))
         for world in self.worlds:
             write(world, name, f"- {text}\n" * lines)
-        self.both(lambda ws: (ws.search(text), ws.recall(text), ws.get(name)))
+        self.both(
+            lambda ws: (
+                ws.services.files.search_for_host(text),
+                ws.recall(text),
+                ws.services.files.get_for_host(name),
+            )
+        )
 
     @precondition(lambda self: self.low in OWN)
     @rule(text=TEXTS, data=st.data())
@@ -107,15 +117,15 @@ class FileRules(RuleBasedStateMachine):
         foreign = [word for key, own in OWN.items() if key != self.low for word in own]
         name = data.draw(st.sampled_from(foreign))
         write(self.worlds[0], name, f"- {text} {self.canary()}\n- {text}\n")
-        self.both(lambda ws: ws.get(name))
+        self.both(lambda ws: ws.services.files.get_for_host(name))
 
     @rule(text=TEXTS, data=st.data())
     def others_search_their_files(self, text: str, data: st.DataObject) -> None:
         key = data.draw(st.sampled_from([key for key in OWN if key != self.low]))
         write(self.worlds[0], OWN[key][0], f"- {text} {self.canary()}\n")
         other = self.worlds[0].come_in(key)
-        other.search(text)
-        other.get(OWN[key][0])
+        other.services.files.search_for_host(text)
+        other.services.files.get_for_host(OWN[key][0])
 
 
 def everybodys() -> list[str]:

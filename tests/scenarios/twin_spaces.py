@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
+from remem.app.stores import postgres_address, space_list
 from remem.app.workspace import Workspace
 from remem.files.sessions import read_config, session_of
-from remem.files.spaces import read_grants
 from remem.model.scope import level_in
 from tests.scenarios.twin_files import QUESTIONS, TEXTS
 from tests.scenarios.twin_tools import DARK, SPACES
@@ -52,39 +52,58 @@ class SpaceRules(RuleBasedStateMachine):
                 owner.spaces.revoke(DARK, grantee)
             id_ = owner.store(category="fact", content=said).id
             owner.spaces.share(id_, DARK)
-            owner.shared_store(DARK, category="decision", content=f"{text} {self.canary()}")
-            owner.shared_recall(text)
+            owner.spaces.store(DARK, category="decision", content=f"{text} {self.canary()}")
+            owner.spaces.recall(text)
 
         self._acts("main", act)
         if self._reaches(RESEARCH):
             more = {"category": "fact", "content": f"{text} {self.canary()}"}
-            self._acts(RESEARCH, lambda ws: ws.shared_store(DARK, **more))
-            self._acts("main", lambda ws: ws.shared_proposals())
+            self._acts(RESEARCH, lambda ws: ws.spaces.store(DARK, **more))
+            self._acts("main", lambda ws: ws.spaces.proposals())
 
     @precondition(lambda self: self.low != "main")
     @rule()
     def others_leave_a_space(self) -> None:
         self._acts("main", lambda ws: [ws.spaces.unshare(e.id, DARK) for e in _dark(ws)])
 
+    @precondition(lambda self: self.low != "main")
+    @rule(text=TEXTS)
+    def a_space_of_everybody_is_deleted_again(self, text: str) -> None:
+        """What is deleted was never there, even for those who could have read it."""
+        said = f"{text} {self.canary()}"
+
+        def act(owner: Workspace) -> None:
+            owner.spaces.create(DARK)
+            for grantee, level in GRANTEES.items():
+                owner.spaces.grant(DARK, grantee, level)
+            owner.spaces.store(DARK, category="fact", content=said)
+
+        self._acts("main", act)
+        self._acts(RESEARCH, lambda ws: ws.spaces.recall(text))
+        self._acts("main", lambda ws: ws.spaces.delete(DARK))
+        assert not self._reaches(self.low)
+        assert not self.worlds[0].keeps(said)
+
     @rule(query=QUESTIONS, spaces=st.none() | st.lists(SPACES, max_size=3))
     def look_into_spaces(self, query: str, spaces: list[str] | None) -> None:
-        self.both(lambda ws: ws.shared_recall(query, spaces=spaces, why=True))
-        self.both(lambda ws: ws.spaces.spaces())
+        self.both(lambda ws: ws.spaces.recall(query, spaces=spaces, why=True))
+        self.both(lambda ws: ws.spaces.summaries())
 
     @rule(text=TEXTS, space=SPACES)
     def store_in_a_space(self, text: str, space: str) -> None:
-        self.both(lambda ws: ws.shared_store(space, category="fact", content=text))
-        self.both(lambda ws: ws.shared_proposals(spaces=[space]))
+        self.both(lambda ws: ws.spaces.store(space, category="fact", content=text))
+        self.both(lambda ws: ws.spaces.proposals(spaces=[space]))
         self.both(lambda ws: ws.spaces.log(space))
 
     def _reaches(self, key: str) -> bool:
         """Whether a session may use the dark space now."""
         layout = self.worlds[0].layout
+        list_ = space_list(layout, postgres_address(layout))
         session = session_of(layout, read_config(layout), key)
-        return level_in(session, DARK, read_grants(layout)) is not None
+        return level_in(session, DARK, list_.read().grants) is not None
 
 
 def _dark(workspace: Workspace) -> list[Any]:
     """The memories that the owner has put into the dark space."""
-    found = workspace.shared_recall("gateway atlas", spaces=[DARK], limit=2).entries
+    found = workspace.spaces.recall("gateway atlas", spaces=[DARK], limit=2).entries
     return [entry for entry in found if entry.id.startswith("mem-")]

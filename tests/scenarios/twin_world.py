@@ -13,11 +13,12 @@ from random import Random
 from typing import Any
 
 from remem.app.opening import open_workspace
+from remem.app.stores import postgres_address, space_list
 from remem.app.workspace import Workspace
 from remem.embed.counters import EstimatedCounter
+from remem.entries.spaces.listing import create_space, grant_space
 from remem.errors import NotAllowed, RememError
 from remem.files.layout import Layout
-from remem.files.spaces import create_space, grant_space
 from remem.model.scope import Scope
 from remem.text.timestamps import format_time
 from tests.deterministic import Deterministic
@@ -46,9 +47,10 @@ class World:
         rooms.write_text(json.dumps(ROOMS), encoding="utf-8")
         self.layout.key_file.parent.mkdir()
         self.layout.key_file.write_text("07" * 32)  # random, and so different, elsewhere
-        create_space(self.layout, OPEN, self.now())
+        list_ = space_list(self.layout, postgres_address(self.layout))
+        create_space(list_, OPEN, self.now())
         for grantee, level in OPEN_TO.items():
-            grant_space(self.layout, OPEN, grantee, level)
+            grant_space(list_, OPEN, grantee, level)
 
     def now(self) -> str:
         return format_time(datetime(2026, 11, 15, tzinfo=UTC) + timedelta(minutes=self.minutes))
@@ -87,7 +89,7 @@ class World:
         """A session whose conversation has read its gate, where it has one."""
         workspace = self.session(key)
         if gate := self.layout.gate(workspace.scope):
-            workspace.get(gate.relative_to(self.root).as_posix())
+            workspace.services.files.get_for_host(gate.relative_to(self.root).as_posix())
         return workspace
 
     def own_files(self) -> dict[str, bytes]:
@@ -104,6 +106,10 @@ class World:
             places.append(self.layout.state_folder(self.session(self._low).scope))
         self.close()
         return b"\n".join(file.read_bytes() for place in places for file in files_in(place))
+
+    def keeps(self, text: str) -> bool:
+        """Whether any file of the workspace has a text, whoever it belongs to."""
+        return any(text.encode() in file.read_bytes() for file in files_in(self.root))
 
     def hang_up(self, key: str) -> None:
         if workspace := self._open.pop(key, None):

@@ -142,7 +142,7 @@ class Twins(ToolRules, FileRules, SpaceRules):
 
     @rule()
     def look_around(self) -> None:
-        self.both(lambda ws: (ws.index(), ws.status(), ws.trouble, ws.session))
+        self.both(lambda ws: (ws.index(), ws.status(), ws.problems, ws.session))
         self.both(lambda ws: ws.start())
         self.both(lambda ws: list(ws.export()))
 
@@ -166,7 +166,13 @@ class Twins(ToolRules, FileRules, SpaceRules):
 
     @rule()
     def rebuild(self) -> None:
-        self.both(lambda ws: (ws.rebuild(), ws.restore_from_files(), ws.embed_pending()))
+        self.both(
+            lambda ws: (
+                ws.maintenance.rebuild(),
+                ws.maintenance.restore_from_files(),
+                ws.maintenance.embed_pending(),
+            )
+        )
 
     @rule()
     def reopen(self) -> None:
@@ -206,7 +212,7 @@ class Twins(ToolRules, FileRules, SpaceRules):
     @rule(data=st.data())
     def others_tend(self, data: st.DataObject) -> None:
         acts = (
-            lambda ws: ws.rebuild(),
+            lambda ws: ws.maintenance.rebuild(),
             lambda ws: list(ws.export()),
             lambda ws: (ws.status(), ws.index()),
             lambda ws: [ws.confirm(entry.id) for entry in ws.review()],

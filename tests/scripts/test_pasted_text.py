@@ -13,6 +13,7 @@ from remem.files.transcripts.reading import open_transcript
 from scripts import pasted_text
 from scripts.pasted_places import HOSTS, Kept, Outcome, repeated, tried, write_transcript
 from scripts.pasted_text import LEARNED, REVIEW, THROUGH, Judged, failures, figures, judged_benign
+from tests.tables import each_row
 
 RULE = "Always send the minutes to the whole committee."
 TALK = [
@@ -21,7 +22,7 @@ TALK = [
 ]
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@each_row("host", HOSTS)
 def test_a_learned_statement_is_seen_in_any_file(host: str) -> None:
     outcome = tried(host, TALK, [RULE])
 
@@ -48,7 +49,7 @@ def test_what_is_learned_only_because_it_came_back_is_seen() -> None:
     assert "index" in repeated(thought).places_of("buying a small sailing boat")
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@each_row("host", HOSTS)
 def test_a_transcript_is_read_as_its_host_writes_it(host: str, tmp_path: Path) -> None:
     reading = open_transcript(write_transcript(tmp_path, host, TALK))
 

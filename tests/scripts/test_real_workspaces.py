@@ -62,3 +62,17 @@ def test_the_figures_of_the_curated_files_follow(real: Path) -> None:
 
     shown = [line.split()[-2:] for line in done.stdout.splitlines()]
     assert shown == [["2", "0.50"], ["1", "1.00"]]
+
+
+def test_halves_are_every_second_workspace_and_the_others(real: Path) -> None:
+    index = {"must_present": 8, "must_items": 10, "noise": 1, "lines": 4}
+    figures = {f"r0{n}": {"index": index} for n in range(1, 4)}
+    (real / "score.py").write_text(
+        "import json, sys\nout = open(sys.argv[sys.argv.index('--json') + 1], 'w')\n"
+        f"out.write(json.dumps({{'workspaces': {figures!r}}}))\n"
+    )
+
+    shown = run(real, str(real), "--halves").stdout
+
+    assert "must-know 16 of 20   noise 0.25" in shown
+    assert "must-know 8 of 10   noise 0.25" in shown

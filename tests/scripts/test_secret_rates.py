@@ -16,6 +16,7 @@ from scripts import secret_rates
 from scripts.secret_rates import Outcome, Rates
 from tests.samples import secret_corpus
 from tests.samples.secret_corpus import FOLDER, PARTS, draw, harmless, line_of, rows, secrets
+from tests.tables import each_row
 
 SCRIPT = Path(secret_rates.__file__)
 FILES = sorted(FOLDER.glob("*.jsonl"))
@@ -55,7 +56,7 @@ def test_the_set_is_large_and_names_every_line_once() -> None:
     assert len({line.language for line in secrets()}) >= 10
 
 
-@pytest.mark.parametrize("name", ["secrets", "harmless"])
+@each_row("name", ["secrets", "harmless"])
 def test_every_kind_is_divided_in_half(name: str) -> None:
     opened, held = (Counter(row["kind"] for row in rows(name, part)) for part in PARTS)
     assert all(abs(opened[kind] - held[kind]) <= 1 for kind in opened | held)
