@@ -1,5 +1,6 @@
 # Two commands matter: `make demo` shows remem at work, `make test` proves it.
 PYTHON ?= python3
+unexport PYTHONDONTWRITEBYTECODE  # the tests start remem hundreds of times; compiled once, not each time
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -13,10 +14,11 @@ GRAPH_SERVER := $(VENV)/graph-server/bin/python
 MEMORY_SERVER := $(VENV)/hosts/node_modules/.bin/mcp-server-memory
 QMD := $(VENV)/hosts/node_modules/.bin/qmd
 OPENCLAW := $(VENV)/openclaw/node_modules/.bin/openclaw
+PYTEST = $(BIN)/pytest -n 2 --dist worksteal -q
 MINUTES ?= 30
 WALLS ?= 60
 
-.PHONY: demo size package test test-all check setup lock model faults hosts bench bench-peers real real-search docs clean help
+.PHONY: demo size package test test-all quick check style types setup lock model faults hosts bench bench-peers real real-search docs clean help
 
 help:  ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 13
@@ -48,16 +50,23 @@ demo: setup  ## show remem at work, with a real MCP server and client
 	-$(BIN)/remem models fetch minilm
 	$(BIN)/remem demo
 
-check: setup  ## check style and types
+check: style types  ## check style and types
+
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: setup
 	$(BIN)/mypy
 
-test: check model  ## check style and types, and run the tests of CI
-	$(BIN)/pytest -n 2 -q -m "not slow"
+test: style model  ## check style and types, and run the tests of CI
+	$(MAKE) --no-print-directory --jobs=2 types quick
 
-test-all: check model  ## the same, with the long tests
-	$(BIN)/pytest -n 2 -q
+test-all: check model  ## the same, with the long tests and all examples
+	REMEM_EXAMPLES=all $(PYTEST)
+
+quick: setup
+	$(PYTEST) -m "not slow"
 
 docs: setup  ## write docs/reference from the code
 	$(BIN)/python scripts/write_reference.py
@@ -68,7 +77,7 @@ faults: model  ## run kills, I/O errors, power cuts and twin worlds for long (MI
 hosts: model $(INSPECTOR) $(QMD) $(OPENCLAW) $(CLAUDE) $(CODEX) $(GEMINI) $(MEMORY_SERVER) $(GRAPH_SERVER)  ## run third-party programs with remem
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/hosts.py $(INSPECTOR)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/memory_server.py $(CURDIR)/$(MEMORY_SERVER)
-	$(BIN)/python scripts/graph_server.py $(GRAPH_SERVER)
+	$(BIN)/python scripts/graph_server.py $(CURDIR)/$(GRAPH_SERVER)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/qmd_follows.py $(CURDIR)/$(QMD)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/openclaw.py $(CURDIR)/$(OPENCLAW)

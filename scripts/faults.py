@@ -88,9 +88,10 @@ def main() -> None:
         folder, options.seed, time.monotonic(), minutes * 60, options.sample, walls
     )
     rows = []
-    for part in PARTS:
-        rows.append(timed(part, programme))
-        print(line(rows[-1]), flush=True)
+    with ThreadPoolExecutor(2 if options.sample else 1) as pool:
+        for row in pool.map(lambda part: timed(part, programme), PARTS):
+            rows.append(row)
+            print(line(row), flush=True)
     print("\n" + "\n".join([*HEAD, *map(line, rows)]))
     if any(row.bad for row in rows):
         print(f"what was broken is kept in {folder}; --seed {options.seed} repeats it")

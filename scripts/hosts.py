@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 REMEM = [sys.executable, "-m", "remem"]
+_TRIES = 5
 
 
 def main(inspector: str) -> int:
@@ -97,7 +98,10 @@ def run_token_story(inspector: list[str], workspace: Path) -> list[tuple[bool, s
 
 
 def asked(server: list[str], method: str, **arguments: object) -> dict[str, Any]:
-    """What a new server answers to one request of a new client."""
+    """What a new server answers to one request of a new client.
+
+    The client gives up on a server that a busy machine starts too slowly; it is asked again then.
+    """
     command = [*server, "--method", method]
     if "tool" in arguments:
         command += ["--tool-name", str(arguments.pop("tool"))]
@@ -105,9 +109,12 @@ def asked(server: list[str], method: str, **arguments: object) -> dict[str, Any]
         command += ["--uri", str(arguments.pop("uri"))]
     for name, value in arguments.items():
         command += ["--tool-arg", f"{name}={value}"]
-    done = subprocess.run(  # noqa: S603 - the inspector that make has installed
-        command, check=False, capture_output=True, text=True
-    )
+    for _ in range(_TRIES):
+        done = subprocess.run(  # noqa: S603 - the inspector that make has installed
+            command, check=False, capture_output=True, text=True
+        )
+        if "Request timed out" not in done.stdout + done.stderr:
+            break
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)
         return {}

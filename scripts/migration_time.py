@@ -39,7 +39,7 @@ def main() -> None:
             (root / ".remem").mkdir(exist_ok=True)
             (root / ".remem/config.toml").write_text('embedder = "none"\n')
         with open_workspace(first, background=False) as memory:
-            migrated = _timed(memory.migrate)
+            migrated = _timed(memory.setup.migrate)
             with memory.services.store.read() as snapshot:
                 kept = [entry.content for entry in snapshot.select(Where(state="any"))]
         with open_workspace(second, background=False) as memory:

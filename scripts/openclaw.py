@@ -24,7 +24,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 600
+_TRIES = 5
 """Seconds for a gateway to start or a turn to end; a shared machine may be slow."""
 
 Request = dict[str, Any]
@@ -138,15 +139,20 @@ class Host:
     @contextmanager
     def running(self) -> Iterator[None]:
         log = (self.home / "gateway.log").open("wb")
-        self.gateway = subprocess.Popen(  # noqa: S603
-            [self.program, "gateway", "run", "--port", str(self.port)],
-            env=self.environment,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # a program that starts the gateway may not hand signals on
-        )
         try:
-            self._wait()
+            for _ in range(_TRIES):  # on a busy machine it may give up its own start
+                self.gateway = subprocess.Popen(  # noqa: S603
+                    [self.program, "gateway", "run", "--port", str(self.port)],
+                    env=self.environment,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,  # what starts the gateway may not hand signals on
+                )
+                if self._wait():
+                    break
+            else:
+                problem = (self.home / "gateway.log").read_text()
+                raise SystemExit(f"the gateway did not start:\n{problem}")
             yield
         finally:
             self._stop(signal.SIGTERM)
@@ -165,17 +171,18 @@ class Host:
     def say(self, text: str, session: str = "agent:main:main") -> subprocess.CompletedProcess[str]:
         return self.openclaw("agent", "--session-key", session, "--message", text, "--json")
 
-    def _wait(self, *, gone: bool = False) -> None:
-        """Until the gateway listens; or, within the half of a minute, until it does not."""
-        end = time.monotonic() + (30 if gone else TIMEOUT_SECONDS)
+    def _wait(self, *, gone: bool = False) -> bool:
+        """Until the gateway listens, or not any more; return whether it does so in time."""
+        assert self.gateway is not None
+        end = time.monotonic() + (60 if gone else TIMEOUT_SECONDS)
         while time.monotonic() < end:
             with socket.socket() as probe:
                 if (probe.connect_ex(("127.0.0.1", self.port)) != 0) == gone:
-                    return
+                    return True
+            if not gone and self.gateway.poll() is not None:
+                return False
             time.sleep(0.2)
-        if gone:
-            return
-        raise SystemExit(f"the gateway did not start:\n{(self.home / 'gateway.log').read_text()}")
+        return False
 
 
 def script(request: Request) -> Reply:

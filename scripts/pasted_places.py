@@ -121,7 +121,7 @@ def repeated(turns: Turns) -> Outcome:
         (root / ".remem/config.toml").write_text('transcripts = ["main"]\n', encoding="utf-8")
         places = {"HOME": str(folder), "CLAUDE_CONFIG_DIR": str(folder / "claude")}
         with _opened(folder, places) as memory:
-            memory.consolidate()
+            memory.maintenance.consolidate()
             return _outcome(memory, root, ())
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any, get_args
 
-from remem.app import opening, workspace
+from remem.app import facades, opening, workspace
 from remem.model import arguments, entry
 
 _INTRO = """# Python interface
@@ -72,7 +73,7 @@ with remem.open_workspace("~/agent") as memory:
         }
         for position, text in enumerate(turns)
     )
-    print(memory.recall("Where does Mara live?").entries[0].content)
+    print(memory.recall("When did Mara move?").entries[0].content)
 ```
 
 Put the memory into an agent's prompt, and write back what it learned:
@@ -115,8 +116,8 @@ async def main():
 asyncio.run(main())
 ```
 
-`remem.aio.AsyncWorkspace` has the everyday methods; the others are called with
-`await memory.run(lambda workspace: workspace.decay())`."""
+`remem.aio.AsyncWorkspace` has the everyday methods and `facts`; the others are called with
+`await memory.run(lambda workspace: workspace.maintenance.decay())`."""
 _CHOICES = {
     "Category": entry.Category,
     "Priority": entry.Priority,
@@ -140,7 +141,17 @@ def page() -> str:
         parts.append(f"## {topic}")
         for definition in definitions:
             parts += _function(definition)
-    parts += ["## Values", *_values(), "## Results", *_results(methods)]
+    attributes = {
+        ast.unparse(node.returns): node.name for node in methods["Topics"] if node.returns
+    }
+    for facade, definitions in _facades().items():
+        parts += [
+            f"## workspace.{attributes[facade.name]}",
+            _prose(ast.get_docstring(facade) or ""),
+        ]
+        for definition in definitions:
+            parts += _function(definition, f"{attributes[facade.name]}.")
+    parts += ["## Values", *_values(), "## Results", *_results()]
     return "\n\n".join(parts)
 
 
@@ -169,9 +180,28 @@ def _methods() -> dict[str, list[ast.FunctionDef]]:
     return grouped
 
 
-def _function(node: ast.FunctionDef) -> Iterator[str]:
+def _facades() -> dict[ast.ClassDef, list[ast.FunctionDef]]:
+    """The classes behind the attributes of the workspace, with their public methods."""
+    return {
+        node: [
+            method
+            for method in node.body
+            if isinstance(method, ast.FunctionDef) and method.name[0] != "_"
+        ]
+        for module in _facade_modules()
+        for node in ast.parse(inspect.getsource(module)).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def _facade_modules() -> list[Any]:
+    found = pkgutil.iter_modules(facades.__path__, f"{facades.__name__}.")
+    return [import_module(module.name) for module in found]
+
+
+def _function(node: ast.FunctionDef, prefix: str = "") -> Iterator[str]:
     is_property = any(ast.unparse(decorator) == "property" for decorator in node.decorator_list)
-    yield f"### {node.name}"
+    yield f"### {prefix}{node.name}"
     yield f"```python\n{_attribute(node) if is_property else _signature(node)}\n```"
     yield _prose(ast.get_docstring(node) or "")
 
@@ -247,21 +277,23 @@ def _values() -> Iterator[str]:
     yield from _type(entry.Origin)
 
 
-def _results(methods: dict[str, list[ast.FunctionDef]]) -> Iterator[str]:
-    """The result types of the methods, and the types of their fields."""
-    modules = {
-        alias.asname or alias.name: (node.module or "", alias.name)
-        for node in ast.walk(ast.parse(inspect.getsource(workspace)))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+def _results() -> Iterator[str]:
+    """The result types of all methods, and the types of their fields."""
     found: dict[str, Any] = {}
-    for definitions in methods.values():
-        for method in definitions:
-            for name in _names(method.returns):
-                if name in modules:
-                    module, original = modules[name]
-                    _add(getattr(import_module(module), original), found)
+    for module in (workspace, *_facade_modules()):
+        tree = ast.parse(inspect.getsource(module))
+        imported = {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for method in ast.walk(tree):
+            if isinstance(method, ast.FunctionDef) and method.name[0] != "_":
+                for name in _names(method.returns):
+                    if name in imported:
+                        source, original = imported[name]
+                        _add(getattr(import_module(source), original), found)
     for name in sorted(found):
         yield from _type(found[name])
 

@@ -47,10 +47,10 @@ def main(qmd: str) -> None:
         assert any(page["path"].endswith("summary.md") for page in done["pages"]), done
         assert "summary.md" in found, found
         print("ok  qmd finds what remem has just written")
-        trouble = done["qmd"].get("trouble")
+        problem = done["qmd"].get("problem")
         degraded = answer([*remem, "status", "--json"], host)["health"]["degraded"]
-        assert bool(trouble) == any("qmd" in reason for reason in degraded), degraded
-        print(f"ok  its vectors: {trouble or 'made'}")
+        assert bool(problem) == any("qmd" in reason for reason in degraded), degraded
+        print(f"ok  its vectors: {problem or 'made'}")
 
 
 def answer(line: list[str], environment: dict[str, str]) -> Any:

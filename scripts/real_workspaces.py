@@ -5,7 +5,8 @@ REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search �
 FOLDER holds the scorer, `score.py`, and its labels; WORKSPACES the prepared workspaces. The scorer
 copies each of them, runs `remem init`, `migrate` and `index` on the copy, and prints figures only.
 Further arguments are passed on to it; without `--parts` it measures the index. With the part
-`migrate`, the figures of MEMORY.md and USER.md alone follow.
+`migrate`, the figures of MEMORY.md and USER.md alone follow. `--halves` prints the index of every
+second workspace and of the others: a change that helps only one half fits single workspaces.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_USAGE = "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES [--parts search …]"
+_USAGE = (
+    "usage: REMEM_REAL=FOLDER python scripts/real_workspaces.py WORKSPACES "
+    "[--parts search …] [--halves]"
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,16 +38,20 @@ def main(arguments: Sequence[str]) -> int:
         return _refused(f"REMEM_REAL names {given}, which has no score.py")
     if not arguments or not Path(arguments[0]).is_dir():
         return _refused(f"{arguments[0] if arguments else 'WORKSPACES'} is not a folder")
-    data, *rest = arguments
+    data, *rest = (argument for argument in arguments if argument != "--halves")
     parts = [] if "--parts" in rest else ["--parts", "index"]
     remem = Path(sys.executable).with_name("remem")
     with TemporaryDirectory() as folder:
-        details = Path(folder, "details.json")
+        details, figures = Path(folder, "details.json"), Path(folder, "figures.json")
         command = [sys.executable, scorer, "--remem", remem, "--data", data, *parts, *rest]
         command += ["--details", details]
+        if "--halves" in arguments and "--json" not in rest:
+            command += ["--json", figures]
         done = subprocess.run(command, check=False)  # noqa: S603 - the scorer that the caller named
         if details.is_file():
             _show_curated(json.loads(details.read_text(encoding="utf-8"))["migration"])
+        if figures.is_file():
+            _show_halves(json.loads(figures.read_text(encoding="utf-8"))["workspaces"])
     return done.returncode
 
 
@@ -58,6 +66,16 @@ def _show_curated(lines: Sequence[dict[str, object]]) -> None:
     ):
         if values:
             print(f"  {name:<42}{len(values):>4}   {sum(map(bool, values)) / len(values):5.2f}")
+
+
+def _show_halves(workspaces: dict[str, dict[str, dict[str, int]]]) -> None:
+    """Print the figures of the index for every second workspace, and for the others."""
+    measured = [one["index"] for _, one in sorted(workspaces.items()) if "index" in one]
+    for name, half in (("first, third …", measured[::2]), ("second, fourth …", measured[1::2])):
+        if half:
+            must = sum(one["must_present"] for one in half), sum(one["must_items"] for one in half)
+            noise = sum(one["noise"] for one in half) / max(1, sum(one["lines"] for one in half))
+            print(f"  index, {name:<20} must-know {must[0]} of {must[1]}   noise {noise:.2f}")
 
 
 def _refused(reason: str) -> int:

@@ -72,12 +72,12 @@ def _outcomes(
 def _judged(snapshot: Snapshot, query: str, is_right: Callable[[str], bool]) -> Iterator[str]:
     words, typos = (_WORD.findall(text) for text in (query, misspelt(query, _SEED)))
     for word in words:
-        corrected = None if is_right(word) else snapshot.spelling_correction(word)
-        yield "correct word, changed" if corrected else "correct word, left"
+        corrected = None if is_right(word) else snapshot.stored_spelling(word)
+        yield "correct word, left" if corrected in (None, word) else "correct word, changed"
     for word, typo in zip(words, typos, strict=False):
         if word == typo or not _found(snapshot, word) or _found(snapshot, typo):
             continue
-        corrected = None if is_right(typo) else snapshot.spelling_correction(typo)
+        corrected = None if is_right(typo) else snapshot.stored_spelling(typo)
         if corrected is None:
             yield "typo, left"
         else:

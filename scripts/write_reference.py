@@ -211,7 +211,9 @@ def _settings_page() -> str:
 {EXAMPLE.strip()}
 ```
 
-Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of local models."""
+Environment: `REMEM_WORKSPACE` names the workspace, `REMEM_MODELS` the folder of local models.
+Outside of any workspace, `remem` uses the one that `remem setup` was last run for, which
+`~/.config/remem/workspace` names."""
 
 
 def _errors_page() -> str:
