@@ -133,7 +133,7 @@ def caught(broken: list[str]) -> str:
 def mutant_by_kills(name: str, program: str = "kills") -> Part:
     def part(programme: Programme) -> Row:
         report = run_program(
-            program, programme.place(name), "--kills", 60, "--seed", 1, "--mutant", name
+            program, programme.place(name), "--kills", 240, "--seed", 1, "--mutant", name
         )
         title = f"mutant {name} under kills"
         return Row(title, report["kills"], report["acks"], caught(report["broken"]))
