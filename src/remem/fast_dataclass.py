@@ -37,7 +37,7 @@ _MISSING: Final = dataclasses.MISSING
 
 
 class _Factory:
-    """The default of a parameter whose value is made by a function; shown in signatures."""
+    """The default of a parameter with a default factory, as `help()` prints it."""
 
     def __repr__(self) -> str:
         return "<factory>"
@@ -47,18 +47,18 @@ def _frozen(cls: type, *, kw_only: bool) -> Any:
     own = cls.__dict__
     if not cls.__doc__:  # otherwise the standard library makes one from the signature, slowly
         cls.__doc__ = cls.__name__
-    make = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
-    made: Any = make(cls)
-    made.__dataclass_params__ = _PARAMETERS
+    decorate = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
+    decorated: Any = decorate(cls)
+    decorated.__dataclass_params__ = _PARAMETERS
     for name, method in _METHODS.items():
         if name not in own or (name == "__hash__" and own[name] is None):
-            setattr(made, name, method)
+            setattr(decorated, name, method)
     if "__init__" not in own:
-        made.__init__ = _init_of(made)
-    return made
+        decorated.__init__ = _compile_init(decorated)
+    return decorated
 
 
-def _init_of(cls: Any) -> Any:
+def _compile_init(cls: Any) -> Any:
     """Compile `__init__`; it sets each slot directly, which is also faster than `setattr`."""
     fields = dataclasses.fields(cls)
     names: dict[str, Any] = {"_made": _Factory()}
@@ -75,17 +75,17 @@ def _init_of(cls: Any) -> Any:
             names[f"_make_{name}"] = field.default_factory
             default, value = "_made", f"_make_{name}() if {name} is _made else {name}"
         if field.init:
-            given = f"{name}={default}" if default else name
-            (keywords if field.kw_only else parameters).append(given)
+            parameter = f"{name}={default}" if default else name
+            (keywords if field.kw_only else parameters).append(parameter)
             body.append(f"_set_{name}(self, {value})")
         elif default:
             value = f"_make_{name}()" if default == "_made" else default
             body.append(f"_set_{name}(self, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
-    listed = ", ".join(["self", *parameters, *(["*", *keywords] if keywords else [])])
+    signature = ", ".join(["self", *parameters, *(["*", *keywords] if keywords else [])])
     lines = "\n    ".join(body or ["pass"])
-    code = f"def __init__({listed}):\n    {lines}"
+    code = f"def __init__({signature}):\n    {lines}"
     exec(code, names)  # noqa: S102 - as the standard library does
     init = names["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
@@ -96,7 +96,7 @@ def _init_of(cls: Any) -> Any:
 
 @cache
 def _values_of(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that returns the values of an instance that count when it is compared."""
+    """Return a getter of the values by which instances are compared."""
     names = [field.name for field in dataclasses.fields(cls) if field.compare]
     if len(names) > 1:
         return attrgetter(*names)
@@ -117,12 +117,12 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = (
+    values = (
         f"{field.name}={getattr(self, field.name)!r}"
         for field in dataclasses.fields(self)
         if field.repr
     )
-    return f"{self.__class__.__qualname__}({', '.join(shown)})"
+    return f"{self.__class__.__qualname__}({', '.join(values)})"
 
 
 def _setattr(_self: Any, name: str, _value: Any) -> None:
@@ -155,7 +155,7 @@ _METHODS: Final = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Example:
-    """A class whose parameters all the classes made here share."""
+    """A class that provides the `__dataclass_params__` of all others."""
 
 
 _PARAMETERS: Final = _Example.__dataclass_params__  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from remem.entries.receipt import (
     refuse_privileges,
     refuse_replacement,
 )
-from remem.errors import UnknownEntry, shown
+from remem.errors import UnknownEntry, short_repr
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Duplicate, Transaction
@@ -252,7 +252,9 @@ def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
     known = tx.find(ids)
     for id_ in ids:
         if id_ not in known:
-            raise UnknownEntry(f"no entry has the id {shown(id_)}", hint="`remem recall` shows ids")
+            raise UnknownEntry(
+                f"no entry has the id {short_repr(id_)}", hint="`remem recall` shows ids"
+            )
 
 
 def _unused_id(tx: Transaction, random_bytes: Callable[[int], bytes]) -> str:

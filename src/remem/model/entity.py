@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.errors import InvalidInput, shown
+from remem.errors import InvalidInput, short_repr
 from remem.model.entry import Category
 from remem.model.fact import Fact
 from remem.text.words import fold
@@ -83,7 +83,7 @@ def slug_of(name: str, taken: Iterable[str] = ()) -> str:
     slug = re.sub(r"-+", "-", joined)[:_MAX_SLUG_LENGTH].strip("-")
     if not slug:
         raise InvalidInput(
-            f"the name {shown(name)} has no letter or digit", hint="name the entity in words"
+            f"the name {short_repr(name)} has no letter or digit", hint="name the entity in words"
         )
     others = set(taken)
     found, number = slug, 2
@@ -129,7 +129,7 @@ def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
     if len(roots) > 1:
         listed = ", ".join(root.id for root in roots)
         raise InvalidInput(
-            f"several entities are called {shown(name)}", hint=f"use an id: {listed}"
+            f"several entities are called {short_repr(name)}", hint=f"use an id: {listed}"
         )
     return roots[0] if roots else None
 

@@ -24,7 +24,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, get_args
 
-from remem.errors import InvalidInput, shown
+from remem.errors import InvalidInput, short_repr
 from remem.fast_dataclass import dataclass
 
 ScopeKind = Literal["main", "group", "peer", "shared"]
@@ -65,7 +65,9 @@ class Scope:
 
     def __post_init__(self) -> None:
         if (self.kind == "main") != (self.name == ""):
-            raise InvalidInput(f"a scope of kind {self.kind} cannot be named {shown(self.name)}")
+            raise InvalidInput(
+                f"a scope of kind {self.kind} cannot be named {short_repr(self.name)}"
+            )
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.name else self.kind
@@ -121,7 +123,9 @@ class Grant:
     def __post_init__(self) -> None:
         grantees = [grantee for grantee, _ in self.levels]
         if twice := sorted(name for name in set(grantees) if grantees.count(name) > 1):
-            raise InvalidInput(f"{shown(self.space)} is granted to {shown(twice[0])} twice")
+            raise InvalidInput(
+                f"{short_repr(self.space)} is granted to {short_repr(twice[0])} twice"
+            )
         for grantee, level in self.levels:
             check_grant(grantee, level)
 
@@ -138,7 +142,7 @@ class Grants:
     def __post_init__(self) -> None:
         names = [grant.space for grant in self.spaces]
         if twice := sorted(name for name in set(names) if names.count(name) > 1):
-            raise InvalidInput(f"the shared space {shown(twice[0])} is granted twice")
+            raise InvalidInput(f"the shared space {short_repr(twice[0])} is granted twice")
 
     def of(self, space: str) -> Grant:
         return next((grant for grant in self.spaces if grant.space == space), Grant(space))
@@ -155,15 +159,17 @@ def check_grant(grantee: str, level: str) -> Level:
     named = (_AGENT, *_SCOPES)
     if grantee not in get_args(Audience) and not (grantee.startswith(named) and grantee[-1] != ":"):
         raise InvalidInput(
-            f"a space cannot be granted to {shown(grantee)}",
+            f"a space cannot be granted to {short_repr(grantee)}",
             hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",
         )
     checked = next((known for known in LEVELS if known == level), None)
     if checked is None:
-        raise InvalidInput(f"unknown level {shown(level)}", hint=f"use one of: {', '.join(LEVELS)}")
+        raise InvalidInput(
+            f"unknown level {short_repr(level)}", hint=f"use one of: {', '.join(LEVELS)}"
+        )
     if checked != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
         raise InvalidInput(
-            f"{shown(grantee)} can only read a shared space",
+            f"{short_repr(grantee)} can only read a shared space",
             hint="only main, sub-agents and named agents can propose or write",
         )
     return checked
@@ -176,7 +182,7 @@ def check_space_name(name: str) -> str:
     """
     if not _SPACE.fullmatch(name) or _DEVICE.fullmatch(name):
         raise InvalidInput(
-            f"a space cannot be named {shown(name)}",
+            f"a space cannot be named {short_repr(name)}",
             hint="use up to 40 letters a-z, digits, - and _, starting with a letter or digit",
         )
     return name

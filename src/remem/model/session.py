@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
-from remem.errors import InvalidInput, NotAllowed, shown
+from remem.errors import InvalidInput, NotAllowed, short_repr
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ALPHABET
 from remem.model.scope import MAIN, Handle, Scope, Session
@@ -158,7 +158,7 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     own = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
         "this room has no unique name, so it cannot read anything; the owner can name it: "
-        f"remem rooms map {shown(own, 200)} <name>"
+        f"remem rooms map {short_repr(own, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)
 
@@ -275,5 +275,7 @@ def parse_duration(text: str, name: str) -> int:
     """Parse a duration such as 90m, 8h or 7d."""
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise InvalidInput(f"{name} {shown(text)} is not a duration", hint="for example 90m or 8h")
+        raise InvalidInput(
+            f"{name} {short_repr(text)} is not a duration", hint="for example 90m or 8h"
+        )
     return int(match[1]) * _UNITS[match[2]]

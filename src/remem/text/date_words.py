@@ -1,7 +1,7 @@
 """Words for dates in the supported languages, read from `date_words.toml`.
 
-They are kept in one vocabulary, because a question is too short to tell its language reliably, and
-the words hardly ever collide.
+All languages share one vocabulary: the language of a short question cannot be detected reliably,
+and the words hardly ever collide.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHINESE_NUMERAL: Final = "[一二两兩三四五六七八九十]{1,3}"
 
 
 def _by_row(name: str, start: int, *, after_bar: bool) -> dict[str, int]:
-    """Return the words of each row with its number; those after a bar only if they are wanted."""
+    """Map each word to the number of its row; words after a `|` only with `after_bar`."""
     rows = enumerate(_FILE[name], start)
     return {
         word: number
@@ -33,6 +33,7 @@ MONTHS_IN_NOTES: Final = _by_row("months", 1, after_bar=True)
 """The names of the months, with abbreviations that need a day or a year."""
 WEEKDAYS: Final = _by_row("weekdays", 0, after_bar=False)
 WEEKDAYS_WITH_LAST: Final = _by_row("weekdays", 0, after_bar=True)
+"""The names of weekdays, with those that are clear only next to a word such as "last"."""
 SEASONS: Final = {word: 3 * row for word, row in _by_row("seasons", 1, after_bar=False).items()}
 """The first month of each season."""
 NUMBERS: Final = _by_row("numbers", 1, after_bar=False)
@@ -46,7 +47,7 @@ DAYS_BACK: Final[dict[str, int]] = {
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Return every word without which a text in ASCII letters and without digits names no day."""
+    """Return the words that name days; a plain ASCII text without them and digits names none."""
     names = [*MONTHS, *WEEKDAYS_WITH_LAST, *SEASONS, *UNITS, *DAYS_BACK, "night"]
     return frozenset(part for name in names for part in re.findall(r"\w+", name))
 

@@ -230,7 +230,7 @@ def _readings() -> tuple[tuple[re.Pattern[str], _Reading], ...]:
 
 
 def _patterns() -> tuple[tuple[str, _Reading], ...]:
-    """Return the patterns, the most precise first: what one has read, the next do not see."""
+    """Return the patterns, the most precise first; what one has matched is hidden from the next."""
     full, short = any_of(MONTHS), any_of(MONTHS_IN_NOTES)
     of_year = rf"(?:{pattern('joined_to_year')}{_YEAR}\b)?"
     count = rf"(?P<count>\d{{1,3}}|{any_of(NUMBERS)})"

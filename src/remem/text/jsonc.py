@@ -69,8 +69,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A member or an element, from `start` (of its key); `comma` is the position of the comma after
-    it."""
+    """A member of an object or an element of an array.
+
+    `start` is the position of its key, if it has one; `comma` that of the comma after it.
+    """
 
     start: int
     node: Node
@@ -81,11 +83,11 @@ class Item:
 def parse(text: str, *, json5: bool = False) -> Node | None:
     """Return the root value, or None for a text of only blanks and comments."""
     reader = _Reader(text, json5)
-    at = reader.blank(0)
+    at = reader.skip_blanks(0)
     if at == len(text):
         return None
-    root = reader.value(at, 0)
-    end = reader.blank(root.end)
+    root = reader.parse_value(at, 0)
+    end = reader.skip_blanks(root.end)
     if end != len(text):
         raise Malformed("unexpected text after the end", text, end)
     return root
@@ -105,7 +107,7 @@ class _Reader:
     text: str
     json5: bool
 
-    def blank(self, at: int) -> int:
+    def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at a position."""
         match = _BLANK.match(self.text, at)
         assert match is not None, "the pattern also matches an empty text"
@@ -113,49 +115,49 @@ class _Reader:
             raise Malformed("a comment is not closed", self.text, match.end())
         return match.end()
 
-    def value(self, at: int, depth: int) -> Node:
+    def parse_value(self, at: int, depth: int) -> Node:
         if depth > _MAX_DEPTH:
             raise Malformed("too deeply nested", self.text, at)
         opening = self.text[at : at + 1]
         if opening == "{":
-            return self._container("object", "}", at, depth)
+            return self._parse_container("object", "}", at, depth)
         if opening == "[":
-            return self._container("array", "]", at, depth)
-        return self._scalar(at)
+            return self._parse_container("array", "]", at, depth)
+        return self._parse_scalar(at)
 
-    def _container(self, kind: str, closing: str, at: int, depth: int) -> Node:
+    def _parse_container(self, kind: str, closing: str, at: int, depth: int) -> Node:
         items: list[Item] = []
-        position = self.blank(at + 1)
+        position = self.skip_blanks(at + 1)
         while not self.text.startswith(closing, position):
-            item, position = self._item(kind == "object", position, depth)
+            item, position = self._parse_item(kind == "object", position, depth)
             items.append(item)
             if item.comma is None and not self.text.startswith(closing, position):
                 raise Malformed(f"a comma or {closing} is missing", self.text, position)
         comma = items[-1].comma if items else None
         return Node(kind, at, position + 1, items=tuple(items), comma=comma)
 
-    def _item(self, named: bool, at: int, depth: int) -> tuple[Item, int]:
-        key, position = (self._key(at)) if named else (None, at)
-        node = self.value(position, depth + 1)
-        end = self.blank(node.end)
+    def _parse_item(self, named: bool, at: int, depth: int) -> tuple[Item, int]:
+        key, position = self._parse_key(at) if named else (None, at)
+        node = self.parse_value(position, depth + 1)
+        end = self.skip_blanks(node.end)
         comma = end if self.text.startswith(",", end) else None
-        return Item(at, node, key, comma), end if comma is None else self.blank(end + 1)
+        return Item(at, node, key, comma), end if comma is None else self.skip_blanks(end + 1)
 
-    def _key(self, at: int) -> tuple[str, int]:
+    def _parse_key(self, at: int) -> tuple[str, int]:
         name = _NAME.match(self.text, at) if self.json5 else None
         if name:
             key, end = name[0], name.end()
         else:
-            node = self._scalar(at, "a name in quotes")
+            node = self._parse_scalar(at, "a name in quotes")
             if not isinstance(node.value, str):
                 raise Malformed("a name in quotes is missing", self.text, at)
             key, end = node.value, node.end
-        colon = self.blank(end)
+        colon = self.skip_blanks(end)
         if not self.text.startswith(":", colon):
             raise Malformed("a colon is missing", self.text, colon)
-        return key, self.blank(colon + 1)
+        return key, self.skip_blanks(colon + 1)
 
-    def _scalar(self, at: int, expected: str = "a value") -> Node:
+    def _parse_scalar(self, at: int, expected: str = "a value") -> Node:
         if word := _WORD.match(self.text, at):
             return Node("scalar", at, word.end(), _WORDS[word[0]])
         for pattern, read in self._patterns():
@@ -170,7 +172,7 @@ class _Reader:
         if self.json5:
             yield _QUOTED, _unquoted
             yield _NUMBER, json.loads
-            yield _JSON5_NUMBER, str  # remem writes no such numbers
+            yield _JSON5_NUMBER, str  # kept as text: remem never uses such a number
         else:
             yield _STRING, json.loads
             yield _NUMBER, json.loads

@@ -35,7 +35,7 @@ def labels(key: str, table: Table = "headings") -> tuple[str, ...]:
 
 @cache
 def keys_by_label(*keys: str) -> dict[str, str]:
-    """Return the key of each label, folded, in all languages; the first of `keys` counts."""
+    """Map the folded labels in all languages to their keys; the first key wins a shared label."""
     found: dict[str, str] = {}
     for key in keys:
         for text in labels(key):

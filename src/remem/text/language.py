@@ -32,7 +32,7 @@ _MIN_HAN_SHARE: Final = 0.3
 """Chinese notes are full of English names, so a third of the letters is enough."""
 _LETTERS_PER_CHARACTER: Final = 2.5
 """The letters that an English word needs, on average, for what one character says."""
-_SAMPLE: Final = 400
+_SAMPLE_LENGTH: Final = 400
 """Characters that are examined: the first sentences show the language of a text."""
 _MAX_PARTS: Final = 24
 _MIN_ENGLISH_WORDS: Final = 3
@@ -66,7 +66,7 @@ def function_words() -> dict[str, frozenset[str]]:
 
 def language_of(text: str) -> str:
     """Return the language of a text (ISO 639-1), or an empty string if it is unclear."""
-    sample = text[:_SAMPLE].casefold()
+    sample = text[:_SAMPLE_LENGTH].casefold()
     if not sample.isascii() and re.search(_NOT_LATIN, sample):
         script = _language_by_script(sample)
         if script is not None:
@@ -76,8 +76,8 @@ def language_of(text: str) -> str:
 
 def main_language(text: str) -> str:
     """Return the language of most parts of a long text, or an empty string if it is unclear."""
-    starts = range(0, min(len(text), _MAX_PARTS * _SAMPLE), _SAMPLE)
-    return most_common_language(text[at : at + _SAMPLE] for at in starts)
+    starts = range(0, min(len(text), _MAX_PARTS * _SAMPLE_LENGTH), _SAMPLE_LENGTH)
+    return most_common_language(text[at : at + _SAMPLE_LENGTH] for at in starts)
 
 
 def most_common_language(parts: Iterable[str]) -> str:

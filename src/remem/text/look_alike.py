@@ -1,8 +1,7 @@
 """Decide whether two statements say the same thing or only look alike.
 
 Negations, numbers, names and conditions make statements different, however much else they share.
-When in doubt, they count as different: a false duplicate could delete somebody's
-line.
+When in doubt, they count as different: a false duplicate could delete somebody's line.
 """
 
 from __future__ import annotations

@@ -223,7 +223,9 @@ class _Builder:
         elif kind == "bullet":
             self._add_bullet(start, end, lines)
         else:
-            parent = self._above(_indent(lines[0])) if kind in ("text", "code", "row") else None
+            parent = (
+                self._parent_bullet(_indent(lines[0])) if kind in ("text", "code", "row") else None
+            )
             text = "\n".join(lines) if kind == "code" else _joined(lines)
             self.blocks.append(Block(kind, start, end, text, self._path, 0, parent))
 
@@ -253,7 +255,7 @@ class _Builder:
         self._bullets.append((indent, len(self.blocks)))
         self.blocks.append(Block("bullet", start, end, text, self._path, level, parent))
 
-    def _above(self, indent: int) -> int | None:
+    def _parent_bullet(self, indent: int) -> int | None:
         """Return the index of the bullet that an indented block belongs to."""
         if indent == 0:
             self._bullets.clear()

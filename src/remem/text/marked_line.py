@@ -1,9 +1,9 @@
 """Marks at the end of lines that remem writes into other files.
 
 A line made from other files ends with its sources and a digest of its words, in the form of block
-ids: `- Lives in Bern. ^anna-001-f99a87`. The digest shows whether somebody has changed the line,
-even if everything else is lost, and whichever version of remem wrote it. The mark of a lesson is a
-block id with its id, so that it is not written twice. Earlier versions of remem wrote both as
+ids: `- Lives in Bern. ^anna-001-f99a87`. The digest alone shows whether somebody has changed the
+line; neither a database nor the version of remem that wrote it is needed. A lesson is marked with
+its id, also as a block id, so that it is not written twice. Earlier versions of remem wrote both as
 comments.
 """
 

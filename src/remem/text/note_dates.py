@@ -98,7 +98,7 @@ def date_in_name(path: str) -> date | None:
 
     A week counts as its Monday, a month as its first day.
     """
-    return _dated(path.rsplit("/", 1)[-1], min_length=len("2026-02"))
+    return _date_in(path.rsplit("/", 1)[-1], min_length=len("2026-02"))
 
 
 def day_of_name(path: str) -> str | None:
@@ -112,12 +112,12 @@ def day_of_headings(headings: Sequence[str]) -> str | None:
 
     Dates without a year or a day are ignored.
     """
-    days = (_dated(heading, min_length=len("2026-2-5")) for heading in reversed(headings))
+    days = (_date_in(heading, min_length=len("2026-2-5")) for heading in reversed(headings))
     return next((day.isoformat() for day in days if day), None)
 
 
 @lru_cache(maxsize=1_000)
-def _dated(text: str, min_length: int) -> date | None:
+def _date_in(text: str, min_length: int) -> date | None:
     """Return the Monday of the week that a text names, or else its first date with a year."""
     if week := _WEEK.search(text):
         try:

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ODD: Final = re.compile("[\udc80-\udcff]")
-_ODD_OR_PERCENT: Final = re.compile("[\udc80-\udcff%]")
+_SURROGATE: Final = re.compile("[\udc80-\udcff]")
+_SURROGATE_OR_PERCENT: Final = re.compile("[\udc80-\udcff%]")
 _ESCAPE: Final = re.compile(b"%([0-9A-F]{2})")
 _UNPORTABLE: Final = re.compile(r"[\x00-\x1f\x7f\\:]")
 
 
 def printable(path: str) -> str:
     """Return a path as answers show it; a path in plain UTF-8 is not changed."""
-    return _ODD_OR_PERCENT.sub(_escaped, path) if _ODD.search(path) else path
+    return _SURROGATE_OR_PERCENT.sub(_escaped, path) if _SURROGATE.search(path) else path
 
 
 def from_printable(path: str) -> str | None:
@@ -26,7 +26,7 @@ def from_printable(path: str) -> str | None:
     decoded = _unescaped(path)
     return (
         decoded
-        if decoded is not None and _ODD.search(decoded) and printable(decoded) == path
+        if decoded is not None and _SURROGATE.search(decoded) and printable(decoded) == path
         else None
     )
 

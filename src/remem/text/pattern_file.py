@@ -2,8 +2,7 @@
 
 A pattern may be broken into lines: line breaks and indentation are removed, so a line that has to
 begin with a space begins with `[ ]`. An array of patterns means any of them. `{name}` stands for
-the pattern `name` in the table `parts` of the same file. Case is ignored, except
-inside `(?-i:…)`.
+the pattern `name` in the table `parts` of the same file. Case is ignored, except inside `(?-i:…)`.
 """
 
 from __future__ import annotations

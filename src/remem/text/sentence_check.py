@@ -106,10 +106,9 @@ def _names_differ(sentence: str, source: str, points: Sequence[str]) -> str | No
     ]
     known = {_bare(part) for part in _NAME.findall(source)}
     for position, name in enumerate(names):
-        first = position == 0 and fold(sentence).startswith(
-            name
-        )  # the first word is capitalised anyway
-        if not (_is_among(name, known) if first else name in known):
+        # the first word is capitalised even if it is not a name
+        starts_sentence = position == 0 and fold(sentence).startswith(name)
+        if not (_is_among(name, known) if starts_sentence else name in known):
             return f"it contains a name that is not in its sources: {name}"
     for point in points:
         point_names = [name for name in _names(point) if name in names]

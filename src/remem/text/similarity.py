@@ -146,9 +146,8 @@ def _parts(hashes: Iterable[int], class_size: int) -> list[int]:
     many words. With one more part than that, at least one part is equal.
     """
     count = class_size // 4 + 1
-    parts = list(
-        range(class_size << 20, (class_size << 20) + count)
-    )  # an empty part has a hash too
+    first = class_size << 20
+    parts = list(range(first, first + count))  # an empty part has a hash too
     for hash_ in hashes:
         parts[hash_ % count] ^= hash_
     return parts

@@ -22,7 +22,7 @@ from remem.entries.spaces.storing import (
     require_version,
     waiting_proposals,
 )
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, shown
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, short_repr
 from remem.model.arguments import whole_number
 from remem.model.entry import Entry, granted_trust
 from remem.model.scope import (
@@ -140,7 +140,9 @@ class SpaceService:
         return AnswerOfSpace(space, answer, authors), note
 
     def _notes(self, permitted: Iterable[str], asked: Sequence[str]) -> list[str]:
-        notes = [f"not among your spaces: {shown(name)}" for name in asked if name not in permitted]
+        notes = [
+            f"not among your spaces: {short_repr(name)}" for name in asked if name not in permitted
+        ]
         if not permitted:
             notes.append(self.session.reason or NO_SPACES)
         return notes
@@ -194,7 +196,7 @@ class SpaceService:
         for id_ in (*accepted, *declined):
             if id_ not in known:
                 raise UnknownEntry(
-                    f"no proposal {shown(id_)} waits for you", hint="list the proposals first"
+                    f"no proposal {short_repr(id_)} waits for you", hint="list the proposals first"
                 )
         receipts = tuple(self._accept(*known[id_]) for id_ in dict.fromkeys(accepted))
         for id_ in dict.fromkeys(declined):
@@ -263,7 +265,7 @@ class SpaceService:
             raise unknown_space(space)
         if LEVELS.index(granted) < LEVELS.index(level):
             raise NotAllowed(
-                f"this session may only {granted} in the shared space {shown(space)}",
+                f"this session may only {granted} in the shared space {short_repr(space)}",
                 hint=f"the owner can allow more: `remem spaces grant {space} WHO {level}`",
             )
         return granted

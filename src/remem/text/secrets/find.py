@@ -46,9 +46,8 @@ def may_have_secrets(text: str) -> bool:
     if has_long_word(text):
         return True
     folded = lower_in_place(text)
-    for hint in (
-        _ASCII_HINTS if text.isascii() else _HINTS
-    ):  # a loop is faster than a regular expression
+    hints = _ASCII_HINTS if text.isascii() else _HINTS
+    for hint in hints:  # faster than a regular expression
         if hint in folded:
             return True
     return has_seed_words(folded) or (

@@ -76,7 +76,7 @@ def secrets_in(texts: Iterable[str]) -> KnownSecrets:
 
 
 def mask(secret: str, kind: str = "") -> str:
-    """Show enough of a long key to recognise it, and nothing of a password or short secret."""
+    """Mask a secret: completely, or all but both ends of a long key, so that it is recognisable."""
     if len(secret) < _MIN_SHOWN_LENGTH or kind in _FULLY_MASKED:
         return "***"
     return f"{secret[:6]}{MASK}{secret[-4:]}"
