@@ -82,12 +82,12 @@ def languages(languages: tuple[str, ...], as_json: bool) -> None:
     )
     from remem.app.environment import choose_embedders
     from remem.config import Config
-    from remem.errors import InvalidInput, short_repr
+    from remem.errors import InvalidInput, quoted
 
     for language in languages:
         if language not in samples():
             raise InvalidInput(
-                f"there is no sample for {short_repr(language)}",
+                f"there is no sample for {quoted(language)}",
                 hint=f"there are {', '.join(samples())}",
             )
     models = {embedder.identity.name: embedder for embedder in choose_embedders(Config())[0]}

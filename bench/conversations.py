@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _lines(path: Path) -> Iterator[str]:
             yield from (line for line in file if line.strip())
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise InvalidInput(
-            f"{short_repr(str(path), 200)} cannot be read: {error}",
+            f"{quoted(str(path), 200)} cannot be read: {error}",
             hint="name a .jsonl or .jsonl.gz file, or set REMEM_BENCH to its folder",
         ) from error
 

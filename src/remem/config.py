@@ -10,7 +10,7 @@ from dataclasses import field, fields
 from datetime import tzinfo
 from typing import Any, Final
 
-from remem.errors import ConfigError, short_repr
+from remem.errors import ConfigError, quoted
 from remem.fast_dataclass import dataclass
 
 _FOLDERS: Final = ("openclaw_home", "claude_home", "codex_home")
@@ -140,7 +140,7 @@ def parse_config(text: str, where: str) -> Config:
     for name, value in values.items():
         if name not in known:
             raise ConfigError(
-                f"{where} has an unknown setting {short_repr(name)}",
+                f"{where} has an unknown setting {quoted(name)}",
                 hint=f"known settings: {', '.join(setting.name for setting in fields(Config))}",
             )
         settings[name] = _checked(name, value, where)
@@ -166,7 +166,7 @@ def timezone_of(config: Config) -> tzinfo | None:
         return ZoneInfo(config.timezone)
     except (ValueError, OSError, LookupError) as error:
         raise ConfigError(
-            f"unknown timezone {short_repr(config.timezone)}",
+            f"unknown timezone {quoted(config.timezone)}",
             hint="use a name such as Europe/Berlin, or remove the setting",
         ) from error
 
@@ -179,15 +179,15 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if expected is float and isinstance(value, int):
         value = float(value)
     if type(value) is not expected:
-        raise ConfigError(f"{where}: {name} must be {expected.__name__}, not {short_repr(value)}")
+        raise ConfigError(f"{where}: {name} must be {expected.__name__}, not {quoted(value)}")
     if name in _CHOICES and value not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
         raise ConfigError(
-            f"{where}: {name} {short_repr(value)} is not valid", hint=f"one of: {choices}"
+            f"{where}: {name} {quoted(value)} is not valid", hint=f"one of: {choices}"
         )
     if name in _FOLDERS and value and (not value.startswith(("/", "~")) or "\0" in value):
         raise ConfigError(
-            f"{where}: {name} {short_repr(value)} is not an absolute path",
+            f"{where}: {name} {quoted(value)} is not an absolute path",
             hint="start it with / or ~",
         )
     if name == "memory_budget" and not 200 <= value <= 20_000:
@@ -199,7 +199,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 def _check_list(name: str, value: Any, where: str) -> None:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ConfigError(f"{where}: {name} must be a list of strings, not {short_repr(value)}")
+        raise ConfigError(f"{where}: {name} must be a list of strings, not {quoted(value)}")
     if name == "transcripts":
         _check_scopes(value, where)
     if name == "extra_paths":
@@ -210,7 +210,7 @@ def _check_paths(paths: list[str], where: str) -> None:
     for path in paths:
         if not path.strip() or "\0" in path:
             raise ConfigError(
-                f"{where}: extra_paths contains {short_repr(path)}, which is not a path",
+                f"{where}: extra_paths contains {quoted(path)}, which is not a path",
                 hint="use a folder or Markdown file, relative to the workspace or absolute",
             )
 
@@ -220,6 +220,6 @@ def _check_scopes(scopes: list[str], where: str) -> None:
         kind, _, name = scope.partition(":")
         if scope != "main" and not (kind in ("group", "peer") and name.strip()):
             raise ConfigError(
-                f"{where}: transcripts contains {short_repr(scope)}, which is not a scope",
+                f"{where}: transcripts contains {quoted(scope)}, which is not a scope",
                 hint='use "main", "group:<name>" or "peer:<id>"',
             )

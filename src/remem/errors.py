@@ -118,8 +118,8 @@ class RerankerError(RememError):
     """A reranker gave no usable scores; results keep the order that they had."""
 
 
-def short_repr(value: object, limit: int = 60) -> str:
-    """Return the `repr` of a value for an error message, shortened if it is long."""
+def quoted(value: object, limit: int = 60) -> str:
+    """Return the `repr` of a value for a message, shortened if it is long."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}… ({len(text)} characters)"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from remem.errors import ConfigError, RememError, short_repr
+from remem.errors import ConfigError, RememError, quoted
 
 if TYPE_CHECKING:
     import httpx2
@@ -67,10 +67,10 @@ class ModelServer:
             except httpx2.TimeoutException as error:
                 raise self._error(f"did not answer within {self._timeout:g} s") from error
             except (httpx2.NetworkError, httpx2.ProtocolError) as error:
-                problem, cause = f"cannot be reached: {short_repr(str(error), 200)}", error
+                problem, cause = f"cannot be reached: {quoted(str(error), 200)}", error
                 continue
             except httpx2.RequestError as error:
-                raise self._error(f"could not be queried: {short_repr(str(error), 200)}") from error
+                raise self._error(f"could not be queried: {quoted(str(error), 200)}") from error
             if status == 200:
                 return body
             problem, cause = f"answered {status}: {self._excerpt(body)}", None
@@ -113,7 +113,7 @@ class ModelServer:
     def _excerpt(self, body: bytes) -> str:
         """Return the start of an error page, without the API key, which some servers echo."""
         text = body[:2000].decode(errors="replace")
-        return short_repr(text.replace(self._key, "***") if self._key else text, 200)
+        return quoted(text.replace(self._key, "***") if self._key else text, 200)
 
     def _error(self, problem: str, hint: str | None = None) -> RememError:
         text = f"the {self._service.name} at {self._display_url} {problem}"

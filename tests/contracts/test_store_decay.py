@@ -23,7 +23,7 @@ def test_the_last_use_is_known_and_a_listing_does_not_count(store: Store) -> Non
     with store.read() as snapshot:
         assert snapshot.usage([used.id, shown.id, "mem-unknown"]) == {
             used.id: Usage(home_of(used), used=LATER),
-            shown.id: Usage(home_of(shown), shown=LATER),
+            shown.id: Usage(home_of(shown), listed=LATER),
         }
         assert snapshot.usage([]) == {}
 

@@ -73,6 +73,6 @@ def test_a_killed_migration_is_repeated(tmp_path: Path, statement: int) -> None:
         assert latest_notices(snapshot, 5) == ["then something"]
     store.close()
     examined = examine(path)
-    assert examined.sound
+    assert examined.intact
     assert examined.schema == SCHEMA
     assert examined.derived == ()

@@ -72,7 +72,7 @@ def test_a_page_of_an_earlier_version_is_converted_and_keeps_a_persons_lines() -
     page = compose_page(old, "Anna", OLD, own_titles=frozenset({"Status"}))
 
     assert page.rescued == ("- Mine.",)
-    assert page.shown == {"items.json", "x-1"}
+    assert page.former_sources == {"items.json", "x-1"}
     assert page.text == made(None, OLD) + "\n## Kept by hand\n\n- Mine.\n\nBelow.\n"
 
 

@@ -122,5 +122,5 @@ def test_what_a_busy_store_refuses_is_written_with_the_next(store: Writes) -> No
     with store.read() as snapshot:
         usage = snapshot.usage([one.id, two.id])
     assert usage[one.id].used == FIRST
-    assert usage[two.id].shown == FIRST
+    assert usage[two.id].listed == FIRST
     assert log.problem is None

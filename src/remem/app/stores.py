@@ -17,7 +17,7 @@ from remem.errors import (
     StoreDamaged,
     StoreError,
     StoreMissing,
-    short_repr,
+    quoted,
 )
 from remem.files import atomic
 from remem.files.disk import make_folder
@@ -59,7 +59,7 @@ def address_of(layout: Layout, store: str) -> Address:
 
     if not is_address(store):
         raise ConfigError(
-            f"the store {short_repr(mask_password(store))} is not supported",
+            f"the store {quoted(mask_password(store))} is not supported",
             hint=f"use {SQLITE!r} or a URL such as postgresql://remem@db.example.com/memory",
         )
     require_psycopg()

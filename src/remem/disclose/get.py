@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from remem.disclose.gate_guard import GATE_FIRST, LIMIT, GateGuard
 from remem.disclose.path_access import NOT_ALLOWED, Refusal, ResolvedPath, resolve_path
-from remem.errors import FileError, GateFirst, InvalidInput, NotAllowed, short_repr
+from remem.errors import FileError, GateFirst, InvalidInput, NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.layout import Layout
 from remem.files.memory_files import hard_link_rule
@@ -81,7 +81,7 @@ def check_request(path: Any, from_line: Any, lines: Any, corpus: Any) -> GetRequ
         path.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"path {short_repr(path)} contains an unpaired surrogate at position {error.start}"
+            f"path {quoted(path)} contains an unpaired surrogate at position {error.start}"
             " and cannot be encoded",
             hint="pass valid Unicode",
         ) from None

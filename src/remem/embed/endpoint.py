@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from remem.errors import EmbedderError, EmbedderMismatch, short_repr
+from remem.errors import EmbedderError, EmbedderMismatch, quoted
 from remem.model_client import ModelServer, Service
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT
@@ -58,20 +58,19 @@ def _in_order(items: list[dict[str, Any]], count: int) -> list[list[float]]:
     indices = [item.get("index", position) for position, item in enumerate(items)]
     if len(items) != count or sorted(map(repr, indices)) != sorted(map(repr, range(count))):
         raise EmbedderError(
-            f"the answer to {count} texts has {len(items)} vectors,"
-            f" with indices {short_repr(indices)}"
+            f"the answer to {count} texts has {len(items)} vectors, with indices {quoted(indices)}"
         )
     rows: list[list[float]] = [[]] * count
     for index, item in zip(indices, items, strict=True):
         row = item.get("embedding")
         if not isinstance(row, list) or not all(type(x) in (int, float) for x in row):
-            raise EmbedderError(f"a vector is not a list of numbers: {short_repr(row)}")
+            raise EmbedderError(f"a vector is not a list of numbers: {quoted(row)}")
         rows[index] = row
     return rows
 
 
 def _excerpt(answer: bytes) -> str:
-    return short_repr(answer[:200].decode(errors="replace"), 100)
+    return quoted(answer[:200].decode(errors="replace"), 100)
 
 
 class Endpoint:

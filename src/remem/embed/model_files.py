@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from remem.errors import EmbedderError, InvalidInput, ModelMissing, short_repr
+from remem.errors import EmbedderError, InvalidInput, ModelMissing, quoted
 from remem.fast_dataclass import dataclass
 from remem.ports.models import ModelIdentity
 
@@ -116,7 +116,7 @@ class LoadedOnce(Generic[T]):
 def local_model(name: str) -> LocalModel:
     if name not in LOCAL_MODELS:
         names = " or ".join(map(repr, LOCAL_MODELS))
-        raise InvalidInput(f"there is no local model {short_repr(name)}", hint=f"choose {names}")
+        raise InvalidInput(f"there is no local model {quoted(name)}", hint=f"choose {names}")
     return LOCAL_MODELS[name]
 
 
@@ -161,7 +161,7 @@ def verified_path(folder: Path, name: str, model: LocalModel = MINILM) -> Path:
     except OSError as error:
         raise ModelMissing(f"{model.name} cannot be read: {error}", hint=model.hint) from error
     if digest != hashes.get(name):
-        raise ModelMissing(f"{short_repr(str(path), 200)} is damaged", hint=model.hint)
+        raise ModelMissing(f"{quoted(str(path), 200)} is damaged", hint=model.hint)
     return path
 
 
@@ -176,11 +176,11 @@ def _hashes(folder: Path, model: LocalModel) -> dict[str, str]:
         build, hashes = content["build"], dict(content["sha256"])
     except FileNotFoundError as error:
         raise ModelMissing(
-            f"{model.name} is not in {short_repr(str(folder), 200)}", hint=model.hint
+            f"{model.name} is not in {quoted(str(folder), 200)}", hint=model.hint
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelMissing(
-            f"{short_repr(str(folder / MANIFEST), 200)} is unreadable", hint=model.hint
+            f"{quoted(str(folder / MANIFEST), 200)} is unreadable", hint=model.hint
         ) from error
     if build != model.build or not set(model.files) <= hashes.keys():
         raise ModelMissing(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from urllib.request import url2pathname
 
-from remem.errors import EmbedderError, RememError, short_repr
+from remem.errors import EmbedderError, RememError, quoted
 from remem.files.locks import exclusive_lock
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def downloaded(
             path.unlink(missing_ok=True)
     except OSError as error:
         raise EmbedderError(
-            f"{file.name} cannot be downloaded to {short_repr(str(folder), 200)}: {error.strerror}",
+            f"{file.name} cannot be downloaded to {quoted(str(folder), 200)}: {error.strerror}",
             hint=f"it needs {file.size / 1e6:.0f} MB",
         ) from error
 
@@ -90,7 +90,7 @@ def _download(file: PinnedFile, folder: Path, index: PackageIndex, report: Repor
             try:
                 return _download_from(client, url, file, path, report)
             except (httpx2.HTTPError, httpx2.InvalidURL, _Unavailable) as error:
-                failures.append(f"{_display(url)}: {short_repr(str(error) or repr(error), 200)}")
+                failures.append(f"{_display(url)}: {quoted(str(error) or repr(error), 200)}")
     raise EmbedderError(f"{file.name} cannot be downloaded ({'; '.join(failures)})")
 
 
@@ -199,7 +199,7 @@ def _certificates(index: PackageIndex) -> ssl.SSLContext:
             context.load_verify_locations(path)
         except OSError as error:
             raise EmbedderError(
-                f"the certificates in {short_repr(path, 200)} cannot be read: {error.strerror}",
+                f"the certificates in {quoted(path, 200)} cannot be read: {error.strerror}",
                 hint="check PIP_CERT and the setting `cert` of pip",
             ) from error
     return context

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, Final
 
-from remem.errors import RerankerError, short_repr
+from remem.errors import RerankerError, quoted
 from remem.model_client import ModelServer, Service
 
 _SERVICE: Final = Service("/rerank", "reranker", RerankerError, default_path="")
@@ -33,19 +33,19 @@ def parse_scores(answer: bytes, count: int) -> list[float]:
     scores: dict[int, float] = {}
     for item in items:
         if not isinstance(item, dict):
-            raise RerankerError(f"the reranker's answer has no score: {short_repr(item)}")
+            raise RerankerError(f"the reranker's answer has no score: {quoted(item)}")
         index: Any = item.get("index")
         score: Any = item.get("score")
         if type(index) is not int or not 0 <= index < count or index in scores:
-            raise RerankerError(f"the reranker's answer has a wrong index: {short_repr(item)}")
+            raise RerankerError(f"the reranker's answer has a wrong index: {quoted(item)}")
         if type(score) not in (int, float) or not isfinite(score):
-            raise RerankerError(f"the reranker's answer has a wrong score: {short_repr(item)}")
+            raise RerankerError(f"the reranker's answer has a wrong score: {quoted(item)}")
         scores[index] = float(score)
     return [scores[index] for index in range(count)]
 
 
 def _excerpt(answer: bytes) -> str:
-    return short_repr(answer[:200].decode(errors="replace"), 100)
+    return quoted(answer[:200].decode(errors="replace"), 100)
 
 
 class RerankEndpoint:

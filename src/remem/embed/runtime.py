@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.errors import EmbedderError, short_repr
+from remem.errors import EmbedderError, quoted
 from remem.ports.models import Floats
 
 NO_TELEMETRY: Final = ("ORT_DISABLE_TELEMETRY", "1")
@@ -62,7 +62,7 @@ def session(model: bytes | Path) -> Session:
         source = str(model) if isinstance(model, Path) else model
         loaded = ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
     except failures as error:
-        raise EmbedderError(f"the model cannot be loaded: {short_repr(str(error), 200)}") from error
+        raise EmbedderError(f"the model cannot be loaded: {quoted(str(error), 200)}") from error
     return Session(loaded, failures)
 
 
@@ -99,4 +99,4 @@ class Session:
         try:
             return self._loaded.run(outputs, inputs)
         except self._failures as error:
-            raise EmbedderError(f"the model failed: {short_repr(str(error), 200)}") from error
+            raise EmbedderError(f"the model failed: {quoted(str(error), 200)}") from error

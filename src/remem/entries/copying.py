@@ -102,8 +102,8 @@ def _copy_batch(source: Snapshot, target: Store, ids: Sequence[str]) -> None:
             tx.insert(counted, last.change, usage[id_].home, history=earlier)
             if used:
                 tx.record_use([id_], used, used=True)
-            if (shown := usage[id_].shown) is not None:
-                tx.record_use([id_], shown, used=False)
+            if (listed := usage[id_].listed) is not None:
+                tx.record_use([id_], listed, used=False)
 
     target.write(operation)
 

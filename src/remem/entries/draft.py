@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, Required, TypedDict, TypeVar
 
 from remem.entries.receipt import refuse_privileges
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.arguments import checked_list, checked_text, one_of, refuse_unknown, whole_number
 from remem.model.entry import (
     ARCHIVE_REASONS,
@@ -133,7 +133,7 @@ def mask_origin(origin: Origin) -> Origin:
 def checked_origin(origin: Any) -> Origin:
     """Check that every part of an origin can be stored and shown."""
     if not isinstance(origin, Origin):
-        raise InvalidInput(f"origin must be an Origin, not {short_repr(origin)}")
+        raise InvalidInput(f"origin must be an Origin, not {quoted(origin)}")
     checked_text(origin.source, "the origin's source", _MAX_ORIGIN_LENGTH)
     for name, text in (("speaker", origin.speaker), ("role", origin.role)):
         if text is not None:
@@ -155,7 +155,7 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
 def _future(expires: str, now: str) -> str:
     when = normalize_end_time(expires, "expires")
     if when <= now:
-        raise InvalidInput(f"expires {short_repr(expires)} is in the past (it is {now} now)")
+        raise InvalidInput(f"expires {quoted(expires)} is in the past (it is {now} now)")
     return when
 
 
@@ -178,7 +178,7 @@ def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
     checked = make_draft(memory, "owner", now="", keep_if_in=keep_if_in)
     refuse_privileges(checked)
     if not isinstance(entry.archived, bool):
-        raise InvalidInput(f"archived must be true or false, not {short_repr(entry.archived)}")
+        raise InvalidInput(f"archived must be true or false, not {quoted(entry.archived)}")
     return Entry(
         id=checked_id(entry.id, "id"),
         category=checked.category,
@@ -217,7 +217,7 @@ def checked_entry(entry: Entry, keep_if_in: str = "") -> Entry:
 
 def checked_id(value: Any, name: str) -> str:
     if not isinstance(value, str) or not is_entry_id(value):
-        raise InvalidInput(f"{name} {short_repr(value)} is not an entry id")
+        raise InvalidInput(f"{name} {quoted(value)} is not an entry id")
     return value
 
 

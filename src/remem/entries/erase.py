@@ -19,7 +19,7 @@ from remem.entries.lifecycle import ERASURES, UnfinishedErasure
 from remem.entries.pending_facts import release_fact
 from remem.entries.receipt import drop_intent
 from remem.entries.verdicts import forget_verdicts_on
-from remem.errors import RememError, UnknownEntry, short_repr
+from remem.errors import RememError, UnknownEntry, quoted
 from remem.files import atomic
 from remem.files.fact_history import earlier_texts, is_versioned
 from remem.files.layout import Layout
@@ -223,7 +223,7 @@ def require_known(reading: Snapshot, id_: str) -> Entry | None:
     known = reading.find([id_]).get(id_)
     if known is None and not reading.tombstones(id_):
         raise UnknownEntry(
-            f"no entry or fact has the id {short_repr(id_)}",
+            f"no entry or fact has the id {quoted(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
     return known

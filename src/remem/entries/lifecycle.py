@@ -11,7 +11,7 @@ from typing import Final
 
 from remem.entries.placement import save_version, update
 from remem.entries.receipt import as_confirmed, drop_intent
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, short_repr
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ArchiveReason, Entry
 from remem.ports.entries import Snapshot, Store, Transaction
@@ -123,9 +123,7 @@ def forget(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> Forg
     """Archive an entry; forgetting it again changes nothing."""
     old = tx.find([id_]).get(id_)
     if old is None:
-        raise UnknownEntry(
-            f"no entry has the id {short_repr(id_)}", hint="`remem recall` shows ids"
-        )
+        raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
     gone = old.archived and not old.faded  # a faded entry could come back
     entry = old if gone else archive(tx, old, now, "forgotten", topics)
     return ForgetReport(id_, entry.archived, entry.version)
@@ -151,7 +149,7 @@ def _untrusted(tx: Transaction, id_: str) -> Entry:
     old = tx.find([id_]).get(id_)
     if old is None or old.trust != "untrusted" or old.archived:
         raise UnknownEntry(
-            f"no entry {short_repr(id_)} waits for review",
+            f"no entry {quoted(id_)} waits for review",
             hint="`remem review` lists the entries that do",
         )
     return old
@@ -176,9 +174,7 @@ def reinforce(tx: Transaction, id_: str, now: str, topics: tuple[str, ...]) -> R
     """Strengthen an entry that still matters; this counts as use."""
     old = tx.find([id_]).get(id_)
     if old is None:
-        raise UnknownEntry(
-            f"no entry has the id {short_repr(id_)}", hint="`remem recall` shows ids"
-        )
+        raise UnknownEntry(f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids")
     revived = revive(tx, [old], now, topics, "reinforced") == [id_]
     current = tx.find([id_])[id_]
     _require_active(tx, current)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from remem.entries.lifecycle import archive
 from remem.entries.receipt import Receipt, StoreDependencies
 from remem.entries.store import store_operation
-from remem.errors import UnknownEntry, short_repr
+from remem.errors import UnknownEntry, quoted
 from remem.model.arguments import checked_text, one_of
 from remem.model.entity import MAX_NAME_LENGTH
 from remem.model.entry import Draft, Entry, Origin
@@ -148,7 +148,7 @@ def confirm_as_fact(
     def operation(tx: Transaction) -> Entry:
         old = tx.find([id_]).get(id_)
         if old is None:
-            raise UnknownEntry(f"no entry {short_repr(id_)} waits for review")
+            raise UnknownEntry(f"no entry {quoted(id_)} waits for review")
         release_fact(tx, id_)
         if old.archived:
             return old

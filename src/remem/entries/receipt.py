@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.entry import PRIORITIES, Category, Draft, Entry, Origin, Priority
 from remem.model.project import merge_tags
@@ -115,7 +115,7 @@ def refuse_privileges(draft: Draft) -> None:
     if draft.trust == "untrusted" and is_privileged(draft):
         what = "an instruction" if draft.category == "instruction" else "critical"
         raise InvalidInput(
-            f"an untrusted memory cannot be {what}: {short_repr(draft.content)}",
+            f"an untrusted memory cannot be {what}: {quoted(draft.content)}",
             hint="store it as a fact; `remem review` lets the owner confirm it",
         )
 

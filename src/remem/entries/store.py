@@ -19,7 +19,7 @@ from remem.entries.receipt import (
     refuse_privileges,
     refuse_replacement,
 )
-from remem.errors import UnknownEntry, short_repr
+from remem.errors import UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.entry import Draft, Entry, are_under_different_headings, new_id
 from remem.ports.entries import Duplicate, Transaction
@@ -253,7 +253,7 @@ def _require_known(tx: Transaction, ids: Sequence[str]) -> None:
     for id_ in ids:
         if id_ not in known:
             raise UnknownEntry(
-                f"no entry has the id {short_repr(id_)}", hint="`remem recall` shows ids"
+                f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
             )
 
 

@@ -13,7 +13,7 @@ from remem.entries.draft import Memory, checked_entry, make_draft
 from remem.entries.import_rules import ImportRules
 from remem.entries.pending_facts import FactDraft
 from remem.entries.receipt import Intent, refuse_privileges
-from remem.errors import InvalidInput, RememError, UnknownEntry, short_repr
+from remem.errors import InvalidInput, RememError, UnknownEntry, quoted
 from remem.model.arguments import checked_text, one_of, refuse_unknown
 from remem.model.entry import (
     TRUSTS,
@@ -125,13 +125,13 @@ def _known(ids: Set[str], above: Mapping[str, Entry], store: Store) -> dict[str,
         stored = snapshot.find(ids)
     known = {**{id_: above[id_] for id_ in ids & above.keys()}, **stored}
     if missing := ids - known.keys():
-        raise UnknownEntry(f"no entry has the id {short_repr(min(missing))}")
+        raise UnknownEntry(f"no entry has the id {quoted(min(missing))}")
     return known
 
 
 def _line(value: Any, rules: ImportRules) -> ImportLine:
     if not isinstance(value, dict):
-        raise InvalidInput(f"a line must be a JSON object, not {short_repr(value)}")
+        raise InvalidInput(f"a line must be a JSON object, not {quoted(value)}")
     if "entry" not in value:
         return _draft(value, rules)
     if rules.proves(value):

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remem.config import Config
-from remem.errors import ModelError, short_repr
+from remem.errors import ModelError, quoted
 from remem.extract import guards
 from remem.extract.client_model import ask_client
 from remem.extract.conversation import AGENT_KINDS
@@ -79,10 +79,10 @@ def _content(answer: bytes) -> str:
     try:
         content = json.loads(answer)["choices"][0]["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
-        excerpt = short_repr(answer[:200].decode(errors="replace"), 100)
+        excerpt = quoted(answer[:200].decode(errors="replace"), 100)
         raise ModelError(f"unexpected response from the language model: {excerpt}") from error
     if not isinstance(content, str) or not content.strip():
-        raise ModelError(f"the language model gave an empty answer: {short_repr(content)}")
+        raise ModelError(f"the language model gave an empty answer: {quoted(content)}")
     return content
 
 
@@ -160,7 +160,7 @@ def items_in(answer: str) -> list[Any]:
     except (ValueError, RecursionError):
         items = None
     if not isinstance(items, list):
-        raise ModelError(f"the model's answer is not a JSON array: {short_repr(answer, 80)}")
+        raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
     return items
 
 

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Final, Literal
 
-from remem.errors import FileError, InvalidInput, short_repr
+from remem.errors import FileError, InvalidInput, quoted
 from remem.files import atomic
 from remem.files.disk import file_errors, make_folder, sync, sync_folder
 from remem.files.layout import FACT_TREES
@@ -43,7 +43,7 @@ def check_names(names: Iterable[str]) -> None:
         folded = unicodedata.normalize("NFC", name).casefold()
         if folded in seen:
             raise InvalidInput(
-                f"{short_repr(name)} and {short_repr(seen[folded])} could be the same file",
+                f"{quoted(name)} and {quoted(seen[folded])} could be the same file",
                 hint="remem did not create this backup, or it was changed; nothing was restored",
             )
         seen[folded] = name
@@ -51,7 +51,7 @@ def check_names(names: Iterable[str]) -> None:
         parts = folded.split("/")
         for end in range(1, len(parts)):
             if "/".join(parts[:end]) in seen:
-                raise InvalidInput(f"{short_repr(name)} has a file as its parent folder")
+                raise InvalidInput(f"{quoted(name)} has a file as its parent folder")
 
 
 def _check(name: str) -> None:
@@ -64,7 +64,7 @@ def _check(name: str) -> None:
     allowed = parts[0] in TREES if len(parts) > 1 else name.endswith(".md")
     if not plain or not allowed:
         raise InvalidInput(
-            f"{short_repr(name)} is not allowed as the name of a file in a backup",
+            f"{quoted(name)} is not allowed as the name of a file in a backup",
             hint="remem did not create this backup, or it was changed; nothing was restored",
         )
 
@@ -189,9 +189,7 @@ def _names_below(source: Path) -> Iterator[str]:
             path = Path(folder_path) / name
             mode = path.lstat().st_mode
             if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
-                raise InvalidInput(
-                    f"{short_repr(str(path))} is neither a regular file nor a folder"
-                )
+                raise InvalidInput(f"{quoted(str(path))} is neither a regular file nor a folder")
         yield from ((Path(folder_path) / name).relative_to(source).as_posix() for name in names)
 
 
@@ -201,7 +199,7 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
     with _open_tar(source) as tar:
         for member in tar:
             if not member.isreg():
-                raise InvalidInput(f"{short_repr(member.name)} in {source} is not a regular file")
+                raise InvalidInput(f"{quoted(member.name)} in {source} is not a regular file")
             content = tar.extractfile(member)
             assert content is not None
             if manifest is None:
@@ -213,12 +211,12 @@ def _from_tar(source: Path, folder: Path) -> Manifest:
                 continue
             listed = wanted.pop(member.name, None)
             if listed is None or listed.size != member.size:
-                raise InvalidInput(f"{short_repr(member.name)} does not match the manifest")
+                raise InvalidInput(f"{quoted(member.name)} does not match the manifest")
             _unpack_file(content, folder, listed)
     if manifest is None:
         raise _not_a_backup(source)
     if wanted:
-        raise InvalidInput(f"{short_repr(min(wanted))} is missing from {source}")
+        raise InvalidInput(f"{quoted(min(wanted))} is missing from {source}")
     return manifest
 
 
@@ -268,7 +266,7 @@ def _parse_manifest(data: bytes) -> Manifest:
     for file in files:
         if file.escaped and (from_portable(file.path) is None or "\0" in file.target):
             raise InvalidInput(
-                f"the manifest marks {short_repr(file.path)} as escaped, but it cannot be unescaped"
+                f"the manifest marks {quoted(file.path)} as escaped, but it cannot be unescaped"
             )
     return manifest
 
@@ -276,7 +274,7 @@ def _parse_manifest(data: bytes) -> Manifest:
 def _parse_file(value: Mapping[str, Any]) -> BackupFile:
     size = value["size"]
     if type(size) is not int or size < 0:
-        raise ValueError(f"{short_repr(size)} is not a file size")
+        raise ValueError(f"{quoted(size)} is not a file size")
     escaped = value.get("escaped", False) is True
     return BackupFile(str(value["path"]), size, str(value["sha256"]), escaped)
 
@@ -284,9 +282,9 @@ def _parse_file(value: Mapping[str, Any]) -> BackupFile:
 def _require_same(found: set[str], manifest: Manifest) -> None:
     listed = {file.path for file in manifest.files}
     if extra := found - listed:
-        raise InvalidInput(f"{short_repr(min(extra))} is not in the manifest")
+        raise InvalidInput(f"{quoted(min(extra))} is not in the manifest")
     if missing := listed - found:
-        raise InvalidInput(f"{short_repr(min(missing))} is missing from the backup")
+        raise InvalidInput(f"{quoted(min(missing))} is missing from the backup")
 
 
 def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
@@ -295,7 +293,7 @@ def _unpack_file(content: IO[bytes], folder: Path, listed: BackupFile) -> None:
     written = _write(content, target, listed.path, listed.size)
     if (written.size, written.sha256) != (listed.size, listed.sha256):
         raise InvalidInput(
-            f"{short_repr(listed.path)} has changed since the backup was made",
+            f"{quoted(listed.path)} has changed since the backup was made",
             hint="the backup is damaged; nothing was restored",
         )
 
@@ -308,7 +306,7 @@ def _write(content: IO[bytes], target: Path, name: str, max_size: int | None) ->
         while chunk := content.read(_CHUNK) or b"":
             size += len(chunk)
             if max_size is not None and size > max_size:
-                raise InvalidInput(f"{short_repr(name)} is longer than the manifest says")
+                raise InvalidInput(f"{quoted(name)} is longer than the manifest says")
             digest.update(chunk)
             out.write(chunk)
         out.flush()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.config import Config
-from remem.errors import ConfigError, short_repr
+from remem.errors import ConfigError, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def host_homes(config: Config, environment: Mapping[str, str]) -> HostHomes:
         try:
             return Path(path).expanduser()
         except RuntimeError as error:
-            raise ConfigError(f"the home folder in {short_repr(path)} is unknown") from error
+            raise ConfigError(f"the home folder in {quoted(path)} is unknown") from error
 
     return HostHomes(
         openclaw=home(config.openclaw_home, "OPENCLAW_STATE_DIR", "~/.openclaw"),

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from remem.errors import ConfigError, short_repr
+from remem.errors import ConfigError, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.disk import entries_in
 from remem.model.domain_routing import STEMS, UNTRUSTED, original_stem
@@ -194,9 +194,7 @@ def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
         _check_topic(topic)
         if topic.casefold() in seen:
             twin = seen[topic.casefold()]
-            raise ConfigError(
-                f"the topics {short_repr(twin)} and {short_repr(topic)} name the same file"
-            )
+            raise ConfigError(f"the topics {quoted(twin)} and {quoted(topic)} name the same file")
         seen[topic.casefold()] = topic
     return tuple(seen.values())
 
@@ -204,14 +202,14 @@ def check_topics(topics: Iterable[str]) -> tuple[str, ...]:
 def _check_topic(topic: str) -> None:
     if not _is_valid_topic(topic):
         raise ConfigError(
-            f"the topic {short_repr(topic)} cannot name a file",
+            f"the topic {quoted(topic)} cannot name a file",
             hint="use up to 40 letters, digits, - and _, starting with a letter or digit",
         )
     if topic.casefold() in _RESERVED:
-        raise ConfigError(f"the topic {short_repr(topic)} is the name of a file that remem writes")
+        raise ConfigError(f"the topic {quoted(topic)} is the name of a file that remem writes")
     if _NUMBERED.search(topic):
         raise ConfigError(
-            f"the topic {short_repr(topic)} looks like a numbered part of another file",
+            f"the topic {quoted(topic)} looks like a numbered part of another file",
             hint="add a word after the number, or remove the number",
         )
 

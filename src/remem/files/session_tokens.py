@@ -19,7 +19,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final
 
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.model.scope import Handle, Level
@@ -235,8 +235,8 @@ def _check_name(value: str, name: str) -> None:
     if name == "session" and not value.strip():
         raise InvalidInput("the session key is empty", hint="pass the key of the chat")
     if len(value) > _MAX_NAME_LENGTH:
-        raise InvalidInput(f"{name} {short_repr(value)} is too long")
+        raise InvalidInput(f"{name} {quoted(value)} is too long")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InvalidInput(f"{name} {short_repr(value)} is not valid Unicode") from None
+        raise InvalidInput(f"{name} {quoted(value)} is not valid Unicode") from None

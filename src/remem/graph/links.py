@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.text.words import fold
 
 MAX_NAME: Final = 100
@@ -58,13 +58,13 @@ def relation_text(subject: str, relation: str, target: str) -> str:
     for what, part in (("subject", name), ("object", other)):
         if not part or len(part) > MAX_NAME or _NOT_A_NAME.search(part):
             raise InvalidInput(
-                f"the {what} {short_repr(part)} cannot be the name of a node",
+                f"the {what} {quoted(part)} cannot be the name of a node",
                 hint=f"use 1 to {MAX_NAME} characters without [ ] |, and # only at the end",
             )
     line = f"[[{name}]] {verb} [[{other}]]"
     if next(links_in(line), None) != Link(name, verb, other):
         raise InvalidInput(
-            f"the relation {short_repr(relation)} cannot be written as a statement",
+            f"the relation {quoted(relation)} cannot be written as a statement",
             hint="use words such as works at or works_at",
         )
     return line

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from remem.errors import ConfigError, GraphServerError, short_repr
+from remem.errors import ConfigError, GraphServerError, quoted
 from remem.graph.cypher.check import check
 from remem.graph.cypher.failures import LimitReached
 from remem.graph.cypher.limits import Limits
@@ -54,7 +54,7 @@ class GraphServer:
             )
         if parts.scheme not in _SCHEMES or not parts.hostname:
             raise ConfigError(
-                f"{short_repr(self.url)} is not the URL of a graph server",
+                f"{quoted(self.url)} is not the URL of a graph server",
                 hint=f"it looks like {_EXAMPLE}",
             )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.graph.links import (
     is_relation,
     links_in,
@@ -117,13 +117,11 @@ def _read(item: Mapping[str, Any], number: int) -> Iterator[Statement]:
         return
     name = _text(item, _ENTITY)
     if not name:
-        raise InvalidInput(
-            f"statement {number} cannot be understood: {short_repr(item)}", hint=_HINT
-        )
+        raise InvalidInput(f"statement {number} cannot be understood: {quoted(item)}", hint=_HINT)
     kind = _text(item, _KIND)
     observations = _texts(item, number)
     if not kind and not observations:
-        raise InvalidInput(f"statement {number} says nothing about {short_repr(name)}", hint=_HINT)
+        raise InvalidInput(f"statement {number} says nothing about {quoted(name)}", hint=_HINT)
     if kind:
         yield Statement(relation_text(name, "is a", kind))
     for observation in observations:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.text.words import fold
 
 _RELATION: Final = "CASE WHEN startNode(r) = n THEN type(r) ELSE '← ' + type(r) END AS relation"
@@ -66,7 +66,5 @@ VIEWS: Final = {
 
 def view_named(name: str) -> GraphView:
     if name not in VIEWS:
-        raise InvalidInput(
-            f"unknown view {short_repr(name)}", hint=f"use one of: {', '.join(VIEWS)}"
-        )
+        raise InvalidInput(f"unknown view {quoted(name)}", hint=f"use one of: {', '.join(VIEWS)}")
     return VIEWS[name]

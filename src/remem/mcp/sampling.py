@@ -21,7 +21,7 @@ from mcp_types import (
     TextContent,
 )
 
-from remem.errors import ModelError, short_repr
+from remem.errors import ModelError, quoted
 
 if TYPE_CHECKING:
     from remem.ports.models import Chat
@@ -48,7 +48,7 @@ def client_chat(context: ServerRequestContext[Any]) -> Chat | None:
             reason = f"did not answer within {_TIMEOUT_SECONDS:g} s"
             raise ModelError(f"the client's model {reason}") from error
         except (MCPError, ValueError) as error:
-            raise ModelError(f"the client's model failed: {short_repr(str(error))}") from error
+            raise ModelError(f"the client's model failed: {quoted(str(error))}") from error
 
     return chat
 

@@ -35,7 +35,7 @@ from mcp_types import Tool as McpTool
 from remem import __version__
 from remem.app.tools.declare import Parameter, Tool, call, input_schema
 from remem.app.tools.table import tool_named
-from remem.errors import RememError, StoreClosed, short_repr
+from remem.errors import RememError, StoreClosed, quoted
 from remem.extract.client_model import offer_client_model
 from remem.files.private_paths import hide_paths_in_errors
 from remem.mcp.hints import hint_for_agents, with_hints_for_agents
@@ -180,7 +180,7 @@ def _error_result(reason: str) -> CallToolResult:
 
 def _read_resource(provider: WorkspaceProvider, uri: str, known: bool) -> ReadResourceResult:
     if not known:
-        raise MCPError(INVALID_PARAMS, f"unknown resource {short_repr(uri)}")
+        raise MCPError(INVALID_PARAMS, f"unknown resource {quoted(uri)}")
     try:
         with (
             provider.workspace_for({}) as (workspace, _),

@@ -10,7 +10,7 @@ from dataclasses import Field
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar, get_args
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 
 Choice = TypeVar("Choice", bound=str)
@@ -24,14 +24,14 @@ def one_of(value: Any, choices: Sequence[Choice], name: str) -> Choice:
 
     close = get_close_matches(str(value), choices, n=1)
     suggestion = f"did you mean {close[0]}? " if close else ""
-    problem = f"{name} is missing" if value is None else f"{name} {short_repr(value)} is unknown"
+    problem = f"{name} is missing" if value is None else f"{name} {quoted(value)} is unknown"
     raise InvalidInput(problem, hint=f"{suggestion}use one of: {', '.join(choices)}")
 
 
 def whole_number(value: Any, minimum: int, maximum: int, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
         raise InvalidInput(
-            f"{name} {short_repr(value)} is not a whole number from {minimum} to {maximum:,}"
+            f"{name} {quoted(value)} is not a whole number from {minimum} to {maximum:,}"
         )
     return value
 
@@ -56,7 +56,7 @@ def refuse_unknown(
         suggestion = synonyms.get(name) or next(iter(close), None)
         takes = f"it takes: {', '.join(known)}" if known else "it takes none"
         raise InvalidInput(
-            f"{what} has no {noun} {short_repr(name)}",
+            f"{what} has no {noun} {quoted(name)}",
             hint=f"did you mean {suggestion}? {takes}" if suggestion else takes,
         )
 
@@ -65,8 +65,8 @@ def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
     if values == ():
         return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
-        hint = f"write [{short_repr(values)}]" if isinstance(values, str) else ""
-        raise InvalidInput(f"{name} must be a list, not {short_repr(values)}", hint=hint or None)
+        hint = f"write [{quoted(values)}]" if isinstance(values, str) else ""
+        raise InvalidInput(f"{name} must be a list, not {quoted(values)}", hint=hint or None)
     if len(values) > maximum:
         raise InvalidInput(f"{name} has {len(values)} values; at most {maximum} are accepted")
     return values
@@ -75,7 +75,7 @@ def checked_list(values: Any, maximum: int, name: str) -> Sequence[Any]:
 def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
     """Return the text unchanged, or refuse text that cannot be stored exactly."""
     if not isinstance(text, str):
-        raise InvalidInput(f"{name} must be text, not {short_repr(text)}")
+        raise InvalidInput(f"{name} must be text, not {quoted(text)}")
     if not text.strip():
         raise InvalidInput(f"{name} is empty", hint="give it some text")
     if len(text) > maximum:
@@ -84,12 +84,12 @@ def checked_text(text: Any, name: str, maximum: int = MAX_TEXT_LENGTH) -> str:
             hint="shorten it, and keep the long text in a file",
         )
     if "\0" in text:
-        raise InvalidInput(f"{name} {short_repr(text)} contains a NUL character", hint="remove it")
+        raise InvalidInput(f"{name} {quoted(text)} contains a NUL character", hint="remove it")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"{name} {short_repr(text)} contains an unpaired surrogate at position {error.start}"
+            f"{name} {quoted(text)} contains an unpaired surrogate at position {error.start}"
             " and cannot be encoded",
             hint="the text was cut inside a surrogate pair; send all of it",
         ) from None

@@ -80,8 +80,8 @@ class Clash:
 class Conflict:
     """An active fact that a new one contradicts, and the rule that shows it.
 
-    `supersede` proposes to replace it; `why` gives the reason, or says that
-    there is no way to tell which is current.
+    `supersede` proposes to replace it; `why` gives the reason, or says that nothing shows which one
+    is current.
     """
 
     old: Fact

@@ -104,18 +104,22 @@ class Conversation:
 
     def with_file(self, path: str, tier: Tier) -> Conversation:
         """Count a file, unless it was loaded before."""
-        return self if self.holds(path) else replace(self, files=(*self.files, Loaded(path, tier)))
+        return (
+            self
+            if self.has_loaded(path)
+            else replace(self, files=(*self.files, Loaded(path, tier)))
+        )
 
     def with_tokens(self, tokens: int) -> Conversation:
         return replace(self, tokens=self.tokens + tokens)
 
-    def holds(self, path: str) -> bool:
+    def has_loaded(self, path: str) -> bool:
         return path_key(path) in {path_key(file.path) for file in self.files}
 
 
 def load_refusal(conversation: Conversation, path: str, tier: Tier, *, main: bool) -> str | None:
     """Return why a conversation may not load another file; None if it may."""
-    if conversation.holds(path):
+    if conversation.has_loaded(path):
         return None
     if main:
         full = len(conversation.files) >= _MAIN_LIMIT

@@ -34,10 +34,10 @@ def retention(days: float, reinforced: int) -> float:
     return max(FLOOR, 1.0 - _LOSS_PER_DOUBLING * log2(1.0 + max(0.0, days) / resting_days))
 
 
-def days_until(left: float, reinforced: int) -> int:
+def days_until(weight: float, reinforced: int) -> int:
     """Return the number of idle days until a weight is reached: the inverse of `retention`."""
     return ceil(
-        _RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - left) / _LOSS_PER_DOUBLING) - 1.0)
+        _RESTING_DAYS * max(1, reinforced) * (exp2((1.0 - weight) / _LOSS_PER_DOUBLING) - 1.0)
     )
 
 

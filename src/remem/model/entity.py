@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.entry import Category
 from remem.model.fact import Fact
 from remem.text.words import fold
@@ -22,7 +22,7 @@ ITEMS: Final = "items.json"
 MAX_NAME_LENGTH: Final = 100
 
 _MAX_SLUG_LENGTH: Final = 60
-_APART: Final = re.compile(r"[\s_-]+")
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
 _KINDS: Final = {
     "people": "person",
     "persons": "person",
@@ -50,7 +50,7 @@ class Entity:
     """Something that facts are about; `kind` is empty if unknown.
 
     `files` contain its facts; new facts go to the first. `merged_into` is the id of the entity
-    that it was merged into; `distinct_from` are entities that the owner said are others.
+    that it was merged into; `distinct_from` are entities that it must not be merged with.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Entity:
 
 def key_of(name: str) -> str:
     """Return a key that is equal for names that differ only in case, spaces and hyphens."""
-    return _APART.sub(" ", fold(name)).strip()
+    return _SEPARATORS.sub(" ", fold(name)).strip()
 
 
 def slug_of(name: str, taken: Iterable[str] = ()) -> str:
@@ -83,7 +83,7 @@ def slug_of(name: str, taken: Iterable[str] = ()) -> str:
     slug = re.sub(r"-+", "-", joined)[:_MAX_SLUG_LENGTH].strip("-")
     if not slug:
         raise InvalidInput(
-            f"the name {short_repr(name)} has no letter or digit", hint="name the entity in words"
+            f"the name {quoted(name)} has no letter or digit", hint="name the entity in words"
         )
     others = set(taken)
     found, number = slug, 2
@@ -129,14 +129,14 @@ def entity_named(entities: Mapping[str, Entity], name: str) -> Entity | None:
     if len(roots) > 1:
         listed = ", ".join(root.id for root in roots)
         raise InvalidInput(
-            f"several entities are called {short_repr(name)}", hint=f"use an id: {listed}"
+            f"several entities are called {quoted(name)}", hint=f"use an id: {listed}"
         )
     return roots[0] if roots else None
 
 
 def _matches(entities: Iterable[Entity], name: str) -> Sequence[Entity]:
     """Return the entity with exactly that id, or else those with that name."""
-    every = list(entities)
-    exact = [entity for entity in every if entity.id == name]
+    candidates = list(entities)
+    exact = [entity for entity in candidates if entity.id == name]
     key = key_of(name)
-    return exact or [entity for entity in every if key in map(key_of, entity.all_names)]
+    return exact or [entity for entity in candidates if key in map(key_of, entity.all_names)]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
-from remem.errors import NotAllowed, short_repr
+from remem.errors import NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.arguments import one_of
 from remem.model.project import is_of_another
@@ -184,7 +184,7 @@ def granted_trust(allowed: Trust, asked: Any) -> Trust:
     trust = one_of(asked, TRUSTS, "trust")
     if lower_trust(allowed, trust) != trust:
         raise NotAllowed(
-            f"trust {short_repr(trust)} is higher than this session may grant, which is {allowed}",
+            f"trust {quoted(trust)} is higher than this session may grant, which is {allowed}",
             hint="omit trust; only the owner can store or confirm with higher trust",
         )
     return trust

@@ -25,7 +25,7 @@ class HostFile:
     """A file that a host loads at the start of every private conversation."""
 
     name: str
-    what: str
+    content: str
     limit: int = _FILE_LIMIT
 
 

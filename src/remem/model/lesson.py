@@ -92,7 +92,7 @@ class Utterance:
 class Learned:
     """The lessons that an extractor found in a conversation.
 
-    `likely` are statements about the speaker that may only be of the moment: they count if they
+    `likely` are statements about the speaker that may hold only for the moment: they count if they
     recur, and curation offers them. `hints` were mentioned in passing and need to recur, too.
     `plain` are statements without a sign that they last; one that recurs may be a fact about a
     known person. `doubtful` lessons may come from pasted text: they only go to review. `skipped`

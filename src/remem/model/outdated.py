@@ -21,20 +21,20 @@ def outdated_by(entry: Entry, find: Callable[[str], Entry | None]) -> str | None
         return None
     seen, waiting = {entry.id}, [entry]
     while waiting and len(seen) <= _MAX_STEPS:
-        one = waiting.pop()
-        for id_ in one.related_to:
+        current = waiting.pop()
+        for id_ in current.related_to:
             base = find(id_)
-            if base is None or base.id in seen or base.created_at > one.created_at:
+            if base is None or base.id in seen or base.created_at > current.created_at:
                 continue
             seen.add(base.id)
             if base.superseded_by is None:
                 waiting.append(base)
-            elif _is_unaware(one, base, find):
+            elif _predates_replacement(current, base, find):
                 return base.id
     return None
 
 
-def _is_unaware(entry: Entry, base: Entry, find: Callable[[str], Entry | None]) -> bool:
+def _predates_replacement(entry: Entry, base: Entry, find: Callable[[str], Entry | None]) -> bool:
     """Return whether an entry was not changed since what it builds on was replaced."""
     successor = base.superseded_by or ""
     if successor == entry.id or successor in entry.related_to:

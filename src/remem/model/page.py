@@ -41,13 +41,13 @@ class Page:
     """A page, ready to be written.
 
     `rescued` are a person's lines that were found between the markers, `by_hand` are all lines of
-    the section for such lines, and `shown` the sources that the page named before.
+    the section for such lines, and `former_sources` the sources that the page named before.
     """
 
     text: str
     rescued: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
-    shown: frozenset[str] = frozenset()
+    former_sources: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def compose_page(
         text=_in_format_of(page, old),
         rescued=tuple(rescued),
         by_hand=tuple(_section(after)),
-        shown=frozenset(_sources(parts.inside)),
+        former_sources=frozenset(_sources(parts.inside)),
     )
 
 

@@ -53,14 +53,14 @@ def _listed(groups: dict[str, dict[str, str]]) -> Iterator[str]:
     for heading, records in groups.items():
         if records and heading:
             yield f"{heading}:"
-        shown: list[str] = []
+        named: list[str] = []
         file = ""
         for digest, sources in records.items():
             is_same = bool(file) and sources.startswith(f"{file}#")
-            shown.append(f"{digest} {sources.removeprefix(file) if is_same else sources}")
+            named.append(f"{digest} {sources.removeprefix(file) if is_same else sources}")
             file = "" if " " in sources else sources.partition("#")[0]
-        if shown:
-            yield _SEPARATOR.join(shown)
+        if named:
+            yield _SEPARATOR.join(named)
 
 
 def _records_in(line: str) -> dict[str, str] | None:

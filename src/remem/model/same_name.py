@@ -70,7 +70,7 @@ def same_name(a: str, b: str) -> str | None:
     if _same_in_brackets(a, b):
         return "one has the other in brackets"
     checks = (
-        ("spelled with other letters", _same_letters),
+        ("spelled with different letters", _same_letters),
         ("the same words in another order", _same_set),
         ("written in another script", _same_sound),
         ("one has initials", _same_initials),
@@ -132,7 +132,7 @@ def _without_title(word: str) -> str:
 def _plain(word: str) -> str:
     """Return a word without accents; German umlauts become two letters."""
     if _has_kana(word):
-        return word  # marks on kana are other sounds
+        return word  # marks on kana change the sound
     folded = word.translate(_UMLAUTS)
     letters = unicodedata.normalize("NFKD", folded)
     kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
@@ -158,7 +158,7 @@ def _other_titles(a: str, b: str) -> bool:
 def _same_in_brackets(a: str, b: str) -> bool:
     """Return whether the full name in brackets after a short one is the other name.
 
-    Chinese and Japanese notes write names so; elsewhere brackets say where something is.
+    Chinese and Japanese notes write names like this; elsewhere brackets say where something is.
     """
     found = _BRACKETS.search(a), _BRACKETS.search(b)
     if bool(found[0]) == bool(found[1]):

@@ -4,7 +4,7 @@ Whatever the rules do not allow is denied.
 
 | session                    | reads                                  | writes                    |
 |----------------------------|----------------------------------------|---------------------------|
-| main                       | main, every shared space               | main, spaces granted it   |
+| main                       | main, every shared space               | main, spaces granted to it |
 | group                      | that group, spaces granted to it       | that group                |
 | peer (another person's DM) | that peer, spaces granted to it        | that peer                 |
 | sub-agent                  | spaces granted to it                   | spaces granted to it      |
@@ -24,7 +24,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, get_args
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 
 ScopeKind = Literal["main", "group", "peer", "shared"]
@@ -65,9 +65,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         if (self.kind == "main") != (self.name == ""):
-            raise InvalidInput(
-                f"a scope of kind {self.kind} cannot be named {short_repr(self.name)}"
-            )
+            raise InvalidInput(f"a scope of kind {self.kind} cannot be named {quoted(self.name)}")
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.name else self.kind
@@ -102,9 +100,9 @@ class Session:
     parent: Session | None = None
 
     def __post_init__(self) -> None:
-        has = self.scope.kind if self.scope else None
-        wants = self.kind if self.kind in ("main", "group", "peer") else None
-        if has != wants or (self.scope is None) == (self.reason is None):
+        scope_kind = self.scope.kind if self.scope else None
+        expected_kind = self.kind if self.kind in ("main", "group", "peer") else None
+        if scope_kind != expected_kind or (self.scope is None) == (self.reason is None):
             raise InvalidInput(f"a session of kind {self.kind} cannot have scope {self.scope}")
         is_held = self.handle is not None and self.parent is not None
         if is_held != (self.handle is not None or self.parent is not None) or (
@@ -123,9 +121,7 @@ class Grant:
     def __post_init__(self) -> None:
         grantees = [grantee for grantee, _ in self.levels]
         if twice := sorted(name for name in set(grantees) if grantees.count(name) > 1):
-            raise InvalidInput(
-                f"{short_repr(self.space)} is granted to {short_repr(twice[0])} twice"
-            )
+            raise InvalidInput(f"{quoted(self.space)} is granted to {quoted(twice[0])} twice")
         for grantee, level in self.levels:
             check_grant(grantee, level)
 
@@ -142,7 +138,7 @@ class Grants:
     def __post_init__(self) -> None:
         names = [grant.space for grant in self.spaces]
         if twice := sorted(name for name in set(names) if names.count(name) > 1):
-            raise InvalidInput(f"the shared space {short_repr(twice[0])} is granted twice")
+            raise InvalidInput(f"the shared space {quoted(twice[0])} is granted twice")
 
     def of(self, space: str) -> Grant:
         return next((grant for grant in self.spaces if grant.space == space), Grant(space))
@@ -159,30 +155,27 @@ def check_grant(grantee: str, level: str) -> Level:
     named = (_AGENT, *_SCOPES)
     if grantee not in get_args(Audience) and not (grantee.startswith(named) and grantee[-1] != ":"):
         raise InvalidInput(
-            f"a space cannot be granted to {short_repr(grantee)}",
+            f"a space cannot be granted to {quoted(grantee)}",
             hint=f"use one of: {', '.join(get_args(Audience))}, agent:NAME, group:NAME, peer:ID",
         )
     checked = next((known for known in LEVELS if known == level), None)
     if checked is None:
         raise InvalidInput(
-            f"unknown level {short_repr(level)}", hint=f"use one of: {', '.join(LEVELS)}"
+            f"unknown level {quoted(level)}", hint=f"use one of: {', '.join(LEVELS)}"
         )
     if checked != "read" and grantee not in _WRITERS and not grantee.startswith(_AGENT):
         raise InvalidInput(
-            f"{short_repr(grantee)} can only read a shared space",
+            f"{quoted(grantee)} can only read a shared space",
             hint="only main, sub-agents and named agents can propose or write",
         )
     return checked
 
 
 def check_space_name(name: str) -> str:
-    """Return the name of a space.
-
-    InvalidInput unless everybody can type it and it can name a folder.
-    """
+    """Return the name; raise InvalidInput unless everybody can type it and it can name a folder."""
     if not _SPACE.fullmatch(name) or _DEVICE.fullmatch(name):
         raise InvalidInput(
-            f"a space cannot be named {short_repr(name)}",
+            f"a space cannot be named {quoted(name)}",
             hint="use up to 40 letters a-z, digits, - and _, starting with a letter or digit",
         )
     return name

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.entry import ALPHABET
 from remem.model.scope import MAIN, Handle, Scope, Session
@@ -158,7 +158,7 @@ def _in_room(agent: str, key: str, room: Room, rooms: Rooms | None) -> Session:
     own = f"{room.channel}:{room.id}" if room.channel else room.id
     reason = (
         "this room has no unique name, so it cannot read anything; the owner can name it: "
-        f"remem rooms map {short_repr(own, 200)} <name>"
+        f"remem rooms map {quoted(own, 200)} <name>"
     )
     return Session("unknown", agent, key, None, reason)
 
@@ -188,7 +188,10 @@ def _readings(rest: str, main_key: str) -> Iterator[KeyMeaning]:
 
 
 def _chats(parts: list[str]) -> Iterator[KeyMeaning]:
-    """`<word>:<id>`, `<channel>:<word>:<id>`, `<channel>:<account>:<word>:<id>`."""
+    """Yield the chats that a key may mean, by the position of its word for a kind of chat.
+
+    The forms are `<word>:<id>`, `<channel>:<word>:<id>` and `<channel>:<account>:<word>:<id>`.
+    """
     for at in range(min(3, len(parts) - 1)):
         before, word, chat_id = parts[:at], parts[at], ":".join(parts[at + 1 :])
         if word not in _CHAT_WORDS or not all(before) or not parts[at + 1]:
@@ -275,7 +278,5 @@ def parse_duration(text: str, name: str) -> int:
     """Parse a duration such as 90m, 8h or 7d."""
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise InvalidInput(
-            f"{name} {short_repr(text)} is not a duration", hint="for example 90m or 8h"
-        )
+        raise InvalidInput(f"{name} {quoted(text)} is not a duration", hint="for example 90m or 8h")
     return int(match[1]) * _UNITS[match[2]]

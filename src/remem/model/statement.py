@@ -148,15 +148,15 @@ def keep_grounded(learned: Learned, conversation: Sequence[Utterance]) -> Learne
         (learned.doubtful, kept),
     ):
         for lesson in lessons:
-            found = _located(lesson, turns)
+            found = _locate(lesson, turns)
             if isinstance(found, str):
                 skipped[found] += 1
             elif found.doubt is None:
                 accepted.append(found)
             elif accepted is kept:
                 doubtful.append(found)
-    likely = [lesson for lesson in learned.likely if _located(lesson, turns) == lesson]
-    plain = [lesson for lesson in learned.plain if _located(lesson, turns) == lesson]
+    likely = [lesson for lesson in learned.likely if _locate(lesson, turns) == lesson]
+    plain = [lesson for lesson in learned.plain if _locate(lesson, turns) == lesson]
     doubts = _Doubts(turns, [*kept, *doubtful, *hints, *likely])
     judged = [doubts.judged(lesson) for lesson in kept]
     return replace(
@@ -199,7 +199,7 @@ def _position(lesson: Lesson) -> tuple[str, int]:
     return lesson.origin.source, lesson.origin.position
 
 
-def _located(
+def _locate(
     lesson: Lesson, turns: Mapping[tuple[str, int], tuple[Utterance, Authorship]]
 ) -> Lesson | str:
     """Return the lesson in the spelling of its source, with any doubt, or the reason to drop it."""
@@ -210,8 +210,8 @@ def _located(
         return NOT_IN_SOURCE
     for piece in sorted(divided.pieces, key=lambda piece: piece.doubt is not None):
         if (spelling := find_spelling(piece.text, lesson.text)) is not None:
-            there = find_spelling(turn.text, lesson.text) or spelling
-            return replace(lesson, text=there, doubt=piece.doubt)
+            in_turn = find_spelling(turn.text, lesson.text) or spelling
+            return replace(lesson, text=in_turn, doubt=piece.doubt)
     spelling = find_spelling(turn.text, lesson.text)
     if spelling is None:
         return NOT_IN_SOURCE

@@ -200,5 +200,5 @@ class IndexChoices:
         if verdict is None:
             return None
         answers = {"pin": "pinned", "reword": "reworded", "drop": "dropped", "merge": "merged"}
-        did = answers[verdict.answer]
-        return f"{did} by {verdict.author} on {verdict.at[:10]} (verdict {verdict.number})"
+        action = answers[verdict.answer]
+        return f"{action} by {verdict.author} on {verdict.at[:10]} (verdict {verdict.number})"

@@ -198,7 +198,7 @@ def _copy_entries(
     with exclusive_lock(layout.state_folder(scope) / "files.lock"):
         copy_database(database, copy)
     found = examine(copy)
-    if not found.sound:
+    if not found.intact:
         raise StoreDamaged(
             f"{database} is damaged, and its backup would be damaged too",
             hint="run `remem doctor --repair` first",

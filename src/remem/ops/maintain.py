@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from remem.app.opening import all_scopes, open_scope, system_clock
 from remem.app.workspace import Workspace
-from remem.errors import InvalidInput, RememError, counted, short_repr
+from remem.errors import InvalidInput, RememError, counted, quoted
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
 from remem.files.logs import WorkLog
@@ -178,7 +178,7 @@ def maintain(
     for name in only:
         if name not in names:
             raise InvalidInput(
-                f"unknown task {short_repr(name)}", hint=f"the tasks are: {', '.join(names)}"
+                f"unknown task {quoted(name)}", hint=f"the tasks are: {', '.join(names)}"
             )
     log = WorkLog(layout)
     with exclusive_lock_within(log.lock, 0.0) as acquired:

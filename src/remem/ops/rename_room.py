@@ -12,7 +12,7 @@ from pathlib import Path
 
 from remem.app.opening import open_scope
 from remem.app.stores import require_sqlite
-from remem.errors import FileError, InvalidInput, short_repr
+from remem.errors import FileError, InvalidInput, quoted
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rewrite import rewrite
@@ -41,7 +41,7 @@ def rename_room(layout: Layout, room: str, name: str) -> str:
     rooms = read_rooms(layout.root)
     found = rooms.resolve(line.channel, line.id)
     if not isinstance(found, RoomName):
-        raise InvalidInput(f"the room {short_repr(room)} cannot be renamed: {found.reason}")
+        raise InvalidInput(f"the room {quoted(room)} cannot be renamed: {found.reason}")
     renaming = Renaming(found.name, line.name)
     if renaming.old == renaming.new:
         return found.name
@@ -95,7 +95,7 @@ def _require_free(layout: Layout, rooms: Rooms, renaming: Renaming) -> None:
     renamed = rooms_from({"-": renaming.new}).lines[0]
     others = [line for line in rooms.lines if line not in lines]
     if not isinstance(Rooms((*others, renamed)).resolve(None, "-"), RoomName):
-        raise InvalidInput(f"another room already has the name {short_repr(renaming.new)}")
+        raise InvalidInput(f"another room already has the name {quoted(renaming.new)}")
     for _, target in _moves(layout, *renaming.scopes):
         if target.exists() or target.is_symlink():
             raise FileError(

@@ -44,7 +44,7 @@ def repair_database(
             in_files=set(domain_entries) - done.erased,
             lost=len(done.lost),
         )
-        if missing or not examine(fresh).sound:
+        if missing or not examine(fresh).intact:
             reason = "; ".join(missing[:5]) or "it is damaged"
             raise StoreError(
                 f"the database could not be repaired: {reason}",

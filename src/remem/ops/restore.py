@@ -103,7 +103,7 @@ def _require_sound(staging: Path, manifest: Manifest) -> None:
     for file in manifest.files:
         if file.path.endswith("/entries.db"):
             found = examine(staging / file.path)
-            if not found.sound:
+            if not found.intact:
                 raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
             counted += found.entries
     if counted != sum(manifest.entries.values()):

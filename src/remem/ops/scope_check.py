@@ -89,7 +89,7 @@ class ScopeCheck:
                 return
             found = self._examine()
             yield from database_findings(found, str(self.scope), name, system_clock())
-            if found.sound:
+            if found.intact:
                 yield from self._recovery(name)
                 yield from (finding for _, finding in self._drift())
         except RememError as error:
@@ -106,7 +106,7 @@ class ScopeCheck:
         except StoreReadOnly:  # opening restores a schema that was lost with the log
             SqliteStore(self._database).close()
             found = examine(self._database)
-        if found.owner in (None, str(self.scope)) or not found.sound:
+        if found.owner in (None, str(self.scope)) or not found.intact:
             return found
         if found.owner in map(str, checkable_scopes(self.layout)):
             raise NotAllowed(
@@ -177,7 +177,7 @@ class ScopeCheck:
                 shutil.rmtree(leftover)  # the copy of an interrupted repair
         try:
             require_database(self._database, self.layout.domains(self.scope))
-            if not self._database.exists() or self._examine().sound:
+            if not self._database.exists() or self._examine().intact:
                 return
         except StoreError as error:
             if self._database.exists() and self._database.stat().st_size:

@@ -78,14 +78,14 @@ class Tally(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The use of an entry: its domain file, and when it was last used and last listed.
+    """The domain file of an entry, and when the entry was last used and last listed.
 
     An entry is used if it is read by its id or cited.
     """
 
     home: Home
     used: str | None = None
-    shown: str | None = None
+    listed: str | None = None
 
 
 class OutboxItem(NamedTuple):
@@ -186,6 +186,6 @@ class Examination:
     owner: str | None = None
 
     @property
-    def sound(self) -> bool:
+    def intact(self) -> bool:
         """Whether every record is intact."""
         return not (self.structure or self.damaged or self.damaged_history)

@@ -21,7 +21,7 @@ from typing import Final
 
 from remem.config import Config
 from remem.entries.background import BackgroundTask
-from remem.errors import RememError, short_repr
+from remem.errors import RememError, quoted
 from remem.files import atomic
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
@@ -124,7 +124,7 @@ def _run_step(layout: Layout, qmd: Qmd, step: str, stop: Stop) -> str | None:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        return f"qmd: `{line}` could not be started: {short_repr(str(error), _MAX_OUTPUT)}"
+        return f"qmd: `{line}` could not be started: {quoted(str(error), _MAX_OUTPUT)}"
     deadline = monotonic() + qmd.timeout
     with process:
         while True:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from remem.errors import FileError, InvalidInput, RememError, short_repr
+from remem.errors import FileError, InvalidInput, RememError, quoted
 from remem.files import atomic
 from remem.files.layout import Layout
 from remem.files.rewrite import rewrite
@@ -84,7 +84,7 @@ def map_room(layout: Layout, room: str, name: str) -> None:
         return
     if known:
         raise InvalidInput(
-            f"the room {short_repr(room)} is already called {short_repr(known[0].name)}",
+            f"the room {quoted(room)} is already called {quoted(known[0].name)}",
             hint=f"to rename it and keep its memory: `remem rooms rename {room} {name}`",
         )
     if RoomMapping(None, new.id, new.name) in lines and new.channel is not None:
@@ -92,9 +92,7 @@ def map_room(layout: Layout, room: str, name: str) -> None:
         return
     resolved = Rooms((*lines, new)).resolve(new.channel, new.id)
     if not isinstance(resolved, RoomName):
-        raise InvalidInput(
-            f"the room {short_repr(room)} cannot be given this name: {resolved.reason}"
-        )
+        raise InvalidInput(f"the room {quoted(room)} cannot be given this name: {resolved.reason}")
     old = atomic.read(path)
 
     def add(data: bytes | None) -> bytes:

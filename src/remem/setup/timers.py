@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
 
-from remem.errors import ConfigError, FileError, InvalidInput, short_repr
+from remem.errors import ConfigError, FileError, InvalidInput, quoted
 from remem.files.host_folders import HostFolders
 from remem.files.journal import PlanJournal
 from remem.files.layout import Layout
@@ -233,7 +233,7 @@ class Timer:
 def _printable(path: str) -> str:
     if not path.isprintable():
         raise InvalidInput(
-            f"the path {short_repr(path)} contains characters that timers do not support",
+            f"the path {quoted(path)} contains characters that timers do not support",
             hint="schedule `remem maintain` another way",
         )
     return path

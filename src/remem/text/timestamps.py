@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 
 _STORED_FORM: Final = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ", re.ASCII)
 """A time as it is stored."""
@@ -36,7 +36,7 @@ def parse_time(text: str, name: str = "date") -> datetime:
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError, AttributeError):
         raise InvalidInput(
-            f"{name} {short_repr(text)} is not a date", hint="write it as 2026-11-30"
+            f"{name} {quoted(text)} is not a date", hint="write it as 2026-11-30"
         ) from None
 
 

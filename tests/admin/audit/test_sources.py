@@ -133,9 +133,9 @@ def test_what_the_host_cuts_is_named_and_not_counted(root: Path, opened: Opener)
     audit = opened(embedder=None).audit("memory_md")
     shown = {item.source: item for item in audit.analysis.breakdown}
 
-    assert shown["MEMORY.md (the middle)"].category == "curated memory, cut by the host's limit"
+    assert shown["MEMORY.md (middle)"].category == "curated memory, cut by the host's limit"
     assert audit.headline is not None
-    assert audit.headline.cut_tokens == shown["MEMORY.md (the middle)"].tokens
+    assert audit.headline.cut_tokens == shown["MEMORY.md (middle)"].tokens
     assert audit.headline.memory_tokens == audit.analysis.total_tokens - audit.headline.cut_tokens
 
 

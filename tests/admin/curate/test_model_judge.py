@@ -66,7 +66,7 @@ def test_an_answer_that_is_no_list_of_verdicts_is_an_error(
     with (
         serving(saying(text)) as server,
         opened(root, server.url) as memory,
-        pytest.raises(ModelError, match="not a JSON array of verdicts"),
+        pytest.raises(ModelError, match="not a JSON array"),
     ):
         memory.curation.ask_model()
 

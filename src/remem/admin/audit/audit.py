@@ -151,7 +151,7 @@ def _stale_entries(snapshot: Snapshot, entries: Sequence[Entry], now: str) -> li
     """
     limit = format_time(parse_time(now) - _STALE_AFTER)
     usage = snapshot.usage(entry.id for entry in entries)
-    seen = {id_: max(use.used or "", use.shown or "") for id_, use in usage.items()}
+    seen = {id_: max(use.used or "", use.listed or "") for id_, use in usage.items()}
     last_old = max(
         (at for at, entry in enumerate(entries) if "" < seen[entry.id] < limit), default=-1
     )

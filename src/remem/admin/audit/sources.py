@@ -155,9 +155,9 @@ def file_costs(file: HostFile, text: str, cut: Cut, count: Count) -> list[Source
         rows = _section_costs(text, cut, count)
     else:
         rows = [(file.name, sum(count(piece) for piece in loaded if piece))]
-    costs = [SourceCost(source, tokens, file.what, EVERY, part) for source, tokens in rows]
+    costs = [SourceCost(source, tokens, file.content, EVERY, part) for source, tokens in rows]
     if middle := cut.middle(text):
-        costs.append(SourceCost(f"{file.name} (the middle)", count(middle), file.what, CUT, part))
+        costs.append(SourceCost(f"{file.name} (middle)", count(middle), file.content, CUT, part))
     return costs
 
 

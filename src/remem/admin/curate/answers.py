@@ -23,7 +23,7 @@ from remem.entries.lifecycle import archive, confirm, dismiss, revise
 from remem.entries.receipt import StoreDependencies
 from remem.entries.store import store_operation, supersede
 from remem.entries.verdicts import add_verdict, all_verdicts, save_verdict, wording_hash_of
-from remem.errors import InvalidInput, RememError, short_repr
+from remem.errors import InvalidInput, RememError, quoted
 from remem.model.entry import Entry, Origin, headings_in, is_entry_id
 from remem.model.verdict import OWNER, Answer, Topic, Verdict, VerdictState
 from remem.ports.entries import Transaction
@@ -175,7 +175,7 @@ class VerdictHandler:
             for line in (*lines_of(entry), *lines_of(entry, LONG_LINE)):
                 if line_key(line.key) == key:
                     return id_, line.key
-        raise InvalidInput(f"there is no item {short_repr(item)}")
+        raise InvalidInput(f"there is no item {quoted(item)}")
 
     def _topic_and_entries(self, item: str) -> tuple[Topic, list[Entry]]:
         """Return the topic and the entries of an item."""
@@ -187,7 +187,7 @@ class VerdictHandler:
         ids = item.split(sign) if sign else [item]
         found = self.tx.find(ids)
         if not all(map(is_entry_id, ids)) or len(found) != len(ids) or len(ids) > 2:
-            raise InvalidInput(f"there is no item {short_repr(item)}")
+            raise InvalidInput(f"there is no item {quoted(item)}")
         entries = [found[id_] for id_ in ids]
         if any(entry.archived or entry.superseded_by for entry in entries):
             raise InvalidInput(f"{item} has already been archived or replaced")
@@ -203,7 +203,7 @@ class VerdictHandler:
                 "review that entry first"
             )
         if given.into is not None and given.into not in [entry.id for entry in entries]:
-            raise InvalidInput(f"into {short_repr(given.into)} is not one of the two entries")
+            raise InvalidInput(f"into {quoted(given.into)} is not one of the two entries")
         if given.text is not None:
             about = [part for entry in entries for part in _about(entry)]
             shorter = given.answer == "reword" and topic == "index"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.arguments import one_of, refuse_unknown
 from remem.model.entry import CATEGORIES, Category
 from remem.model.verdict import GIVEN_ANSWERS, Answer
@@ -62,7 +62,7 @@ def _read(value: Mapping[str, Any]) -> Iterator[GivenAnswer]:
     items = value.get("items")
     if not isinstance(items, list) or not items or not all(isinstance(one, str) for one in items):
         raise InvalidInput(
-            f"items {short_repr(items)} is not a list of items", hint='write "items": ["mem-…"]'
+            f"items {quoted(items)} is not a list of items", hint='write "items": ["mem-…"]'
         )
     if THE_REST in items and answer != "keep":
         raise InvalidInput(f"{answer} takes no {THE_REST}", hint="name the lines")
@@ -92,4 +92,4 @@ def _text(value: Mapping[str, Any], name: str) -> str | None:
     text = value.get(name)
     if text is None or (isinstance(text, str) and 0 < len(text.strip()) <= _MAX_TEXT):
         return text.strip() if text is not None else None
-    raise InvalidInput(f"{name} {short_repr(text)} must be text of 1 to {_MAX_TEXT} characters")
+    raise InvalidInput(f"{name} {quoted(text)} must be text of 1 to {_MAX_TEXT} characters")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from remem.admin.curate.batch import GUIDANCE
 from remem.admin.curate.given import THE_REST, GivenAnswer, read_answers
 from remem.admin.curate.result import Curation, Refusal
-from remem.errors import ModelError, RememError, short_repr
+from remem.errors import ModelError, RememError, quoted
 from remem.model.verdict import GIVEN_ANSWERS
 from remem.ports.models import Chat
 from remem.search.answer.answer import plain
@@ -42,7 +42,7 @@ def ask_model(chat: Chat, batch: Curation) -> tuple[list[GivenAnswer], list[Refu
         try:
             given = read_answers([value])
         except RememError as error:
-            refused.append(Refusal(short_repr(value, 60), str(error.args[0])))
+            refused.append(Refusal(quoted(value, 60), str(error.args[0])))
             continue
         answers += [answer for answer in given if answer.item in asked]
         refused += [
@@ -61,7 +61,5 @@ def _objects(answer: str) -> list[dict[str, Any]]:
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-        raise ModelError(
-            f"the model's answer is not a JSON array of verdicts: {short_repr(answer, 80)}"
-        )
+        raise ModelError(f"the model's answer is not a JSON array: {quoted(answer, 80)}")
     return values

@@ -12,7 +12,7 @@ from remem.entries.lifecycle import ForgetReport, ReinforceReport
 from remem.entries.receipt import Receipt, StoreDependencies, as_intended
 from remem.entries.sync import Sync
 from remem.entries.written_index import IndexText, made_by, read_written_index
-from remem.errors import StoreError, UnknownEntry, short_repr
+from remem.errors import StoreError, UnknownEntry, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import UNTRUSTED
 from remem.model.entry import TRUSTS, Entry, Origin, Version, granted_trust, is_entry_id
@@ -100,7 +100,7 @@ class EntryService:
                 snapshot.history(id_)  # raises an error if its record is damaged
         if found is None:
             error = UnknownEntry(
-                f"no entry has the id {short_repr(id_)}", hint="`remem recall` shows ids"
+                f"no entry has the id {quoted(id_)}", hint="`remem recall` shows ids"
             )
             raise self._explained(error, [id_])
         return found
@@ -220,7 +220,7 @@ class EntryService:
         if named is None:
             return error
         return UnknownEntry(
-            f"{short_repr(named)} is a fact, not an entry",
+            f"{quoted(named)} is a fact, not an entry",
             hint=f"facts do not fade and are not archived; replace it with `remem fact supersede "
             f"{named}` or the tool memory_fact (profile full)",
         )

@@ -21,7 +21,7 @@ from remem.entries.erase import (
 from remem.entries.lifecycle import UnfinishedErasure
 from remem.entries.notices import add_notice
 from remem.entries.sync import Sync
-from remem.errors import UnknownEntry, short_repr
+from remem.errors import UnknownEntry, quoted
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock, exclusive_lock_within
 from remem.learn.facts.entities import require_entity
@@ -99,7 +99,7 @@ class ErasureService:
         elsewhere = any(fact.id == id_ for fact in facts.facts)
         if not texts and (elsewhere or id_ not in facts.ids):
             raise UnknownEntry(
-                f"{short_repr(entity)} has no fact {short_repr(id_)}",
+                f"{quoted(entity)} has no fact {quoted(id_)}",
                 hint="`remem fact list` shows ids",
             )
         return texts

@@ -13,7 +13,7 @@ from remem.app.services.entries import EntryService
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.draft import Memory
 from remem.entries.store import supersede
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts
 from remem.graph.answer import GraphAnswer, Ingested, IngestReport, answer_within, schema_of
 from remem.graph.conflicts import MANY_VALUED, Conflict, conflicts_among
@@ -170,7 +170,7 @@ class GraphService:
         )
         if conflict is None:
             raise InvalidInput(
-                f"{short_repr(newer)} and {short_repr(older)} are not proposed as a replacement",
+                f"{quoted(newer)} and {quoted(older)} are not proposed as a replacement",
                 hint="`remem review` lists the pairs, the newer statement first",
             )
         now, topics = self.context.now(), self.entries.deps.topics

@@ -13,7 +13,7 @@ from typing import Final
 from remem.app.services.spaces import SpaceService
 from remem.entries.spaces.listing import spaces_of
 from remem.entries.spaces.log import Use, log_read
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.session_tokens import IssuedHandle, SessionTokens
 from remem.model.arguments import one_of
 from remem.model.scope import HANDLE_TOOLS, LEVELS, Handle, Level
@@ -53,7 +53,7 @@ def _checked_handle(
 ) -> Handle:
     if not _NAME.fullmatch(name):
         raise InvalidInput(
-            f"a handle cannot be named {short_repr(name)}",
+            f"a handle cannot be named {quoted(name)}",
             hint="use up to 40 letters, digits, - and _",
         )
     if not spaces:
@@ -67,7 +67,7 @@ def _tools(asked: Sequence[str] | None, level: Level) -> tuple[str, ...]:
     for tool in asked or ():
         if tool not in needed:
             raise InvalidInput(
-                f"a handle of level {level} cannot have the tool {short_repr(tool)}",
+                f"a handle of level {level} cannot have the tool {quoted(tool)}",
                 hint=f"use one of: {', '.join(needed)}",
             )
     return tuple(tool for tool in needed if tool in (asked or needed))
@@ -77,6 +77,6 @@ def _lifetime(expires_in: str) -> Lifetime:
     seconds = parse_duration(expires_in, "expires_in")
     if seconds > LIMIT:
         raise InvalidInput(
-            f"expires_in {short_repr(expires_in)} is too long", hint="a handle lasts at most a day"
+            f"expires_in {quoted(expires_in)} is too long", hint="a handle lasts at most a day"
         )
     return Lifetime(seconds, seconds)

@@ -12,7 +12,7 @@ from remem.app.services.entries import EntryService
 from remem.entries.index import Index
 from remem.entries.index_shown import IndexLine
 from remem.entries.verdicts import add_verdict, all_verdicts, owners_choice, undo_verdict
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.entry import Category, Entry, is_entry_id
 from remem.model.verdict import OWNER, Answer, Verdict
 from remem.ports.entries import Store
@@ -127,7 +127,7 @@ class IndexChoiceService:
                 yield entry, None
             else:
                 raise InvalidInput(
-                    f"{short_repr(item)} is neither the number of a line nor the id of an entry",
+                    f"{quoted(item)} is neither the number of a line nor the id of an entry",
                     hint="`remem index --why` lists both",
                 )
 

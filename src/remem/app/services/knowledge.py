@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from remem.app.services.entries import EntryService
 from remem.disclose.gate_guard import GateGuard
 from remem.entries.draft import Memory
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.graph.knowledge import Knowledge, KnownEntity, KnownRelation
 from remem.graph.knowledge_file import file_lines
 from remem.graph.links import observation_text, relation_text
@@ -259,7 +259,7 @@ def _text(given: Mapping[str, Any], name: str, place: str) -> str:
 def _texts(given: Mapping[str, Any], name: str, place: str) -> tuple[str, ...]:
     values = given.get(name)
     if not isinstance(values, list | tuple):
-        raise InvalidInput(f"{name} of {place} must be a list of strings, not {short_repr(values)}")
+        raise InvalidInput(f"{name} of {place} must be a list of strings, not {quoted(values)}")
     return tuple(checked_text(value, f"{name} of {place}").strip() for value in values)
 
 
@@ -292,6 +292,6 @@ def _position(cursor: str | None) -> int:
         return 0
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < _MAX_DIGITS):
         raise InvalidInput(
-            f"unknown cursor {short_repr(cursor)}", hint="use the nextCursor of the last answer"
+            f"unknown cursor {quoted(cursor)}", hint="use the nextCursor of the last answer"
         )
     return int(cursor)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remem.app.services.graph import GraphService
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.graph.answer import IngestReport, SplitReport
 from remem.graph.links import links_in
 from remem.graph.names import DISTINCT, SAME, Names, SameAs, same_statements
@@ -37,12 +37,12 @@ class NameService:
         one, other = self._require_known(name), self._require_known(into)
         if one == other:
             raise InvalidInput(
-                f"{short_repr(name)} and {short_repr(into)} are the same already",
+                f"{quoted(name)} and {quoted(into)} are the same already",
                 hint=f"`remem graph split {name!r}` separates merged names",
             )
         if self._is_entity(one) and self._is_entity(other):
             raise InvalidInput(
-                f"{short_repr(name)} and {short_repr(into)} are entities with facts",
+                f"{quoted(name)} and {quoted(into)} are entities with facts",
                 hint="`remem fact merge` merges entities",
             )
         for apart in self._statements(name, is_same=False):
@@ -55,7 +55,7 @@ class NameService:
         found = tuple(one.entry for one in self._statements(name, is_same=True))
         if not found:
             raise InvalidInput(
-                f"{short_repr(name)} was not merged",
+                f"{quoted(name)} was not merged",
                 hint="`remem fact unmerge` separates entities; equal names cannot be separated",
             )
         for entry in found:
@@ -66,7 +66,7 @@ class NameService:
         """Record that two names are different things, so that they are not proposed again."""
         if self._require_known(name) == self._require_known(other):
             raise InvalidInput(
-                f"{short_repr(name)} and {short_repr(other)} are the same",
+                f"{quoted(name)} and {quoted(other)} are the same",
                 hint=f"`remem graph split {name!r}` separates merged names",
             )
         return self.graph.ingest([{"subject": name, "relation": DISTINCT, "object": other}])
@@ -121,7 +121,7 @@ class NameService:
         found = self.graph.thing_named(fold(name))
         if found is None:
             raise InvalidInput(
-                f"nothing in the graph is called {short_repr(name)}",
+                f"nothing in the graph is called {quoted(name)}",
                 hint="`remem graph` shows what there is",
             )
         return found

@@ -10,7 +10,7 @@ from remem.app.context import Models, SessionContext
 from remem.disclose.gate_guard import GateGuard
 from remem.disclose.open.protocol import OpenContext, open_room
 from remem.disclose.open.result import OpenResult
-from remem.errors import EmbedderError, InvalidInput, short_repr
+from remem.errors import EmbedderError, InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 from remem.ports.models import Embedder, Floats, ModelIdentity, TokenCounter
 from remem.search.query.embedding import UNSUPPORTED_LANGUAGE, TimeLimit
@@ -32,7 +32,7 @@ class RoomService:
     def open(self, message: str) -> OpenResult:
         if not isinstance(message, str) or not message.strip():
             raise InvalidInput(
-                f"message {short_repr(message)} is empty", hint="give the user's message"
+                f"message {quoted(message)} is empty", hint="give the user's message"
             )
         session, budget = self.context.session, self.context.config.memory_budget
         open_context = OpenContext(

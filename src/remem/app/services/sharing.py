@@ -35,7 +35,7 @@ from remem.entries.spaces.shares import (
     unfinished_shares,
 )
 from remem.entries.spaces.storing import waiting_proposals
-from remem.errors import InvalidInput, UnknownEntry, short_repr
+from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.locks import exclusive_lock, exclusive_lock_within
 from remem.files.spaces import has_space_files, remove_space_files
 from remem.model.entity import category_of
@@ -194,7 +194,7 @@ class SharingService:
         source = self._source(id_)
         if source is None:
             raise UnknownEntry(
-                f"no entry or fact has the id {short_repr(id_)}",
+                f"no entry or fact has the id {quoted(id_)}",
                 hint="`remem recall` and `remem fact list` show ids",
             )
         if source.archived or source.superseded_by:
@@ -288,7 +288,7 @@ class SharingService:
         facts = [fact for fact in known.facts if fact.id == id_] if known else []
         if len(facts) > 1:
             raise InvalidInput(
-                f"several facts have the id {short_repr(id_)}", hint="give them different ids first"
+                f"several facts have the id {quoted(id_)}", hint="give them different ids first"
             )
         if not facts or known is None:
             return None

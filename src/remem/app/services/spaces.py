@@ -22,7 +22,7 @@ from remem.entries.spaces.storing import (
     require_version,
     waiting_proposals,
 )
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, short_repr
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.arguments import whole_number
 from remem.model.entry import Entry, granted_trust
 from remem.model.scope import (
@@ -141,7 +141,7 @@ class SpaceService:
 
     def _notes(self, permitted: Iterable[str], asked: Sequence[str]) -> list[str]:
         notes = [
-            f"not among your spaces: {short_repr(name)}" for name in asked if name not in permitted
+            f"not among your spaces: {quoted(name)}" for name in asked if name not in permitted
         ]
         if not permitted:
             notes.append(self.session.reason or NO_SPACES)
@@ -196,7 +196,7 @@ class SpaceService:
         for id_ in (*accepted, *declined):
             if id_ not in known:
                 raise UnknownEntry(
-                    f"no proposal {short_repr(id_)} waits for you", hint="list the proposals first"
+                    f"no proposal {quoted(id_)} waits for you", hint="list the proposals first"
                 )
         receipts = tuple(self._accept(*known[id_]) for id_ in dict.fromkeys(accepted))
         for id_ in dict.fromkeys(declined):
@@ -265,7 +265,7 @@ class SpaceService:
             raise unknown_space(space)
         if LEVELS.index(granted) < LEVELS.index(level):
             raise NotAllowed(
-                f"this session may only {granted} in the shared space {short_repr(space)}",
+                f"this session may only {granted} in the shared space {quoted(space)}",
                 hint=f"the owner can allow more: `remem spaces grant {space} WHO {level}`",
             )
         return granted

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.private_paths import hide_paths, hide_paths_in_errors
 from remem.model.arguments import refuse_unknown
@@ -233,7 +233,7 @@ def _check_kind(parameter: Parameter, value: object) -> None:
         raise InvalidInput(parameter.refusal)
     if not fits:
         raise InvalidInput(
-            f"{parameter.name} must be {wanted}, not {short_repr(value)}", hint=_example(parameter)
+            f"{parameter.name} must be {wanted}, not {quoted(value)}", hint=_example(parameter)
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from remem.app.tools.declare import Parameter, Tool
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.arguments import one_of
 from remem.model.fact import FACT_CATEGORIES, FACT_SOURCES, STATEMENT_FIELDS
 
@@ -75,7 +75,7 @@ def run_fact(
     for key in values:
         if key not in action.takes:
             takes = ", ".join(action.takes) or "nothing"
-            raise InvalidInput(f"{name} does not take {short_repr(key)}", hint=f"it takes: {takes}")
+            raise InvalidInput(f"{name} does not take {quoted(key)}", hint=f"it takes: {takes}")
     for key in action.takes[: action.required]:
         if key not in values:
             raise InvalidInput(f"{name} needs {key}", hint=f"give {key} with the action")

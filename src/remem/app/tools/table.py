@@ -13,7 +13,7 @@ from remem.app.tools.facts import FACT
 from remem.app.tools.files import CONSOLIDATE, FLUSH, GET, HEARTBEAT, OPEN, SEARCH
 from remem.app.tools.graph import GRAPH_INGEST, GRAPH_QUERY
 from remem.app.tools.spaces import SHARED_HANDLE, SHARED_PROPOSALS, SHARED_RECALL, SHARED_STORE
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.model.arguments import AUDIT_SCOPES
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def tools_of(profile: str) -> tuple[Tool, ...]:
     """Return the tools of a profile."""
     if profile not in PROFILES:
         raise InvalidInput(
-            f"unknown profile {short_repr(profile)}", hint=f"use one of: {', '.join(PROFILES)}"
+            f"unknown profile {quoted(profile)}", hint=f"use one of: {', '.join(PROFILES)}"
         )
     if profile == "full":
         return TOOLS
@@ -110,6 +110,6 @@ def tool_named(name: str, offered: tuple[Tool, ...] = TOOLS) -> Tool:
         if tool.name == name:
             return tool
     raise InvalidInput(
-        f"unknown tool {short_repr(name)}",
+        f"unknown tool {quoted(name)}",
         hint=f"the tools are: {', '.join(tool.name for tool in offered)}",
     )

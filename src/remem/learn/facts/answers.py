@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts
 from remem.learn.facts.entities import require_entity
 from remem.learn.facts.recording import Recorded
@@ -225,5 +225,5 @@ def _list_answer(
 def _reject_unknown(known: KnownFacts, id_: str) -> list[Fact]:
     for gone in known.tombstones:
         if gone.id == id_:
-            raise InvalidInput(f"the owner erased the fact {short_repr(id_)} at {gone.at}")
-    raise InvalidInput(f"no fact has the id {short_repr(id_)}", hint="`remem fact list` shows ids")
+            raise InvalidInput(f"the owner erased the fact {quoted(id_)} at {gone.at}")
+    raise InvalidInput(f"no fact has the id {quoted(id_)}", hint="`remem fact list` shows ids")

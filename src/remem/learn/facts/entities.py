@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any, Final
 
-from remem.errors import FileError, InvalidInput, short_repr
+from remem.errors import FileError, InvalidInput, quoted
 from remem.files import atomic
 from remem.files.facts import (
     DISTINCT_FROM,
@@ -91,7 +91,7 @@ def require_entity(known: KnownFacts, name: str | None) -> Entity:
     entity = known.named(name)
     if entity is None:
         raise InvalidInput(
-            f"no entity is called {short_repr(name)}", hint="`remem fact entities` lists them"
+            f"no entity is called {quoted(name)}", hint="`remem fact entities` lists them"
         )
     return entity
 
@@ -117,7 +117,7 @@ def add_aliases(writer: FactWriter, name: str | None, aliases: Any) -> Entity:
             other = known.named(alias)
             if other is not None and other.id != entity.id:
                 raise InvalidInput(
-                    f"{short_repr(alias)} is a name of the entity {short_repr(other.id)}",
+                    f"{quoted(alias)} is a name of the entity {quoted(other.id)}",
                     hint="merge the two if they are the same",
                 )
             if key_of(alias) not in map(key_of, (*entity.all_names, *new)):
@@ -134,7 +134,7 @@ def merge(writer: FactWriter, name: str | None, into: str | None) -> tuple[Entit
         one, other = _exact_entity(known, name), require_entity(known, into)
         if known.root(one.id).id == other.id:
             raise InvalidInput(
-                f"{short_repr(one.id)} is already the same as {short_repr(other.id)}",
+                f"{quoted(one.id)} is already the same as {quoted(other.id)}",
                 hint="`remem fact unmerge` undoes it",
             )
         _set(writer, one.id, MERGED_INTO, other.id)
@@ -148,7 +148,7 @@ def unmerge(writer: FactWriter, name: str | None) -> Entity:
         entity = _exact_entity(known, name)
         if entity.merged_into is None:
             raise InvalidInput(
-                f"{short_repr(entity.id)} is not merged", hint="name the entity that was merged"
+                f"{quoted(entity.id)} is not merged", hint="name the entity that was merged"
             )
         writer.change(NAMES_FILE, lambda text: _without_merge(text, entity.id))
         return replace(entity, merged_into=None)
@@ -161,7 +161,7 @@ def keep_apart(writer: FactWriter, name: str | None, other: str | None) -> Entit
         entity, distinct = _exact_entity(known, name), _exact_entity(known, other)
         if entity.id == distinct.id or known.root(entity.id).id == known.root(distinct.id).id:
             raise InvalidInput(
-                f"{short_repr(entity.id)} and {short_repr(distinct.id)} are one entity",
+                f"{quoted(entity.id)} and {quoted(distinct.id)} are one entity",
                 hint="`remem fact unmerge` separates merged entities",
             )
         ids = tuple(dict.fromkeys((*entity.distinct_from, distinct.id)))

@@ -22,7 +22,7 @@ from remem.entries.erase import (
 from remem.entries.erase_copies import clean_entry_copies, clean_other_copies
 from remem.entries.lifecycle import UnfinishedErasure
 from remem.entries.pending_facts import confirmed_fact_id
-from remem.errors import InvalidInput, UnknownEntry, short_repr
+from remem.errors import InvalidInput, UnknownEntry, quoted
 from remem.files.fact_history import forget_facts, seen_facts
 from remem.files.facts import FactFile, KnownFacts
 from remem.learn.facts.entities import FactWriter
@@ -109,13 +109,13 @@ def _file_of(known: KnownFacts, id_: str, entity: str | None) -> FactFile:
         ]
     if not found:
         raise UnknownEntry(
-            f"no entry or fact has the id {short_repr(id_)}",
+            f"no entry or fact has the id {quoted(id_)}",
             hint="`remem recall` and `remem fact list` show ids",
         )
     current = [fact_file for fact_file in found if any(fact.id == id_ for fact in fact_file.facts)]
     if len(current) > 1:
         raise InvalidInput(
-            f"several facts have the id {short_repr(id_)}",
+            f"several facts have the id {quoted(id_)}",
             hint=f"name the entity too, with --entity: {', '.join(f.entity for f in current)}",
         )
     return (current or found)[0]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from remem.entries.pending_facts import FactDraft
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.files.facts import KnownFacts, facts_in, file_for
 from remem.learn.facts.entities import FactWriter, register
 from remem.model.contradictions import Conflict, find_conflicts
@@ -78,12 +78,12 @@ def _fact_to_supersede(known: KnownFacts, draft: FactDraft) -> Fact:
         found = [fact for fact in found if fact in of_entity]
     if not found:
         raise InvalidInput(
-            f"no fact has the id {short_repr(draft.supersedes)}", hint="`remem fact list` shows ids"
+            f"no fact has the id {quoted(draft.supersedes)}", hint="`remem fact list` shows ids"
         )
     if len(found) > 1:
         entities = ", ".join(fact.entity for fact in found)
         raise InvalidInput(
-            f"several facts have the id {short_repr(draft.supersedes)}",
+            f"several facts have the id {quoted(draft.supersedes)}",
             hint=f"name the entity too: {entities}",
         )
     return found[0]
@@ -159,10 +159,10 @@ def _check_not_superseded(replaced: Fact | None, draft: FactDraft) -> None:
     if draft.supersedes is None:
         return
     if replaced is None:
-        raise InvalidInput(f"the fact {short_repr(draft.supersedes)} is no longer in its file")
+        raise InvalidInput(f"the fact {quoted(draft.supersedes)} is no longer in its file")
     if replaced.superseded:
         raise InvalidInput(
-            f"the fact {short_repr(replaced.id)} is already superseded by {replaced.superseded_by}",
+            f"the fact {quoted(replaced.id)} is already superseded by {replaced.superseded_by}",
             hint="supersede that one, or record a new fact",
         )
 
@@ -170,7 +170,7 @@ def _check_not_superseded(replaced: Fact | None, draft: FactDraft) -> None:
 def _check_not_same(duplicate: Fact, replaced: Fact | None) -> None:
     if replaced is not None and replaced.id == duplicate.id:
         raise InvalidInput(
-            f"the fact {short_repr(replaced.id)} already says that",
+            f"the fact {quoted(replaced.id)} already says that",
             hint="supersede it with a fact that says something else",
         )
 

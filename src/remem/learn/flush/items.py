@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.transcripts.openclaw import base_name, claims_in, scopes_by_file
 from remem.files.transcripts.reading import ReadPosition, head_of, new_turns, source_of
 from remem.files.transcripts.records import Turn
@@ -55,7 +55,7 @@ def read_items(items: Any, max_trust: Trust) -> tuple[list[Lesson], list[Refused
             lessons.append(lesson_of(item, max_trust, known))
         except (InvalidInput, NotAllowed) as error:
             text = item.get("text") if isinstance(item, Mapping) else item
-            refused.append(RefusedItem(short_repr(text, 80), str(error)))
+            refused.append(RefusedItem(quoted(text, 80), str(error)))
     return lessons, refused
 
 
@@ -73,12 +73,12 @@ def lesson_of(item: Any, max_trust: Trust, known: KnownSecrets | None = None) ->
 
     if not isinstance(item, Mapping):
         raise InvalidInput(
-            f"an item must be an object, not {short_repr(item)}",
+            f"an item must be an object, not {quoted(item)}",
             hint='write {"kind": "decision", "text": "…"}',
         )
     if unknown := sorted(set(map(str, item)) - set(ITEM_FIELDS)):
         raise InvalidInput(
-            f"unknown field {short_repr(unknown[0])} in an item",
+            f"unknown field {quoted(unknown[0])} in an item",
             hint=f"allowed fields: {', '.join(ITEM_FIELDS)}",
         )
     kinds: dict[str, None] = {}
@@ -118,7 +118,7 @@ def reject_untrusted_rule(lesson: Lesson) -> Lesson:
     """Return the lesson; raise InvalidInput if it is an untrusted rule."""
     if lesson.trust == "untrusted" and lesson.kind == "rule":
         raise InvalidInput(
-            f"an untrusted item cannot be a rule: {short_repr(lesson.text)}",
+            f"an untrusted item cannot be a rule: {quoted(lesson.text)}",
             hint="flush it as a fact; `remem review` lets the owner confirm it",
         )
     return lesson
@@ -128,7 +128,7 @@ def _origin(source: str | None, position: Any) -> Origin | None:
     if source is None:
         return None
     if position is not None and (isinstance(position, bool) or not isinstance(position, int)):
-        raise InvalidInput(f"position {short_repr(position)} is not a whole number")
+        raise InvalidInput(f"position {quoted(position)} is not a whole number")
     return Origin(source, position)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remem.errors import InvalidInput, NotAllowed, short_repr
+from remem.errors import InvalidInput, NotAllowed, quoted
 from remem.files.edit_journal import Change
 from remem.files.facts import FactFiles
 from remem.files.host_files import owners_file
@@ -180,7 +180,7 @@ def _proposed(known: Mapping[str, Graduate | Waiting], id_: str) -> Graduate:
     found = known.get(id_)
     if not isinstance(found, Graduate):
         raise InvalidInput(
-            f"no proposal has the id {short_repr(id_)}",
+            f"no proposal has the id {quoted(id_)}",
             hint=found.why_not if found else "`remem graduate` lists the proposals",
         )
     return found

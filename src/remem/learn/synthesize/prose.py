@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from remem.errors import ModelError, short_repr
+from remem.errors import ModelError, quoted
 from remem.learn.synthesize.plan import Plan
 from remem.model.page import Point, Sentence, generated_lines
 from remem.ports.models import Chat
@@ -92,7 +92,7 @@ def _ask(chat: Chat, plan: Plan) -> list[Any]:
         answer = None
     sentences = answer.get("sentences") if isinstance(answer, dict) else None
     if not isinstance(sentences, list):
-        raise _UnusableAnswer(f"unexpected response from the language model: {short_repr(reply)}")
+        raise _UnusableAnswer(f"unexpected response from the language model: {quoted(reply)}")
     return sentences
 
 

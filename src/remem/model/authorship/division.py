@@ -29,7 +29,7 @@ DISGUISED: Final = "the message contains invisible or disguised characters"
 QUOTES: Final = "it contains a long quotation"
 
 LONG_TURN: Final = 2_000
-READ_OF_LONG_TURN: Final = 600
+USED_OF_LONG_TURN: Final = 600
 _MAX_LINE: Final = 2 * LONG_TURN
 _MAX_END_MARK: Final = 80
 
@@ -37,16 +37,16 @@ _MAX_END_MARK: Final = 80
 class Division:
     """Divides a turn while it reads its lines.
 
-    `doubt` applies to the pieces that follow. `opened` means that the turn ends by introducing a
-    text, and `ran_on` that pasted text continues up to its end.
+    `doubt` applies to the pieces that follow. `announces_text` means that the turn ends by
+    introducing a text, and `ends_in_paste` that pasted text continues up to its end.
     """
 
     def __init__(self, text: str) -> None:
         self.pieces: list[Piece] = []
         self.foreign: Counter[str] = Counter()
         self.doubt: str | None = None
-        self.opened = False
-        self.ran_on = False
+        self.announces_text = False
+        self.ends_in_paste = False
         self._own_lines: list[str] = []
         self._foreign_tail: list[str] = []  # the lines of a paste that continues to the end
         self._kind_to_end: str | None = None
@@ -68,7 +68,7 @@ class Division:
         self._end_own_lines()
         if self._kind_to_end is not None:
             self._keep_last_paragraph()
-        if doubt := self._doubt_of_whole():
+        if doubt := self._doubt_about_message():
             self.doubt_all(doubt)
 
     def _read_line(self, at: int, line: str) -> None:
@@ -119,7 +119,7 @@ class Division:
             self.doubt = self.doubt or cut.doubt
             self._read_words(at, rest)
         elif not rest.strip() and not any(text.strip() for text in self._original[at + 1 :]):
-            self.opened = True
+            self.announces_text = True
         else:
             self.foreign[reason(INTRODUCED)] += 1
             if cut.paragraph and rest.strip():
@@ -141,7 +141,7 @@ class Division:
 
     def _keep_last_paragraph(self) -> None:
         """Keep the last paragraph as doubtful: the owner may have written it after a paste."""
-        self.ran_on = True
+        self.ends_in_paste = True
         paragraphs: list[list[str]] = [[]]
         ended = False
         for line in self._foreign_tail:
@@ -160,19 +160,19 @@ class Division:
         self.doubt = AFTER_PASTE
         for paragraph in kept:
             lines = Lines([plain(line) for line in paragraph])
-            plain_ones = [
+            own_lines = [
                 line
                 for at, line in enumerate(paragraph)
                 if (found := lines.foreign_text_at(at, first=True)) is None or found.doubt
             ]
-            if len(plain_ones) == len(paragraph):
-                self._own_lines.extend(plain_ones)
+            if len(own_lines) == len(paragraph):
+                self._own_lines.extend(own_lines)
                 self._end_own_lines()
 
     def doubt_all(self, doubt: str) -> None:
         self.pieces = [replace(piece, doubt=piece.doubt or doubt) for piece in self.pieces]
 
-    def _doubt_of_whole(self) -> str | None:
+    def _doubt_about_message(self) -> str | None:
         """Return why the message as a whole may be somebody else's."""
         own = "\n".join(piece.text for piece in self.pieces)
         if self._lines.farewell is not None and not self._kind_to_end:
@@ -189,28 +189,28 @@ def divide(turn: Utterance, *, foreign: bool = False) -> Division:
     """Divide a turn; `foreign` means that it continues a text from the turn before."""
     text = turn.layout or turn.text
     prepared = prepare(text)
-    done = Division(prepared.text)
-    done.foreign.update(reason(kind) for kind in prepared.removed)
-    done.read(foreign=foreign)
+    division = Division(prepared.text)
+    division.foreign.update(reason(kind) for kind in prepared.removed)
+    division.read(foreign=foreign)
     if len(text) > MAX_READ:
-        done.foreign[reason(TOO_LONG)] += 1
+        division.foreign[reason(TOO_LONG)] += 1
     if prepared.disguised:
-        done.doubt_all(DISGUISED)
-    done.pieces = _masked(_shortened(done), turn.text)
-    return done
+        division.doubt_all(DISGUISED)
+    division.pieces = _masked(_shortened(division), turn.text)
+    return division
 
 
-def _shortened(done: Division) -> list[Piece]:
+def _shortened(division: Division) -> list[Piece]:
     """Return all pieces, or only the beginning of a message of several pages."""
-    if sum(len(piece.text) for piece in done.pieces) <= LONG_TURN:
-        return done.pieces
+    if sum(len(piece.text) for piece in division.pieces) <= LONG_TURN:
+        return division.pieces
     kept, length = list[Piece](), 0
-    for piece in done.pieces:
-        kept.append(replace(piece, text=piece.text[: READ_OF_LONG_TURN - length]))
+    for piece in division.pieces:
+        kept.append(replace(piece, text=piece.text[: USED_OF_LONG_TURN - length]))
         length += len(piece.text)
-        if length >= READ_OF_LONG_TURN:
+        if length >= USED_OF_LONG_TURN:
             break
-    done.foreign[reason(TOO_LONG)] += 1
+    division.foreign[reason(TOO_LONG)] += 1
     return kept
 
 

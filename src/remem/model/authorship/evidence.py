@@ -75,7 +75,7 @@ class Evidence:
     def _doubt_alone(self, statement: str, sentence: str) -> str | None:
         before = sentence.partition(statement)[0]
         points = _has(before, *_POINTING) and not self._is_clear(sentence)
-        return UNCLEAR if points or _runs_in(statement) else None
+        return UNCLEAR if points or _continues_request(statement) else None
 
     def _casts_doubt(self, at: int, position: int) -> bool:
         """Return whether the unclear sentence `at` makes the statement at `position` doubtful."""
@@ -99,7 +99,7 @@ class Evidence:
             first = min(shared, key=lambda statement: max(0, rest.find(statement)))
             before = rest.partition(first)[0] if first in rest else ""
             introduced = not before or _is_cue(before) or _is_report(before)
-            return introduced and not _runs_in(first) and not _is_about_work(sentence)
+            return introduced and not _continues_request(first) and not _is_about_work(sentence)
         answers = pattern("answer").match(sentence) and rest[0].islower()
         if answers and len(rest.split()) <= _MAX_REPLY_WORDS and not _asks(rest):
             return True
@@ -231,7 +231,7 @@ def _begins(text: str, *names: str) -> bool:
     return any(pattern(name).match(text) for name in names)
 
 
-def _runs_in(statement: str) -> bool:
+def _continues_request(statement: str) -> bool:
     """Return whether a request runs into the statement: "make this shorter We decided …"."""
     if _begins(statement, "rule", "own_lead"):
         return False

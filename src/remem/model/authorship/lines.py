@@ -74,8 +74,8 @@ class Lines:
         self._chat = [at for at, line in enumerate(lines) if pattern("chat").match(line.strip())]
         timed = [at for at, line in enumerate(lines) if pattern("timed").match(line.strip())]
         self._chat = timed if len(timed) > max(1, len(self._chat)) else self._chat
-        self._named = self._speakers()
-        self.farewell = self._farewell()
+        self._named = self._find_speakers()
+        self.farewell = self._find_farewell()
 
     def foreign_text_at(self, at: int, *, first: bool) -> ForeignText | None:
         """Return the foreign text that begins at this line, if any.
@@ -85,20 +85,20 @@ class Lines:
         line = self.lines[at]
         bare = line.strip()
         return (
-            self._pasted(at, line, bare)
-            or self._data(at, line, bare)
-            or self._addressed(at, bare, first=first)
-            or self._laid_out(at, bare)
+            self._find_paste(at, line, bare)
+            or self._find_data(at, line, bare)
+            or self._find_letter(at, bare, first=first)
+            or self._find_document(at, bare)
         )
 
-    def _pasted(self, at: int, line: str, bare: str) -> ForeignText | None:
+    def _find_paste(self, at: int, line: str, bare: str) -> ForeignText | None:
         if _QUOTE.match(line):
             return ForeignText(QUOTED, "paragraph")
         if (forwarded := pattern("forwarded").search(bare)) and (
             _DASHES.match(bare) or len(bare) - len(forwarded[0]) <= 12
         ):
             return ForeignText(FORWARDED, "end")
-        if pattern("sender").match(bare) or _SUBJECT.match(bare) or self._headers(at) >= 2:
+        if pattern("sender").match(bare) or _SUBJECT.match(bare) or self._count_headers(at) >= 2:
             return ForeignText(MAIL, "end")
         if _RULER.match(bare) and self._is_front_matter(at, bare):
             return ForeignText(PAGE, "end")
@@ -112,7 +112,7 @@ class Lines:
             return ForeignText(CHAT, "end", None if repeated else CHATLIKE)
         return None
 
-    def _data(self, at: int, line: str, bare: str) -> ForeignText | None:
+    def _find_data(self, at: int, line: str, bare: str) -> ForeignText | None:
         if pattern("log").match(bare):
             return ForeignText(LOG, "paragraph")
         if _DATA.match(bare) or _PROGRAM.match(bare):
@@ -125,7 +125,7 @@ class Lines:
                 return ForeignText(CODE, "line")
         return None
 
-    def _addressed(self, at: int, bare: str, *, first: bool) -> ForeignText | None:
+    def _find_letter(self, at: int, bare: str, *, first: bool) -> ForeignText | None:
         if greeting := pattern("salutation").match(bare):
             to = greeting["to"]
             unknown = to is None or not pattern("assistant").match(to)
@@ -138,13 +138,13 @@ class Lines:
             return ForeignText(LETTER, "paragraph", ADDRESSED)
         return None
 
-    def _laid_out(self, at: int, bare: str) -> ForeignText | None:
+    def _find_document(self, at: int, bare: str) -> ForeignText | None:
         follows = any(line.strip() for line in self.lines[at + 1 :])
         if _HEADING.match(bare) or (_ADDRESS.match(bare) and follows):
             return ForeignText(PAGE, "end", DOCUMENT)
         return None
 
-    def _headers(self, at: int) -> int:
+    def _count_headers(self, at: int) -> int:
         """Return the number of different mail headers that begin at this line."""
         names = set()
         for line in self.lines[at : at + 5]:
@@ -162,7 +162,7 @@ class Lines:
             keys += bool(_KEY.match(line))
         return False
 
-    def _speakers(self) -> list[int]:
+    def _find_speakers(self) -> list[int]:
         found = [
             at
             for at, line in enumerate(self.lines)
@@ -175,7 +175,7 @@ class Lines:
         found = _NAME.match(self.lines[at].strip())
         return found[1].strip("*_ ") if found else ""
 
-    def _farewell(self) -> int | None:
+    def _find_farewell(self) -> int | None:
         """Return the line that ends a letter: a farewell with a name, or a signature separator."""
         for at, line in enumerate(self.lines):
             bare = line.strip()

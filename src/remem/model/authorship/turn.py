@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remem.model.authorship.division import LONG_TURN, READ_OF_LONG_TURN, divide
+from remem.model.authorship.division import LONG_TURN, USED_OF_LONG_TURN, divide
 from remem.model.authorship.layout import MAX_READ, plain, without_elements
 from remem.model.authorship.lines import Lines
 from remem.model.authorship.pieces import (
@@ -60,7 +60,7 @@ def authorship(turns: Sequence[Utterance]) -> list[Authorship]:
 def whole_turn(text: str) -> str:
     """Return a turn without its elements; of several pages, only the beginning."""
     whole = flatten(without_elements(text[:MAX_READ])) if "</" in text else text
-    return whole if len(whole) <= LONG_TURN else whole[:READ_OF_LONG_TURN]
+    return whole if len(whole) <= LONG_TURN else whole[:USED_OF_LONG_TURN]
 
 
 def foreign_lines(text: str) -> dict[int, str]:
@@ -88,8 +88,8 @@ class _PreviousTurns:
     """The state of the turns so far, which suggests whether the next one is a pasted text."""
 
     pasted: bool = False  # the last person's turn contained foreign text
-    ran_on: bool = False  # it ended within that text
-    opened: bool = False  # it ended by introducing a text
+    ends_in_paste: bool = False  # it ended within that text
+    announces_text: bool = False  # it ended by introducing a text
     expected: int = 0  # how many more turns may be the announced text
     asked: bool = False  # the agent asked for a text
 
@@ -105,15 +105,15 @@ def _divide_persons_turn(
     turn: Utterance, before: _PreviousTurns
 ) -> tuple[Authorship, _PreviousTurns]:
     text = turn.layout or turn.text
-    continues = before.ran_on and pattern("continued").match(text) is not None
-    done = divide(turn, foreign=continues or before.opened)
-    found = done.result()
+    continues = before.ends_in_paste and pattern("continued").match(text) is not None
+    division = divide(turn, foreign=continues or before.announces_text)
+    found = division.result()
     if before.asked or before.expected:
         found = _with_doubt(found, CONTINUES)
     return found, _PreviousTurns(
         pasted=any(kind not in NO_PROSE for kind in found.foreign),
-        ran_on=continues or done.ran_on,
-        opened=done.opened,
+        ends_in_paste=continues or division.ends_in_paste,
+        announces_text=division.announces_text,
         expected=_MAX_PARTS if _is_about_text(text, found) else max(0, before.expected - 1),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.fast_dataclass import dataclass
 from remem.model.arguments import (
     MAX_BUDGET,
@@ -210,4 +210,4 @@ def _filter(options: RecallOptions) -> Filter:
 def _flag(value: Any, name: str) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise InvalidInput(f"{name} must be true or false, not {short_repr(value)}")
+    raise InvalidInput(f"{name} must be true or false, not {quoted(value)}")

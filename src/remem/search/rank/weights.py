@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from remem.errors import InvalidInput, short_repr
+from remem.errors import InvalidInput, quoted
 from remem.search.rank.context import Kind
 
 _KINDS: Final[tuple[Kind, ...]] = ("note", "talk", "agent", "diary", "passage")
@@ -124,4 +124,4 @@ def require_signals(names: Collection[str]) -> None:
     for name in names:
         if name not in SIGNALS:
             known = ", ".join(SIGNALS)
-            raise InvalidInput(f"unknown signal {short_repr(name)}", hint=f"signals: {known}")
+            raise InvalidInput(f"unknown signal {quoted(name)}", hint=f"signals: {known}")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import Final
 
-from remem.errors import InvalidInput, RememError, short_repr
+from remem.errors import InvalidInput, RememError, quoted
 from remem.extract.lasting import is_page
 from remem.files import atomic
 from remem.files.layout import Layout
@@ -50,7 +50,7 @@ class Choice:
         for pattern in (*self.only, *self.exclude):
             if not any(fnmatchcase(file.path, pattern) for file in files):
                 raise InvalidInput(
-                    f"no memory file matches {short_repr(pattern)}",
+                    f"no memory file matches {quoted(pattern)}",
                     hint="give a path such as MEMORY.md or a pattern such as 'memory/2026-*'",
                 )
         return [file for file in files if self._has(file.path)]

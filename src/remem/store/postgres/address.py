@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 from uuid import UUID, uuid5
 
-from remem.errors import ConfigError, short_repr
+from remem.errors import ConfigError, quoted
 
 SCHEMES: Final = ("postgresql", "postgres")
 _EXAMPLE: Final = "postgresql://remem@db.example.com/memory"
@@ -57,7 +57,7 @@ def parse_address(store: str, default_workspace: str = "") -> Address:
     workspace = named[-1] if named else default_workspace
     if not _WORKSPACE.fullmatch(workspace):
         raise ConfigError(
-            f"{short_repr(workspace)} is not a valid name of a workspace",
+            f"{quoted(workspace)} is not a valid name of a workspace",
             hint="use up to 63 letters, digits, dots, hyphens and underscores",
         )
     kept = [(name, value) for name, value in options if name != "workspace"]
@@ -91,6 +91,6 @@ def _check(url: str) -> None:
 
 def _invalid(url: str) -> ConfigError:
     return ConfigError(
-        f"{short_repr(mask_password(url), 200)} is not the URL of a PostgreSQL database",
+        f"{quoted(mask_password(url), 200)} is not the URL of a PostgreSQL database",
         hint=f"it looks like {_EXAMPLE}; encode special characters of the password as %XX",
     )

@@ -14,7 +14,7 @@ from zlib import crc32
 
 import apsw
 
-from remem.errors import StoreDamaged, short_repr
+from remem.errors import StoreDamaged, quoted
 from remem.model.entry import Entry
 from remem.store.rows import COLUMNS, compact, entry_from
 
@@ -61,7 +61,7 @@ def intact_entry(values: Sequence[Any]) -> Entry:
 def damage_error(id_: object) -> StoreDamaged:
     """Return the error for a record whose checksum is wrong."""
     return StoreDamaged(
-        f"the record of {short_repr(id_)} is damaged",
+        f"the record of {quoted(id_)} is damaged",
         hint="run `remem doctor --repair`, which restores it from its domain file if it can",
     )
 
