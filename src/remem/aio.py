@@ -156,17 +156,17 @@ class _Opening:
         self._memory: AsyncWorkspace | None = None
 
     def __await__(self) -> Generator[Any, None, AsyncWorkspace]:
-        return self._opened().__await__()
+        return self._open_in_thread().__await__()
 
     async def __aenter__(self) -> AsyncWorkspace:
-        self._memory = await self._opened()
+        self._memory = await self._open_in_thread()
         return self._memory
 
     async def __aexit__(self, *_: object) -> None:
         assert self._memory is not None, "it was entered"
         await self._memory.aclose()
 
-    async def _opened(self) -> AsyncWorkspace:
+    async def _open_in_thread(self) -> AsyncWorkspace:
         opening = asyncio.get_running_loop().run_in_executor(None, self._open)
         try:
             return AsyncWorkspace(await asyncio.shield(opening))

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from remem.files.layout import Layout
-from remem.files.logs import WorkLog
+from remem.files.logs import TaskLog
 from tests import limits
 
 
 @pytest.fixture
-def log(root: Path) -> WorkLog:
+def log(root: Path) -> TaskLog:
     (root / ".remem/main").mkdir(parents=True)
-    return WorkLog(Layout(root))
+    return TaskLog(Layout(root))
 
 
-def test_the_last_time_of_every_task_counts(log: WorkLog) -> None:
+def test_the_last_time_of_every_task_counts(log: TaskLog) -> None:
     assert log.last() == {}
 
     log.add("main", "decay", "2026-11-01T00:00:00Z")
@@ -31,7 +31,7 @@ def test_the_last_time_of_every_task_counts(log: WorkLog) -> None:
 
 
 @pytest.mark.parametrize("torn", ['{"scope": "ma', "\x00\x00", "[1]", '{"scope": "main"}'])
-def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path, torn: str) -> None:
+def test_an_incomplete_line_does_not_affect_the_others(log: TaskLog, root: Path, torn: str) -> None:
     log.add("main", "decay", "2026-11-01T00:00:00Z")
     with (root / ".remem/main/maintain.log").open("a") as file:
         file.write(torn)
@@ -41,7 +41,7 @@ def test_an_incomplete_line_does_not_affect_the_others(log: WorkLog, root: Path,
     assert set(log.last()) == {("main", "decay"), ("main", "refresh")}
 
 
-def test_a_long_log_is_compacted(log: WorkLog, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_log_is_compacted(log: TaskLog, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits.WORK_LOG_BYTES, 300)
     for day in range(10, 30):
         log.add("main", "decay", f"2026-11-{day}T00:00:00Z")

@@ -13,7 +13,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, StoreError
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock
-from remem.files.logs import WorkLog
+from remem.files.logs import TaskLog
 from remem.ops.maintain import TASKS, Interval, MaintenanceReport, Task, maintain
 from tests.conftest import Opener
 
@@ -149,7 +149,7 @@ def test_a_failure_is_reported_stays_due_and_does_not_stop_the_others(
     done = run(root, diary, "2026-11-01T03:17:00Z")
 
     failed = [step for step in done.steps if step.state == "failed"]
-    assert [(failure.scope, failure.what) for failure in failed] == [
+    assert [(failure.scope, failure.summary) for failure in failed] == [
         ("main", "the disk is full"),
         ("group:kitchen", "the disk is full"),
     ]
@@ -171,7 +171,7 @@ def test_a_scope_that_cannot_be_opened_stops_no_other(root: Path, diary: Diary) 
 
 
 def test_two_runs_do_not_meet(root: Path, diary: Diary) -> None:
-    with exclusive_lock(WorkLog(Layout(root)).lock):
+    with exclusive_lock(TaskLog(Layout(root)).lock):
         done = run(root, diary, "2026-11-01T03:17:00Z")
 
     assert done.busy
@@ -203,7 +203,7 @@ def test_the_real_works_leave_the_workspace_as_it_should_be(root: Path) -> None:
 
     assert first.healthy, [step for step in first.steps if step.state == "failed"]
     assert [work.name for work in TASKS if work.interval != "always"] == [
-        step.work for step in second.steps if step.scope == "main" and step.state == "not due"
+        step.task for step in second.steps if step.scope == "main" and step.state == "not due"
     ]
 
 
@@ -217,7 +217,7 @@ def test_a_page_that_could_not_be_written_is_reported(root: Path, tmp_path: Path
         step for step in maintain(Layout(root), only=("synthesize",)).steps if step.state == "done"
     ]
 
-    assert "problem: brain/areas/ada/summary.md: " in step.what
+    assert "problem: brain/areas/ada/summary.md: " in step.summary
     assert not (tmp_path / "elsewhere.md").exists()
 
 

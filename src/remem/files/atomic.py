@@ -42,8 +42,8 @@ class SwapResult:
     """The result of `swap`; `found` is the previous content.
 
     - swapped: success. The old file is at `kept` until `remove_if_unchanged` removes it.
-    - displaced: somebody saved at the same time. Our file is in place, and theirs is at `kept`; the
-            caller must merge it.
+    - displaced: somebody saved at the same time. Our file is in place; the caller must merge
+      theirs, which is at `kept`.
     - changed: the content was not as expected; nothing was written.
     - gone: the file no longer exists; nothing was written.
     """

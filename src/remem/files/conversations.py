@@ -60,7 +60,7 @@ class Conversations:
             atomic.refuse_links(self._layout.root, self._path)
             if not self._path.exists():
                 make_folder(self._path.parent)
-                _tidy(self._path.parent)
+                _remove_old_records(self._path.parent)
             with self._locked(os.O_RDWR | os.O_CREAT, EXCLUSIVE) as record:
                 changed = change(self._parse(os.pread(record, _MAX_BYTES, 0))[0])
                 os.ftruncate(record, 0)
@@ -135,7 +135,7 @@ def _path(layout: Layout, agent: str, name: str) -> Path:
     return layout.conversations / f"{digest[:32]}.json"
 
 
-def _tidy(folder: Path) -> None:
+def _remove_old_records(folder: Path) -> None:
     """Remove the records of conversations that ended long ago."""
     for path in folder.glob("*.json"):
         try:

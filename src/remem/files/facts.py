@@ -123,7 +123,7 @@ class FactFile:
     def ids(self) -> list[str]:
         """Every id of the file, in order, including those of erased facts."""
         ids = dict(self.ids_without_fact) | {fact.number: fact.id for fact in self.facts}
-        ids |= {gone.number: gone.id for gone in self.tombstones}
+        ids |= {erased.number: erased.id for erased in self.tombstones}
         return [ids[number] for number in sorted(ids)]
 
 
@@ -150,7 +150,7 @@ class KnownFacts:
 
     @property
     def tombstones(self) -> list[FactTombstone]:
-        return [gone for file in self.files for gone in file.tombstones]
+        return [erased for file in self.files for erased in file.tombstones]
 
     @property
     def ids(self) -> set[str]:
@@ -236,7 +236,8 @@ def read_facts(file: MemoryFile, refuse: Refuse) -> FactFile:
 
 def facts_in(text: str, path: str) -> FactFile:
     """Parse the text of a fact file; for a malformed file, the facts before the error."""
-    entity, facts, gone, problem = entity_of(path), list[Fact](), list[FactTombstone](), None
+    entity, facts, problem = entity_of(path), list[Fact](), None
+    tombstones: list[FactTombstone] = []
     ids_without_fact: list[tuple[int, str]] = []
     try:
         for number, (start, end, value) in enumerate(values_in(text)):
@@ -245,12 +246,12 @@ def facts_in(text: str, path: str) -> FactFile:
             if fact is not None:
                 facts.append(fact)
             elif tombstone := tombstone_of(value, entity=entity, path=path, number=number):
-                gone.append(tombstone)
+                tombstones.append(tombstone)
             elif isinstance(value, dict) and isinstance(value.get("id"), str):
                 ids_without_fact.append((number, value["id"]))
     except MalformedFacts as error:
         problem = f"{error}; the file is left unchanged, and the facts before the error are read"
-    return FactFile(path, entity, tuple(facts), problem, tuple(gone), tuple(ids_without_fact))
+    return FactFile(path, entity, tuple(facts), problem, tuple(tombstones), tuple(ids_without_fact))
 
 
 def entity_of(path: str) -> str:

@@ -100,7 +100,7 @@ def _hook_log(layout: Layout) -> JsonLog:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkLog:
+class TaskLog:
     """The log of finished maintenance tasks of a workspace; writers hold the maintenance lock."""
 
     layout: Layout
@@ -123,9 +123,12 @@ class WorkLog:
                 finished[str(record["scope"]), str(record["work"])] = str(record["at"])
         return finished
 
-    def add(self, scope: str, work: str, at: str) -> None:
+    def add(self, scope: str, task: str, at: str) -> None:
         """Log a finished task; a large log is cut down to the last line of every task."""
         if self._log.is_large:
-            last = self.last().items()
-            self._log.replace({"scope": of, "work": task, "at": then} for (of, task), then in last)
-        self._log.append([{"scope": scope, "work": work, "at": at}])
+            self._log.replace(_finished(*key, time) for key, time in self.last().items())
+        self._log.append([_finished(scope, task, at)])
+
+
+def _finished(scope: str, task: str, at: str) -> dict[str, str]:
+    return {"scope": scope, "work": task, "at": at}

@@ -17,8 +17,8 @@ def project_of(folder: Path | None, workspace: Path, home: Path) -> str | None:
     if folder is None:
         return None
     folder, workspace, home = (Path(os.path.realpath(path)) for path in (folder, workspace, home))
-    inside = [place for place in (folder, *folder.parents) if not home.is_relative_to(place)]
-    root = next((place for place in inside if (place / ".git").exists()), folder)
+    inside = [path for path in (folder, *folder.parents) if not home.is_relative_to(path)]
+    root = next((path for path in inside if (path / ".git").exists()), folder)
     if not folder.is_dir() or root not in inside or root.is_relative_to(workspace):
         return None
     in_home = root.is_relative_to(home)

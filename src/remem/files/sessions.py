@@ -68,10 +68,7 @@ def _rooms(layout: Layout) -> Rooms:
 
 
 def scope_of(session: Session) -> Scope:
-    """Return the scope that a session reads and writes.
-
-    NotAllowed with the reason if it has none.
-    """
+    """Return the scope that a session reads and writes; raise NotAllowed if it has none."""
     if session.scope is None or not may_read(session, session.scope):
         raise NotAllowed(session.reason or "this session has no memory")
     return session.scope

@@ -111,16 +111,16 @@ def read_gate(layout: Layout, scope: Scope, problems: list[str]) -> Gate | None:
     for route in gate.routes:
         if (numbered.get(route.line) or "").lstrip().startswith("|"):
             numbered |= _as_items(numbered, route)
-    shown = tuple(
+    kept = tuple(
         (number, line)
         for number, line in numbered.items()
         if number not in missing and line is not None
     )
-    return Gate(layout.relative(path), shown, gate.budget)
+    return Gate(layout.relative(path), kept, gate.budget)
 
 
 def _as_items(lines: Mapping[int, str | None], route: Route) -> dict[int, str | None]:
-    """A route in a table as an item of a list, without the head of the table above it."""
+    """Turn a route in a table into an item of a list; None removes a line of the table's head."""
     tier = f" ({route.tier})" if route.tier else ""
     named = f"- `{route.file}`{tier}"
     found: dict[int, str | None] = {

@@ -1,4 +1,4 @@
-"""Distinguishes temporary files left by an interrupted write from those being written now.
+"""Distinguish temporary files left by an interrupted write from those being written now.
 
 A writer holds a shared lock on the folder while its temporary file exists. A process that gets the
 exclusive lock knows that nobody is writing there; the kernel releases the lock of a dead process.
@@ -47,7 +47,7 @@ def writing_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def leftovers_in(folder: Path) -> Iterator[tuple[Path, ...]]:
-    """The temporary files of dead processes; none while a live process is writing in the folder.
+    """Yield the temporary files of dead processes; none while a live one writes in the folder.
 
     No other write begins before this context ends.
     """

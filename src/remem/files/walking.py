@@ -236,10 +236,10 @@ class Walk:
         path = "/".join(parts)
         if self._extra:
             path = display_path(self._layout, self._start.joinpath(*parts))
-        if (shown := printable(path)) != path:
+        if (escaped := printable(path)) != path:
             if os.path.lexists(self._start.joinpath(*map(printable, parts))):
                 refused = _AMBIGUOUS
-            path = shown
+            path = escaped
         return MemoryFile(path, self._start, parts, kind, status, refused, unknown)
 
 

@@ -123,7 +123,7 @@ class _Connection:
     answers: Outgoing
     open_requests: set[RequestId] = field(default_factory=set)
 
-    async def take(self, message: JSONRPCMessage | InvalidMessage) -> None:
+    async def forward(self, message: JSONRPCMessage | InvalidMessage) -> None:
         if isinstance(message, InvalidMessage):
             await self.answers.send(SessionMessage(message.answer()))
         elif isinstance(message, JSONRPCRequest):
@@ -131,7 +131,7 @@ class _Connection:
         else:
             await self.to_server.send(SessionMessage(message))
 
-    async def end(self) -> None:
+    async def drain(self) -> None:
         """Wait until the open requests are answered, then stop the server."""
         with anyio.move_on_after(_DRAIN_SECONDS):
             while self.open_requests:
@@ -169,10 +169,10 @@ def _read(source: int, portal: BlockingPortal, connection: _Connection) -> None:
         for line in _lines(source):
             if line is None:
                 reason = f"the message is longer than {MAX_MESSAGE_BYTES:,} bytes"
-                portal.call(connection.take, InvalidMessage(INVALID_REQUEST, reason))
+                portal.call(connection.forward, InvalidMessage(INVALID_REQUEST, reason))
             elif line.strip():
-                portal.call(connection.take, parse(line))
-        portal.call(connection.end)
+                portal.call(connection.forward, parse(line))
+        portal.call(connection.drain)
     except _STOPPED:
         return
 

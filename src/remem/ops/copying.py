@@ -1,4 +1,4 @@
-"""Copies a workspace's entries from its store to another one, scope by scope.
+"""Copy a workspace's entries from its store to another one, scope by scope.
 
 The source is left as it is. A copy that was interrupted continues when the command is run again.
 """
@@ -83,7 +83,7 @@ def _copy_spaces(layout: Layout, source: Address | None, target: Address | None)
         folder = atomic.unused_path(layout.own_folder, "before-copy")
         atomic.set_aside(layout.spaces_file, folder / layout.spaces_file.name)
         aside.append(layout.relative(folder))
-    new.change(lambda there: there.take_from(spaces))
+    new.change(lambda copied: copied.take_from(spaces))
     return aside
 
 

@@ -139,7 +139,7 @@ def _errors_in(file: str, meaning: str, findings: list[Finding]) -> Iterator[Non
 
 
 def set_damaged_aside(layout: Layout, scope: Scope) -> Path | None:
-    """Move a damaged database aside, and return its new folder; None if it is sound.
+    """Move a damaged database aside, and return its new folder; None if it is intact.
 
     A database that is busy, too new or read-only is not moved.
     """

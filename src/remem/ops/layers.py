@@ -48,7 +48,7 @@ class LayerCheck:
     against: Path | None = None
 
     def findings(self, scope: Scope, sources: SourceFiles) -> Iterator[Finding]:
-        """Yield the findings about a scope with sound databases; most layers exist only in main."""
+        """Yield the findings about a scope whose databases are intact; most concern only main."""
         yield from self._stale_search(scope, sources)
         if scope == MAIN:
             yield from self._main_findings()

@@ -16,7 +16,7 @@ from remem.app.workspace import Workspace
 from remem.errors import InvalidInput, RememError, counted, quoted
 from remem.files.layout import Layout
 from remem.files.locks import exclusive_lock_within
-from remem.files.logs import WorkLog
+from remem.files.logs import TaskLog
 from remem.model.scope import MAIN, Scope
 from remem.ports import Clock
 from remem.text.timestamps import parse_time
@@ -95,14 +95,14 @@ def _refresh(memory: Workspace) -> str:
     return f"{counted(done.read, 'file')} read, {done.unchanged:,} unchanged"
 
 
-def _vectors(memory: Workspace) -> str:
+def _embed_pending(memory: Workspace) -> str:
     made = memory.maintenance.embed_pending()
     left = memory.refresh(with_vectors=True).without_vector
     summary = f"{counted(made, 'vector')} made for entries"
     return f"{summary}, {counted(left, 'passage')} without a vector" if left else summary
 
 
-def _leftovers(memory: Workspace) -> str:
+def _finish_leftovers(memory: Workspace) -> str:
     try:
         flushed = memory.maintenance.flush_idle()
     finally:
@@ -125,8 +125,8 @@ TASKS: Final = (
     Task("synthesize", "weekly", _synthesize, main_only=True),
     Task("decay", "daily", _decay),
     Task("refresh", "always", _refresh),
-    Task("vectors", "always", _vectors),
-    Task("leftovers", "always", _leftovers),
+    Task("vectors", "always", _embed_pending),
+    Task("leftovers", "always", _finish_leftovers),
 )
 """The tasks in the order in which they run."""
 
@@ -137,13 +137,16 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The state of one task in one scope; `last` is the time of its previous run."""
+    """The state of one task in one scope; `last` is the time of its previous run.
+
+    `summary` says what the task did, or why it failed.
+    """
 
     scope: str
-    work: str
-    often: str
+    task: str
+    interval: str
     state: State
-    what: str = ""
+    summary: str = ""
     last: str | None = None
 
 
@@ -180,7 +183,7 @@ def maintain(
             raise InvalidInput(
                 f"unknown task {quoted(name)}", hint=f"the tasks are: {', '.join(names)}"
             )
-    log = WorkLog(layout)
+    log = TaskLog(layout)
     with exclusive_lock_within(log.lock, 0.0) as acquired:
         if not acquired:
             return MaintenanceReport(clock(), (), busy=True)
@@ -206,7 +209,7 @@ def _run_scope(
     layout: Layout,
     scope: Scope,
     planned: Sequence[tuple[Task, Step]],
-    log: WorkLog,
+    log: TaskLog,
     *,
     clock: Clock,
     progress: Progress,
@@ -220,11 +223,11 @@ def _run_scope(
                     continue
                 progress(f"{step.scope}: {task.name}")
                 try:
-                    what = task.run(memory)
+                    summary = task.run(memory)
                 except RememError as error:
-                    yield replace(step, state="failed", what=str(error))
+                    yield replace(step, state="failed", summary=str(error))
                     continue
                 log.add(step.scope, task.name, clock())
-                yield replace(step, state="done", what=what)
+                yield replace(step, state="done", summary=summary)
     except RememError as error:  # the scope cannot be opened or closed
         yield Step(str(scope), "open", "always", "failed", str(error))

@@ -59,7 +59,7 @@ def restore(layout: Layout, source: Path, *, force: bool = False) -> RestoreRepo
     make_folder(staging)
     try:
         manifest = archive.unpack(source, staging)
-        _require_sound(staging, manifest)
+        _require_intact(staging, manifest)
         with ExitStack() as locks:
             for scope in _scopes(layout):
                 locks.enter_context(exclusive_access(layout.state_folder(scope)))
@@ -97,16 +97,16 @@ def _is_example(path: Path) -> bool:
     return path.name in ("workspace.key", ".gitignore")
 
 
-def _require_sound(staging: Path, manifest: Manifest) -> None:
-    """Check that all databases are sound and have as many entries as the manifest says."""
-    counted = 0
+def _require_intact(staging: Path, manifest: Manifest) -> None:
+    """Check that all databases are intact and have as many entries as the manifest says."""
+    entries = 0
     for file in manifest.files:
         if file.path.endswith("/entries.db"):
             found = examine(staging / file.path)
             if not found.intact:
                 raise InvalidInput(f"{file.path} in the backup is damaged; nothing was restored")
-            counted += found.entries
-    if counted != sum(manifest.entries.values()):
+            entries += found.entries
+    if entries != sum(manifest.entries.values()):
         raise InvalidInput("the number of entries in the backup differs from its manifest")
 
 

@@ -38,10 +38,10 @@ def test_all_scopes_are_reported_and_what_is_not_due_is_left(run: Run) -> None:
     first = json.loads(run("maintain", "--json").stdout)
     second = run("maintain")
 
-    done = {(item["scope"], item["work"]) for item in first["steps"] if item["state"] == "done"}
+    done = {(item["scope"], item["task"]) for item in first["steps"] if item["state"] == "done"}
     assert {("main", "synthesize"), ("main", "decay"), ("group:kitchen", "decay")} <= done
     assert ("group:kitchen", "synthesize") not in {
-        (item["scope"], item["work"]) for item in first["steps"]
+        (item["scope"], item["task"]) for item in first["steps"]
     }
     assert second.exit_code == 0
     assert "main           decay" in second.stdout
@@ -53,7 +53,7 @@ def test_a_single_task_can_be_chosen(run: Run) -> None:
 
     log = json.loads(run("maintain", "--only", "decay", "--json").stdout)
 
-    assert {item["work"] for item in log["steps"] if item["state"] == "done"} == {"decay"}
+    assert {item["task"] for item in log["steps"] if item["state"] == "done"} == {"decay"}
     assert "the tasks are: " in run("maintain", "--only", "magic").stderr
 
 

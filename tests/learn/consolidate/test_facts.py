@@ -216,7 +216,7 @@ def test_superseding_a_contradicted_fact_is_only_proposed(
     assert [fact.fact for fact in done.taken] == ["mara-003"]
     (found,) = done.contradictions
     assert (found.earlier.fact, found.later.fact) == ("mara-002", "mara-003")
-    assert found.propose == "remem fact supersede mara-002 'Mara lives in Lisbon.'"
+    assert found.command == "remem fact supersede mara-002 'Mara lives in Lisbon.'"
     assert [item["status"] for item in items(root)] == ["active"] * 3
 
 

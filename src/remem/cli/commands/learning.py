@@ -154,7 +154,7 @@ def _show_consolidated(result: Consolidation) -> None:
     conversations = counted(result.conversations, "conversation")
     say(
         f"{statements} in {conversations}: {len(result.taken):,} kept, "
-        f"{result.left_in_all:,} not kept{undo}",
+        f"{result.rejected_total:,} not kept{undo}",
         dim=True,
     )
 
@@ -172,8 +172,8 @@ def _show_contradiction(contradiction: Contradiction) -> None:
     for side in (contradiction.earlier, contradiction.later):
         say(f"    {f'{side.fact}: ' if side.fact else ''}{side.text}")
         say(f"    {', '.join(side.said_at)}", dim=True)
-    if contradiction.propose:
-        say(f"    to replace it: {contradiction.propose}")
+    if contradiction.command:
+        say(f"    to replace it: {contradiction.command}")
 
 
 def _show_undone(result: UndoResult) -> None:

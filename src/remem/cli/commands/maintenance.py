@@ -142,8 +142,8 @@ def _show_maintenance(done: MaintenanceReport) -> None:
 def _task_row(step: Step) -> tuple[str, str, str, str, str]:
     """Return the row of a task: its result, or the time of its last run if it was not run."""
     last = f"last done {step.last}" if step.last else "never done"
-    result = last if step.state in ("due", "not due") else step.what
-    return step.scope, step.work, step.often, step.state, result
+    result = last if step.state in ("due", "not due") else step.summary
+    return step.scope, step.task, step.interval, step.state, result
 
 
 @click.command()

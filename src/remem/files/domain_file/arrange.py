@@ -1,4 +1,4 @@
-"""Arranges the body of a domain file: its bullets, headings and remarks, and where new bullets go.
+"""Arrange the body of a domain file: its bullets, headings and remarks, and where new bullets go.
 
 A new bullet follows those of its section, wherever a person has moved them. Otherwise it goes below
 the heading of its section; a heading that is missing is added at the end. Nothing that is already

@@ -75,8 +75,8 @@ class Projection:
     def agrees(self, item: Item, entry: Entry) -> bool:
         """Return whether an item says the same thing as the entry, apart from its exact
         spelling."""
-        shown = show(entry.content)
-        if item.fault or shown not in (item.content, show(item.content)):
+        visible = show(entry.content)
+        if item.fault or visible not in (item.content, show(item.content)):
             return False
         wanted = replace(meta_of(entry, self._stem), updated=None)
         return item.meta is None or replace(item.meta, updated=None, exact=None) == wanted

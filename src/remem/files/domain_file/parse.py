@@ -242,8 +242,8 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
         return _without_id(texts, raw)
     mark = _split_id_line(texts[marked[-1]])
     texts[marked[-1] : marked[-1] + 1] = [mark.before] if mark.before else []
-    shown = tidy("\n".join(texts))
-    visible = unfenced(shown)
+    text = tidy("\n".join(texts))
+    visible = unfenced(text)
     meta, fault = _meta(mark, _detail_of(mark.id, details))
     digest = digest_of(mark.id, visible, write_meta(meta) if meta else mark.comment)
     return Item(
@@ -254,7 +254,7 @@ def _item(lines: Sequence[str], bare: Sequence[str], details: Details) -> Item:
         digest,
         fault,
         inline=mark.comment is not None,
-        fenced=visible != shown,
+        fenced=visible != text,
     )
 
 

@@ -66,20 +66,20 @@ class _Message:
 
 def _turns(records: Iterable[Record], skipped: Skipped) -> Iterator[Turn]:
     """Yield the turns; after a heartbeat, everything is skipped until a person writes again."""
-    woken = False
+    after_heartbeat = False
     for record in records:
         message = _parse(record.value)
         if not isinstance(message, _Message):
             skipped[message] += 1
         elif message.role == "user":
             unwrapped_turn = unwrap(message.raw)
-            if _wakes(unwrapped_turn):
-                woken = True
+            if _is_heartbeat_turn(unwrapped_turn):
+                after_heartbeat = True
                 skipped["host"] += 1
             elif turn := _turn(record.line, message, unwrapped_turn.text, skipped):
-                woken = False
+                after_heartbeat = False
                 yield turn
-        elif woken:
+        elif after_heartbeat:
             skipped["host"] += 1
         elif turn := _turn(record.line, message, without_directives(message.raw), skipped):
             yield turn
@@ -112,7 +112,7 @@ def _parse(value: dict[str, Any]) -> _Message | SkipReason:
     return _Message(role, raw, time_of(message.get("timestamp"), value.get("timestamp")))
 
 
-def _wakes(turn: UnwrappedTurn) -> bool:
+def _is_heartbeat_turn(turn: UnwrappedTurn) -> bool:
     """Return whether the turn is a heartbeat.
 
     A person's message that quotes a heartbeat has an envelope, so the agent's answers to it are

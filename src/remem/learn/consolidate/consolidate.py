@@ -84,7 +84,7 @@ def consolidate(
         statements=len(statements),
         taken=tuple(statement for statement in weighed if statement.verdict != "left"),
         left=tuple(_closest(rejected)) if explain else (),
-        left_in_all=len(rejected),
+        rejected_total=len(rejected),
         contradictions=_contradictions(job, statements),
         problems=tuple(dict.fromkeys(problems)),
     )

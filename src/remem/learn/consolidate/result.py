@@ -84,15 +84,15 @@ class Side:
 class Contradiction:
     """Two statements that cannot both be true; nothing is changed.
 
-    `why` explains which one to prefer, if that can be decided; `propose` is the command that would
-    resolve the contradiction.
+    `why` explains which one to prefer, if that can be decided; `command` would resolve the
+    contradiction.
     """
 
     earlier: Side
     later: Side
     rule: str
     why: str
-    propose: str | None = None
+    command: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Consolidation:
 
     `run` is the number of the run that can be undone; None if nothing was changed. `taken`
     statements were stored or reinforced. `left` statements were not, and are listed on request;
-    `left_in_all` is their total number. `contradictions` are for the owner to decide. `unread` says
+    `rejected_total` is their number. `contradictions` are for the owner to decide. `unread` says
     why conversations were not read, if the settings do not allow it.
     """
 
@@ -111,7 +111,7 @@ class Consolidation:
     statements: int
     taken: tuple[WeighedStatement, ...] = ()
     left: tuple[WeighedStatement, ...] = ()
-    left_in_all: int = 0
+    rejected_total: int = 0
     contradictions: tuple[Contradiction, ...] = ()
     problems: tuple[str, ...] = ()
     unread: str | None = None
