@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remem.files.disk import make_folder
 from remem.files.layout import Layout
 from remem.files.scopes import known_scopes, record_scope_name
-from remem.model.scope import MAIN, Scope, folder_name
+from remem.model.scope import MAIN, Scope, earlier_folder_name, folder_name
 
 
 def settled(layout: Layout, scope: Scope) -> Path:
@@ -66,3 +66,25 @@ def test_files_without_state_are_found_by_a_plain_name_or_by_the_mapped_rooms(
 
     assert set(scopes) == {MAIN, Scope("group", "kitchen"), Scope("group", "Küche")}
     assert nameless == []
+
+
+def test_a_group_keeps_the_folder_that_an_earlier_version_gave_it(tmp_path: Path) -> None:
+    layout, scope = Layout(tmp_path), Scope("group", "küche")
+    earlier = tmp_path / ".remem/groups" / earlier_folder_name("küche")
+    assert layout.state_folder(scope).name == "küche"
+
+    earlier.mkdir(parents=True)
+    record_scope_name(layout, scope)
+
+    assert layout.state_folder(scope) == earlier
+    assert layout.domains(scope).parent.name == earlier.name
+    assert layout.gate(scope) == tmp_path / f"memory/groups/{earlier.name}.md"
+    assert known_scopes(layout) == ([MAIN, scope], [])
+
+
+def test_a_gate_alone_keeps_the_earlier_folder(tmp_path: Path) -> None:
+    gate = tmp_path / "memory/groups" / f"{earlier_folder_name('工房')}.md"
+    gate.parent.mkdir(parents=True)
+    gate.write_text("# 工房\n")
+
+    assert Layout(tmp_path).gate(Scope("group", "工房")) == gate

@@ -9,7 +9,7 @@ import pytest
 
 from remem.errors import FileError
 from remem.files.layout import Layout
-from remem.learn.first_gate import create_gate
+from remem.learn.first_gate import create_gate, main_trigger
 from remem.model.gate import read_gate_file
 from remem.model.scope import MAIN, Scope
 from tests.conftest import SECRET, Opener
@@ -98,7 +98,9 @@ def test_main_is_routed_by_the_headings_of_memory_md_and_what_exists(tmp_path: P
     assert "What the neighbours said about the… | longterm.md" in text
 
 
-def test_mains_gate_lists_the_topics_of_memory_md_until_longterm_exists(tmp_path: Path) -> None:
+def test_the_topics_of_memory_md_are_listed_only_with_the_file_that_condenses_it(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "MEMORY.md").write_text(
         "# Memory\n\n## Garden\n\n- beans\n\n## 🚤 The boat (2026-11-02) ⭐\n\n## Shed (mine!)\n"
     )
@@ -106,7 +108,9 @@ def test_mains_gate_lists_the_topics_of_memory_md_until_longterm_exists(tmp_path
     made = create_gate(Layout(tmp_path), MAIN)
 
     assert made is not None
-    assert "What lasts: Garden, The boat, Shed." in made.read_text()
+    assert "Garden" not in made.read_text()
+    trigger = main_trigger(Layout(tmp_path), "longterm.md", "en")
+    assert trigger == "what lasts: Garden, The boat, Shed"
 
 
 def test_without_notes_of_the_owner_mains_gate_is_in_the_language_of_the_lessons(

@@ -358,13 +358,44 @@ def test_a_folder_is_one_safe_short_component(name: str) -> None:
     folder = folder_name(name)
 
     assert 1 <= len(folder) <= 60
-    assert set(folder) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-~")
+    assert len(folder.encode()) <= 200
+    assert not set(folder) & set('/\\:*?"<>|. \0\n')
+    assert folder == unicodedata.normalize("NFKC", folder)
     assert folder not in {"con", "prn", "aux", "nul", "com1", "lpt9"}
 
 
 @given(st.lists(st.text() | st.sampled_from(HARD_NAMES), unique=True, max_size=30))
 def test_two_names_never_share_a_folder(names: list[str]) -> None:
     assert len({folder_name(name) for name in names}) == len(names)
+
+
+@given(st.lists(st.text() | st.sampled_from(HARD_NAMES), unique=True, max_size=30))
+def test_no_file_system_takes_two_folders_for_one(names: list[str]) -> None:
+    folders = [folder_name(name) for name in names]
+
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        seen = {unicodedata.normalize(form, folder).upper() for folder in folders}
+        assert len(seen) == len(names)
+        seen = {unicodedata.normalize(form, folder).casefold() for folder in folders}
+        assert len(seen) == len(names)
+
+
+@each_row("name", ["küche", "général", "工作坊", "工房", "кухня", "부엌", "مطبخ", "café-2"])
+def test_a_name_in_small_letters_of_any_script_is_its_folder(name: str) -> None:
+    assert folder_name(name) == name
+
+
+@each_row(
+    "name, folder",
+    [
+        ("Küche Süd", "küche-süd~"),
+        ("straße", "strasse~"),
+        ("通讯 组", "通讯-组~"),
+        ("ı", "ı~"),
+    ],
+)
+def test_any_other_name_is_readable_and_has_a_digest(name: str, folder: str) -> None:
+    assert folder_name(name).startswith(folder.partition("~")[0] + "~")
 
 
 def test_no_two_hard_names_share_a_folder() -> None:

@@ -129,7 +129,7 @@ class _DocumentReader:
             self._incidental.add(tuple(sorted(unit.lines)))
         label = None if _is_channel(unit, marks.text) else _label(marks.text, labels)
         return Statement(
-            content=_with_label(label, marks.text),
+            content=_with_label(label, _unquoted(marks.text)),
             lines=tuple(sorted(unit.lines)),
             category=verdict.category,
             why=verdict.why,
@@ -276,6 +276,20 @@ def _label(text: str, labels: Sequence[str]) -> str | None:
     present = set(words(text))
     parts = [label for label in labels if not present.issuperset(content_words(label))]
     return ": ".join(dict.fromkeys(parts)) or None
+
+
+def _unquoted(text: str) -> str:
+    """Return a text that is quoted as a whole without the marks of the quotation."""
+    lines = text.split("\n")
+    return "\n".join(map(_unquote, lines)) if all(map(_is_quoted, lines)) else text
+
+
+def _is_quoted(line: str) -> bool:
+    return line.lstrip().startswith(">")
+
+
+def _unquote(line: str) -> str:
+    return line.lstrip().lstrip(">").strip()
 
 
 def _with_label(label: str | None, text: str) -> str:

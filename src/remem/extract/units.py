@@ -254,7 +254,8 @@ def _is_label(text: str) -> bool:
 def _split_label(text: str) -> tuple[str, str]:
     """Return a text and the label at its end: `We build boats. We need help with:`."""
     *stated, last = sentences(text) or [text]
-    if stated and _COLON.search(last) and _is_label(last):
+    is_bold = _BOLD.fullmatch(text.strip()) is not None  # as a whole: "**Design vs. tests:**"
+    if stated and not is_bold and _COLON.search(last) and _is_label(last):
         return text[: text.rindex(last)].strip(), last
     return ("", text) if _is_label(text) else (text, "")
 

@@ -15,7 +15,7 @@ from remem.errors import ConfigError, quoted
 from remem.fast_dataclass import dataclass
 from remem.files.disk import entries_in
 from remem.model.domain_routing import STEMS, UNTRUSTED, original_stem
-from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
+from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folder_name
 from remem.text.path_escapes import printable
 from remem.text.words import fold
 
@@ -94,7 +94,18 @@ class Layout:
         """Return the folder of remem's own files about a scope."""
         if scope.kind == "main":
             return self.root / ".remem" / "main"
-        return self.root / ".remem" / _scope_path(scope)
+        return self.root / ".remem" / self._path_of(scope)
+
+    def _path_of(self, scope: Scope) -> Path:
+        """Return the folder of a scope, relative to the state folders and to the memory.
+
+        A scope that an earlier version gave another folder keeps it.
+        """
+        name, earlier = folder_name(scope.name), earlier_folder_name(scope.name)
+        places = self.folders_of_kind(scope.kind) if name != earlier else ()
+        if any(path.exists() for at in places for path in (at / earlier, at / f"{earlier}.md")):
+            name = earlier
+        return Path(_PLURALS[scope.kind]) / name
 
     def folders_of_kind(self, kind: ScopeKind) -> tuple[Path, Path]:
         """Return the state folder and the memory folder of all scopes of a kind; not for main."""
@@ -125,7 +136,7 @@ class Layout:
     def domains(self, scope: Scope) -> Path:
         if scope.kind == "main":
             return self.memory / "domains"
-        return self.memory / _scope_path(scope) / "domains"
+        return self.memory / self._path_of(scope) / "domains"
 
     def relative(self, path: Path) -> str:
         """Return a path as answers and records name it: relative to the workspace."""
@@ -141,7 +152,8 @@ class Layout:
             return self.memory / "main" / "index.md"
         if scope.kind != "group":
             return None
-        return self.memory / _PLURALS["group"] / f"{folder_name(scope.name)}.md"
+        path = self.memory / self._path_of(scope)
+        return path.with_name(f"{path.name}.md")
 
     @property
     def flush_state(self) -> Path:
@@ -152,7 +164,7 @@ class Layout:
         """Return the file with the time of a scope's last flush, among the scope's own files."""
         if scope.kind == "main":
             return self.memory / "flush-state.json"
-        return self.memory / _scope_path(scope) / "flush-state.json"
+        return self.memory / self._path_of(scope) / "flush-state.json"
 
     def is_projection(self, path: str | None, scope: Scope) -> bool:
         """Return whether remem generates this file, given relative to the workspace, from its
@@ -224,16 +236,14 @@ def _is_valid_topic(topic: str) -> bool:
     )
 
 
-def _scope_path(scope: Scope) -> Path:
-    return Path(_PLURALS[scope.kind]) / folder_name(scope.name)
-
-
 def markdown_file_for(folder: Path, name: str) -> str:
     """Return the Markdown file for a name: an existing one, in any spelling, or else a safe new
     name."""
-    wanted = {fold(name), folder_name(name), folder_name(fold(name).replace(" ", "-"))}
+    file = fold(name).replace(" ", "-")
+    made = (folder_name, earlier_folder_name)
+    wanted = {fold(name), *(make(spelling) for make in made for spelling in (name, file))}
     matches = [file for file in markdown_in(folder) if fold(file.removesuffix(".md")) in wanted]
-    return matches[0] if matches else f"{folder_name(fold(name).replace(' ', '-'))}.md"
+    return matches[0] if matches else f"{folder_name(file)}.md"
 
 
 def markdown_in(folder: Path) -> list[str]:

@@ -16,7 +16,7 @@ from remem.errors import RememError
 from remem.files import atomic
 from remem.files.disk import subfolders
 from remem.files.layout import Layout
-from remem.model.scope import MAIN, Scope, ScopeKind, folder_name
+from remem.model.scope import MAIN, Scope, ScopeKind, earlier_folder_name, folder_name
 
 _FILE: Final = "scope"
 _KINDS: Final[tuple[ScopeKind, ...]] = ("group", "peer", "shared")
@@ -40,7 +40,7 @@ def known_scopes(layout: Layout, groups: Iterable[str] = ()) -> tuple[list[Scope
     `groups` are the names of the mapped rooms; they identify the folder of a group whose state
     folder is lost.
     """
-    mapped = {folder_name(name): Scope("group", name) for name in groups}
+    mapped = {folder: Scope("group", name) for name in groups for folder in _folders_of(name)}
     scopes, nameless = [MAIN], list[Path]()
     for kind in _KINDS:
         state, memory = layout.folders_of_kind(kind)
@@ -63,7 +63,11 @@ def _recorded_scope(state: Path, kind: ScopeKind) -> Scope | None:
     """Return the scope recorded in a state folder, if the folder's name agrees with it."""
     data = atomic.read(state / _FILE) or b""
     recorded, _, name = data.decode(errors="replace").removesuffix("\n").partition(":")
-    return Scope(kind, name) if recorded == kind and folder_name(name) == state.name else None
+    return Scope(kind, name) if recorded == kind and state.name in _folders_of(name) else None
+
+
+def _folders_of(name: str) -> tuple[str, str]:
+    return folder_name(name), earlier_folder_name(name)
 
 
 def _scope_by_folder(folder: str, kind: ScopeKind, mapped: Mapping[str, Scope]) -> Scope | None:

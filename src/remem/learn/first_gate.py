@@ -61,8 +61,7 @@ def _group(layout: Layout, scope: Scope, texts: Iterable[str]) -> str:
 def _main(layout: Layout, texts: Iterable[str]) -> str:
     """Return a page with routes to the files of main that exist, projects included.
 
-    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md; until
-    that exists, the page lists them itself.
+    The headings of MEMORY.md are the trigger words for its condensed form, longterm.md.
     """
     language = owner_language(layout) or language_of("\n".join(texts))
     folder = layout.memory / "main"
@@ -71,11 +70,10 @@ def _main(layout: Layout, texts: Iterable[str]) -> str:
         for file in MAIN_TIERS
         if (folder / file).is_file()
     ]
-    about = "" if (folder / _LONGTERM).is_file() else main_trigger(layout, _LONGTERM, language)
     for name in markdown_in(folder / "projects"):
         stem = name.removesuffix(".md").replace("-", " ")
         rows.append(route_row(_flat(stem), f"projects/{name}", "P3"))
-    return _page(label("main", language), _MAIN_RULES, rows, language, about)
+    return _page(label("main", language), _MAIN_RULES, rows, language)
 
 
 def main_trigger(layout: Layout, file: str, language: str) -> str:
@@ -85,12 +83,9 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
     return f"{words}: {', '.join(topics)}" if topics else words
 
 
-def _page(
-    title: str, rules: Sequence[str], rows: Sequence[str], language: str, about: str = ""
-) -> str:
+def _page(title: str, rules: Sequence[str], rows: Sequence[str], language: str) -> str:
     texts = [f"- {label(rule, language, 'gate_rules')}" for rule in rules]
-    head = [f"# {title}", "", *([f"{about[:1].upper()}{about[1:]}.", ""] if about else [])]
-    lines = [*head, f"## {label('hard_rules', language)}", "", *texts]
+    lines = [f"# {title}", "", f"## {label('hard_rules', language)}", "", *texts]
     if rows:
         lines += ["", *routing_section(rows, language)]
     return "\n".join(lines) + "\n"

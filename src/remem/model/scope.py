@@ -49,6 +49,8 @@ _WRITERS: Final = frozenset({"main", "subagents"})
 _AGENT: Final = "agent:"
 _SCOPES: Final = ("group:", "peer:")
 _PLAIN: Final = re.compile(r"[a-z0-9_-]{1,60}")
+_MAX_PORTABLE: Final = 50
+_FILLERS: Final = "\u115f\u1160"  # letters of Hangul that cannot be seen
 _SPACE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]")  # reserved by Windows
 
@@ -260,12 +262,43 @@ def reader_name(session: Session, *, is_owner: bool = False) -> str:
 def folder_name(name: str) -> str:
     """Return a folder name that works on every file system and is unique to the name.
 
-    Plain names are not changed. Any other name becomes a readable part, `~` and a digest, so that
-    names that differ only in case, accents, punctuation or length cannot collide.
+    Names in lower-case letters and digits of any script are not changed. Any other name becomes a
+    readable part, `~` and a digest, so that names that differ only in case, accents, punctuation or
+    length cannot collide.
     """
+    if _PLAIN.fullmatch(name) or _is_portable(name):
+        return name if not _DEVICE.fullmatch(name) else _with_digest(name, name)
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    readable = "".join(c if unicodedata.category(c)[0] in "LMN" else "-" for c in folded)
+    return _with_digest(readable, name)
+
+
+def earlier_folder_name(name: str) -> str:
+    """Return the folder name that earlier versions gave to a name: only its ASCII letters."""
     if _PLAIN.fullmatch(name) and not _DEVICE.fullmatch(name):
         return name
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9_]+", "-", letters)[:43].strip("-") or "name"
+    return _with_digest(re.sub(r"[^a-z0-9_]+", "-", letters), name)
+
+
+def _with_digest(readable: str, name: str) -> str:
+    slug = re.sub("-+", "-", readable)[:43].strip("-") or "name"
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{slug}~{digest[:16]}"
+
+
+def _is_portable(name: str) -> bool:
+    """Return whether no file system changes a name or takes it for another one.
+
+    File systems differ in how they normalise letters and compare their case, so the name must be
+    normalised, and every letter must be the only one with its upper case. Marks are left out,
+    because some of them are ignored in names.
+    """
+    return (
+        0 < len(name) <= _MAX_PORTABLE
+        and unicodedata.is_normalized("NFKC", name)
+        and all(
+            c in "-_" or (unicodedata.category(c)[0] in "LN" and c not in _FILLERS) for c in name
+        )
+        and all(c.upper().lower() == c for c in name)
+    )

@@ -38,6 +38,7 @@ _DATE_INTRODUCTION: Final = re.compile(
     r"обновлено|на|actualizado|mis à jour(?: le)?|au|[(（\[【])\s*:?\s*$",
     re.IGNORECASE,
 )
+_COUNTING: Final = re.compile(r"(?<!\d)1/(\d{1,2})\W{1,3}2/\1(?!\d)")
 _DEADLINE: Final = re.compile(
     r"\b(?:expir\w*|until|till|due|by|deadline|valid|ends?|starts?|planned|bis|gültig|fällig|ab|"
     r"geplant|jusqu\w*|échéance|prévue?|hasta|vence|válid\w*|previst\w*|até|до|срок)\b"
@@ -199,8 +200,11 @@ def _mention(match: re.Match[str]) -> Mention | None:
 def _is_date(text: str, match: re.Match[str]) -> bool:
     """Return whether a match such as `2/5` is a date and not a fraction.
 
-    It is a date at the start of a line, in brackets or after "updated".
+    It is a date at the start of a line, in brackets or after "updated", unless the text counts:
+    `1/10, 2/10`.
     """
+    if _COUNTING.search(text):
+        return False
     before = text[max(0, match.start() - _MAX_CONTEXT) : match.start()]
     if match.start() <= _MAX_CONTEXT and not before.lstrip("*_~# \t"):
         return True

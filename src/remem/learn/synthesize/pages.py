@@ -35,16 +35,26 @@ from remem.text.words import fold, search_terms
 
 MAX_GIST_LENGTH: Final = 240
 _QUOTE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_ANNOUNCES: Final = re.compile(r"[:：][*_\s]*$")
+"""The end of a line that announces the next ones, such as `**Rules:**`."""
 
 
 def gist(text: str, max_length: int = MAX_GIST_LENGTH) -> str:
     """Return the first sentences that fit on one line; a longer sentence is cut at a word.
 
-    Code, nested lines and the marks of quotations are left out.
+    Code and the marks of quotations are left out, and so are nested lines, unless they are what a
+    single line announces. What only announces them is left out with them.
     """
-    lines = (_QUOTE.sub("", line) for line in text.strip().split("\n"))
-    own = takewhile(lambda line: not (BULLET.match(line) or is_fence(line)), lines)
-    line = one_line(redact(" ".join(own)).text)
+    stripped = (_QUOTE.sub("", line) for line in text.strip().split("\n"))
+    lines = list(takewhile(lambda line: not is_fence(line), stripped))
+    own = list(takewhile(lambda line: not BULLET.match(line), lines))
+    parts = [part for line in own for part in sentences(line)]
+    while len(parts) > 1 and _ANNOUNCES.search(parts[-1]):
+        parts.pop()
+    if parts and _ANNOUNCES.search(parts[-1]):
+        nested = (BULLET.sub("", line.strip(), count=1) for line in lines[len(own) :])
+        parts.append("; ".join(line for line in nested if line))
+    line = one_line(redact(" ".join(parts)).text)
     if len(line) <= max_length:
         return line
     fitting = ""
@@ -97,10 +107,10 @@ _TURN: Final = re.compile(
 )
 """A line of a conversation that a host saved as a note."""
 _FORM: Final = re.compile(
-    r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]$"
+    r"(?:[^:：]{1,30}[:：])?\W*\d{1,4}[-:：/.年]\d|[^:：]{1,30}[:：][*\s]*\S*[\d/]\S*$|.*[:：]\W*$|.*\\n"
 )
 """A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
-2026-11-18`."""
+2026-11-18`; or a text with line breaks that were written as `\\n`."""
 _TIME: Final = re.compile(
     r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
     r"\W{0,3}[\s:：]+(?=\w\w)"
@@ -144,9 +154,14 @@ def dated_notes(layout: Layout, problems: list[str]) -> dict[str, list[FileConte
 
 
 def _days_that_fit(days: Iterator[list[Point]]) -> Iterator[Point]:
-    """Yield the points of as many complete days as fit, the latest first."""
-    room = _DAILY_TOKENS
-    for points in days:
+    """Yield the points of as many complete days as fit, the latest first.
+
+    What a later day repeats is listed only there.
+    """
+    room, seen = _DAILY_TOKENS, set[int]()
+    for found in days:
+        points = [point for point in found if folded_hash(point.text) not in seen]
+        seen.update(folded_hash(point.text) for point in points)
         room -= sum(estimate(point.text) + _DAILY_MARK_TOKENS for point in points)
         if room < 0:
             return
@@ -160,6 +175,8 @@ def _points(
     for note in notes:
         for number, statement in sorted(_statements(note, extractor, today)):
             text = gist(statement)
+            if _ANNOUNCES.search(text):
+                continue
             source = f"{note.path.replace(' ', '%20')}#L{number}"
             found.setdefault(folded_hash(text), Point(source, text, day))
     points = list(found.values())[:_MAX_POINTS_PER_DAY]
@@ -199,7 +216,7 @@ def _events(note: FileContent, day: str) -> Iterator[Point]:
         if _FORM.match(text) or len(search_terms(text)) < _MIN_WORDS:
             continue
         seen.add(topics)
-        topic = gist(topics[-1], _MAX_TOPIC_LENGTH) if topics else ""
+        topic = gist(topics[-1], _MAX_TOPIC_LENGTH).rstrip(":： ") if topics else ""
         source = f"{note.path.replace(' ', '%20')}#L{block.start}"
         yield Point(source, f"{topic}: {text}" if topic else text, day)
 
@@ -264,8 +281,9 @@ def _lasting_statements(statements: Sequence[Statement]) -> list[Statement]:
     found: dict[int, Statement] = {}
     for statement in statements:
         current = statement.likely and statement.status == "current"
-        if current and "status" not in statement.tags and gist(statement.content):
-            found.setdefault(folded_hash(gist(statement.content)), statement)
+        text = gist(statement.content) if current and "status" not in statement.tags else ""
+        if text and not _ANNOUNCES.search(text):
+            found.setdefault(folded_hash(text), statement)
     return list(found.values())
 
 
