@@ -60,6 +60,23 @@ def test_a_label_of_which_only_the_beginning_is_bold_has_no_marks_left() -> None
     assert statements(text)[0].content.startswith("Area of the map grows: Phase 1")
 
 
+def test_a_bold_label_with_an_abbreviation_is_one_label() -> None:
+    text = "**Design vs. tests (2026-02-12):**\n- The architect writes every specification first.\n"
+
+    found = only(text).content
+
+    assert found == (
+        "Design vs. tests (2026-02-12): The architect writes every specification first."
+    )
+
+
+def test_a_text_that_is_quoted_as_a_whole_has_no_marks_of_the_quotation() -> None:
+    assert only("> **Always** ask\n> before a release.\n").content == (
+        "**Always** ask\nbefore a release."
+    )
+    assert only("Always say:\n> We ask before a release.\n").content.count(">") == 1
+
+
 def test_a_small_group_of_bullets_is_one_statement() -> None:
     statement = only("- Tools we use\n  - git\n  - vim\n    - with plugins")
 
@@ -318,6 +335,7 @@ def test_an_empty_form_states_nothing(line: str) -> None:
         ("## Relay (2029-01-01)\n- the relay must stay on atlas", None),
         ("- the lease ends on 2026-02-05 for all", None),
         ("- version 2/5 of the atlas", None),
+        ("## Posts (2026-02-08)\n- number every post (1/10, 2/10, ...)", "2026-02-08"),
     ],
 )
 def test_the_day_comes_from_the_line_or_the_nearest_heading(text: str, day: str | None) -> None:

@@ -25,6 +25,7 @@ from tests.tables import each_row
         ("关于 Anna", "anna"),
         ("Projet SaaS (long terme)", "saas"),
         ("🎣 Fishing trips 2026", "fishing trips"),
+        ("3. **Harbour watch**", "harbour watch"),
     ],
 )
 def test_a_heading_gives_its_topic(heading: str, tag: str) -> None:
@@ -43,7 +44,7 @@ def test_a_heading_gives_its_topic(heading: str, tag: str) -> None:
         "Never forget the agreements!",
         "What is new",
         "Was wir im Chat nicht sagen",
-        "A heading of more than three words",
+        "Security monitoring installed",
         "一个很长很长很长很长的标题",
         "Twitter投稿の正しい方法と手順",
         "@anna blocked",

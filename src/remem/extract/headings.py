@@ -47,7 +47,7 @@ _PROJECTS: Final = re.compile(
     re.IGNORECASE,
 )
 _AND: Final = re.compile(r"&|\b(?:and|und|et|y|e|и)\b|[与和と]", re.IGNORECASE)
-_MAX_TAG_WORDS: Final = 3
+_MAX_TAG_WORDS: Final = 2
 _ENDING: Final = re.compile(
     r"\d+|of|on|for|from|since|du|de|des|le|la|les|au|del|el|los|da|dos|das|der|vom|"
     r"von|am|im|seit|от|за|на|с",
@@ -67,6 +67,8 @@ _QUALIFIER: Final = re.compile(
 _ADJECTIVE: Final = re.compile(r"\w+(?:ing|ed|al|ic|ive|ous|jor|ques?)|fin")
 """A word that qualifies a noun; alone it is not a topic."""
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
+_ORDINAL: Final = re.compile(r"\A\d{1,2}[.)、]\s*")
+_EMPHASIS: Final = re.compile(r"\*\*|__|`")
 _SENTENCE: Final = re.compile(
     r"[!?！？。\\\"“”„«»@~]|^\d+$|(?<!\w)(?:is|are|was|not|never|always|nicht|nie|immer|im|in|ne|pas|"
     r"toujours|no|nunca|siempre|não|sempre|не|the|it|your|as|every)(?!\w)"
@@ -165,7 +167,8 @@ def tag_of(title: str) -> str | None:
     topic = topic_of(title)
     if topic is None or ".md" in topic.casefold():
         return None
-    parts = (part.strip() for part in _EXPLANATION.split(fold(topic)))
+    plain = _ORDINAL.sub("", _EMPHASIS.sub("", fold(topic)))
+    parts = (part.strip() for part in _EXPLANATION.split(plain))
     tag = next(filter(topic_of, map(_subject, filter(None, parts))), "")
     unspaced = sum(character >= FIRST_UNSPACED for character in tag)
     is_short = unspaced <= _MAX_UNSPACED_TAG and len(tag.split()) <= _MAX_TAG_WORDS

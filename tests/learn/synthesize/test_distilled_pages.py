@@ -111,6 +111,22 @@ def test_a_day_without_lasting_statements_has_the_first_line_of_each_section(
     ]
 
 
+def test_what_a_later_day_repeats_and_what_announces_nothing_is_left_out(
+    memory: Workspace, root: Path
+) -> None:
+    for day in ("2026-11-10", "2026-11-11"):
+        (root / f"memory/{day}.md").write_text(
+            f"# {day}\n\n## Impact:\n\nThe harbour search works again\n\n"
+            "## Status\n\n**Containers running:**\n\n## Log\n\n\\n## Task two\\n\\nThe end\n"
+        )
+
+    memory.maintenance.synthesize()
+
+    page = (root / "memory/main/daily-synced.md").read_text()
+    shown = [line for line in page.split("\n") if line[:2] in ("##", "- ")]
+    assert shown == ["## 2026-11-11", "- Impact: The harbour search works again"]
+
+
 def test_flushed_lessons_are_included_without_tasks(memory: Workspace, root: Path) -> None:
     memory.flush(
         [

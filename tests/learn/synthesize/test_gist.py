@@ -23,6 +23,13 @@ def test_code_and_nested_lines_are_left_out() -> None:
     assert gist("Two steps\n- one\n- two") == "Two steps"
 
 
+def test_a_line_that_only_announces_a_list_is_followed_by_it_or_left_out() -> None:
+    assert gist("**Steps:**\n- one\n  1. two") == "**Steps:** one; two"
+    assert gist("The key was revoked. **Measures:**\n- one") == "The key was revoked."
+    assert gist("The small plan lasts.\n**Rules:**") == "The small plan lasts."
+    assert gist("规则：\n- 一\n- 二") == "规则： 一; 二"
+
+
 def test_a_secret_is_masked() -> None:
     assert SECRET not in gist(f"The key is {SECRET}.")
 
