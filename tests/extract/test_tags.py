@@ -26,6 +26,7 @@ from tests.tables import each_row
         ("Projet SaaS (long terme)", "saas"),
         ("🎣 Fishing trips 2026", "fishing trips"),
         ("3. **Harbour watch**", "harbour watch"),
+        ("Security monitoring installed", "security monitoring"),
     ],
 )
 def test_a_heading_gives_its_topic(heading: str, tag: str) -> None:
@@ -44,7 +45,7 @@ def test_a_heading_gives_its_topic(heading: str, tag: str) -> None:
         "Never forget the agreements!",
         "What is new",
         "Was wir im Chat nicht sagen",
-        "Security monitoring installed",
+        "Knowledge graph weekly",
         "一个很长很长很长很长的标题",
         "Twitter投稿の正しい方法と手順",
         "@anna blocked",

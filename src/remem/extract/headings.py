@@ -22,7 +22,7 @@ _EMPTY_BRACKETS: Final = re.compile(
     r"[(（][\s,;:—–-]*(?:(?:last )?updated?|added|更新|as of|stand)?[\s,;:—–-]*[)）]", re.IGNORECASE
 )
 """What is left of "(updated 2026-03-12)" without its date."""
-_CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b")
+_CLOCK: Final = re.compile(r"^\W{0,3}\d{1,2}[:：]\d\d\b(?: ?[AP]M\b)?", re.IGNORECASE)
 _KINDS_THAT_ALWAYS_WIN: Final[tuple[AnnouncedKind, ...]] = (
     "preference",
     "decision",

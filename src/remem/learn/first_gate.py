@@ -26,6 +26,7 @@ from remem.text.secrets.mask import redact
 
 _MAX_HEADINGS: Final = 12
 _MAX_HEADING_LENGTH: Final = 40
+_COLONS: Final = {"fr": " : ", "zh": "：", "ja": "："}
 _LONGTERM: Final = "longterm.md"
 _GROUP_RULES: Final = ("read_first_group", "load_one", "stays_here", "only_grows")
 _MAIN_RULES: Final = ("read_first_main", "private", "only_grows")
@@ -80,7 +81,7 @@ def main_trigger(layout: Layout, file: str, language: str) -> str:
     """Return the topics that a file of main is for."""
     words = trigger_of(file, language)
     topics = _headings(_text(layout.root / "MEMORY.md")) if file == _LONGTERM else []
-    return f"{words}: {', '.join(topics)}" if topics else words
+    return f"{words}{_COLONS.get(language, ': ')}{', '.join(topics)}" if topics else words
 
 
 def _page(title: str, rules: Sequence[str], rows: Sequence[str], language: str) -> str:

@@ -111,6 +111,7 @@ _FORM: Final = re.compile(
 )
 """A field of a form: a label alone, or with a date, a time, an id or a path, such as `**Created**:
 2026-11-18`; or a text with line breaks that were written as `\\n`."""
+_BOLD_LABEL: Final = re.compile(r"\*\*[^*]{1,20}\*\*")
 _TIME: Final = re.compile(
     r"\A\W{0,3}\d{1,2}[:：h]\d\d(?:[:：]\d\d)?(?: ?[A-Za-z]{1,4}\b)?(?: ?\([^()]*\))?"
     r"\W{0,3}[\s:：]+(?=\w\w)"
@@ -181,7 +182,8 @@ def _points(
             found.setdefault(folded_hash(text), Point(source, text, day))
     points = list(found.values())[:_MAX_POINTS_PER_DAY]
     if not points:
-        points = [event for note in notes for event in _events(note, day)][:_MAX_EVENTS]
+        events = (event for note in notes for event in _events(note, day))
+        points = list({folded_hash(event.text): event for event in events}.values())[:_MAX_EVENTS]
     return points or [topics for note in notes if (topics := _topics(note, day))][:1]
 
 
@@ -213,10 +215,12 @@ def _events(note: FileContent, day: str) -> Iterator[Point]:
             continue
         own = _TIME.sub("", CHECKBOX.sub("", block.text, count=1), count=1)
         text = gist(own, _MAX_EVENT_LENGTH)
-        if _FORM.match(text) or len(search_terms(text)) < _MIN_WORDS:
+        is_label = _FORM.match(text) or _BOLD_LABEL.fullmatch(text)
+        if is_label or len(search_terms(text)) < _MIN_WORDS:
             continue
         seen.add(topics)
-        topic = gist(topics[-1], _MAX_TOPIC_LENGTH).rstrip(":： ") if topics else ""
+        title = _TIME.sub("", topics[-1], count=1) if topics else ""
+        topic = gist(title, _MAX_TOPIC_LENGTH).rstrip(":： ")
         source = f"{note.path.replace(' ', '%20')}#L{block.start}"
         yield Point(source, f"{topic}: {text}" if topic else text, day)
 
@@ -328,5 +332,6 @@ def _with_subject(statement: Statement) -> str:
     if statement.label or not headings or not (needs_heading(text) or _LABELLED.match(text)):
         return text
     title = without_brackets(topic_of(headings[-1]) or "").strip("()（）")
+    title = _TIME.sub("", title, count=1)
     is_subject = 0 < len(title) <= _MAX_TOPIC_LENGTH and fold(title) not in fold(text)
     return f"{title} – {text}" if is_subject else text
