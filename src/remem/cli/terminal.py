@@ -186,20 +186,20 @@ def progress(delay: float = 1.0) -> Iterator[Callable[[str], None]]:
 
     Nothing is shown in the first `delay` seconds, and the line is cleared at the end.
     """
-    started, shown = time.monotonic(), False
+    started, printed = time.monotonic(), False
 
     def report(step: str) -> None:
-        nonlocal shown
+        nonlocal printed
         width = terminal_width(err=True)
         if width is not None and time.monotonic() - started >= delay:
             line = fitted(f"{visible(step)} …", width - 1).rstrip()
             click.echo(f"\r\x1b[K{line}", nl=False, err=True)
-            shown = True
+            printed = True
 
     try:
         yield report
     finally:
-        if shown:
+        if printed:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 

@@ -41,7 +41,7 @@ class MiniLM:
         return MINILM.identity
 
     def language_support(self, text: str) -> int:
-        """English is supported; for other scripts the model is worse than no model at all."""
+        """Return full support for English; for other scripts the model is worse than none."""
         from remem.embed.wordpiece import mostly_latin
 
         language = language_of(text)

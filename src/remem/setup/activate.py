@@ -107,7 +107,7 @@ def roll_back(layout: Layout) -> RolledBack:
         before = atomic.read(layout.root / FILE)
 
         def change(latest: bytes | None) -> bytes | None:
-            return _without(layout, journal, plans, latest, copies)
+            return _remove_section(layout, journal, plans, latest, copies)
 
         after = rewrite(layout, layout.root / FILE, change)
         digest = None if after is None else atomic.digest(after)
@@ -116,7 +116,7 @@ def roll_back(layout: Layout) -> RolledBack:
         return RolledBack(FILE, after != before, exact, tuple(copies), tuple(remarks))
 
 
-def _without(
+def _remove_section(
     layout: Layout,
     journal: PlanJournal,
     plans: Sequence[Plan],

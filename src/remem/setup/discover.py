@@ -21,7 +21,7 @@ _NEW_WORKSPACE: Final = "agent"
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMemory:
-    """The memory files in a folder: MEMORY.md, USER.md, and how many notes."""
+    """The memory files in a folder: MEMORY.md, USER.md, and the number of notes."""
 
     curated: tuple[str, ...]
     notes: int

@@ -24,8 +24,7 @@ _TRANSCRIPTS: Final = re.compile(r"^[ \t]*transcripts[ \t]*=[ \t]*\[[^\]]*\]", r
 
 
 def move_transcript_permission(layout: Layout, renaming: Renaming) -> None:
-    """Write the room's new name into the setting `transcripts`; nothing else in the file
-    changes.
+    """Write the room's new name into the setting `transcripts`, and change nothing else.
 
     Settings that cannot be edited this way are not changed.
     """
@@ -52,10 +51,10 @@ def _with_renamed_scope(data: bytes, old: str, new: str) -> bytes:
     before = _settings(data)
     if old not in _names(before):
         return data
-    quoted = json.dumps(new, ensure_ascii=False)
+    new_name = json.dumps(new, ensure_ascii=False)
 
     def renamed(match: re.Match[str]) -> str:
-        return match[0].replace(f'"{old}"', quoted).replace(f"'{old}'", quoted)
+        return match[0].replace(f'"{old}"', new_name).replace(f"'{old}'", new_name)
 
     text = _TRANSCRIPTS.sub(renamed, data.decode()).encode()
     names = [new if name == old else name for name in _names(before)]

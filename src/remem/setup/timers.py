@@ -60,10 +60,10 @@ _CRONTAB: Final = Path("crontab")
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """The files of a timer; `undone` are commands that the owner still has to run."""
+    """The files of a timer; the owner still has to run the `remaining_commands`."""
 
     files: tuple[Written, ...]
-    undone: tuple[str, ...] = ()
+    remaining_commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +116,18 @@ class Timer:
         if kind == "cron":
             done = self._edit_crontab(self.without_cron_lines, approve)
             return Scheduled(()) if done and not done.files[0].changed else done
-        undone: list[str] = []
+        failed: list[str] = []
 
         def approve_and_stop(diff: str) -> bool:
             if not approve(diff):
                 return False
-            undone.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
+            failed.extend(self._failures(("disable", "--now", f"{self.name}.timer")))
             return True
 
         files = disconnect(self.layout, SCHEDULE, self.units(), approve_and_stop)
         if files:
-            undone.extend(self._failures(("daemon-reload",)))
-        return None if files is None else Scheduled(tuple(files), tuple(undone))
+            failed.extend(self._failures(("daemon-reload",)))
+        return None if files is None else Scheduled(tuple(files), tuple(failed))
 
     def units(self) -> list[WholeFile]:
         """Return the unit files of the service and the timer; systemd catches up on missed runs."""
@@ -190,8 +190,8 @@ class Timer:
             try:
                 self._run("crontab", "-r" if after is None else "-", data=after)
             except FileError as error:
-                what = f"the crontab cannot be written: {error.args[0]}"
-                raise FileError(what, hint="see `crontab -e`") from error
+                problem = f"the crontab cannot be written: {error.args[0]}"
+                raise FileError(problem, hint="see `crontab -e`") from error
         return Scheduled((Written(_CRONTAB, after != before),))
 
     def _failures(self, *commands: Sequence[str]) -> tuple[str, ...]:

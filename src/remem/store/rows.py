@@ -1,5 +1,4 @@
-"""Conversion of entries to rows of a table and to records of their history, and finding them by
-their ids."""
+"""Convert entries to rows of a table and to records of their history; find them by their ids."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Values(Protocol):
     """The values of a statement, in the order of their placeholders."""
 
     def add(self, value: object) -> str:
-        """Add a value; returns its placeholder."""
+        """Add a value, and return its placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,5 +140,5 @@ class Dialect:
             yield self._in(self.with_tag).format(values.add(tag))
 
     def _in(self, query: str) -> str:
-        """Return that an entry is in the result of a query, whose last value is missing."""
+        """Return the condition that an entry is in the result of a query without its last value."""
         return f"{self.number} IN ({query}{{}})"

@@ -205,7 +205,7 @@ def handler(ws: Path, home: Path, tmp_path: Path) -> Path:
     (folder / "package.json").write_text('{"type": "module"}')
     for target in targets:
         if target.path.parent.name == "remem" and target.path.suffix == ".js":
-            source = target.added(None).decode()
+            source = target.with_additions(None).decode()
             for limit, longer in UNHURRIED.items():
                 assert limit in source
                 source = source.replace(limit, longer)

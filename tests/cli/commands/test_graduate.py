@@ -30,9 +30,9 @@ def test_it_lists_with_reasons_and_evidence_and_changes_nothing(run: Run, root: 
     shown = run("graduate").stdout
 
     assert f"{id_of(run)}  {BACKUP}" in shown
-    assert "because: stated as a rule; said on 2 days: 2026-11-01, 2026-11-05" in shown
-    assert "said in: memory/2026-11-01.md#L3, memory/2026-11-05.md#L3" in shown
-    assert "goes to: Rules" in shown
+    assert "reasons: stated as a rule; said on 2 days: 2026-11-01, 2026-11-05" in shown
+    assert "sources: memory/2026-11-01.md#L3, memory/2026-11-05.md#L3" in shown
+    assert "section: Rules" in shown
     assert "1 proposal among 1 statement" in shown
     assert (root / "MEMORY.md").read_text() == MEMORY
 

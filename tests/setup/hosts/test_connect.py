@@ -289,7 +289,7 @@ def test_a_kill_at_any_call_can_be_undone(tmp_path: Path, stride: int, step: str
             job = partial(disconnect, layout, "codex", ours)
         died = killed_at(number, job, after=number % 3 == 0)
         config = (home / ".codex/config.toml").read_bytes()
-        assert config in (CODEX, ours[0].added(CODEX))
+        assert config in (CODEX, ours[0].with_additions(CODEX))
 
         if number % 2:  # half of the people go on instead of going back
             connect(layout, "codex", ours)

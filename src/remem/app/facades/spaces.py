@@ -129,7 +129,7 @@ class SpacesFacade:
         return self._owner().grant(name, grantee, level)
 
     def revoke(self, name: str, grantee: str) -> Space:
-        """Take a grant back; it ends at once."""
+        """Revoke a grant; it ends at once."""
         return self._owner().revoke(name, grantee)
 
     def delete(self, name: str) -> Deleted:

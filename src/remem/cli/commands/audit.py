@@ -186,9 +186,9 @@ def _show_recommendations(recommendations: Sequence[Recommendation]) -> None:
         if item.estimated_savings_tokens:
             about = "" if item.applies else "about "
             saving = f"saves {about}{counted(item.estimated_savings_tokens, 'token')}; "
-        how = f"remem audit --apply {item.number}" if item.applies else "by hand"
+        command = f"remem audit --apply {item.number}" if item.applies else "by hand"
         say(f"  {item.number}. {item.description}")
-        say(f"     {saving}risk {item.risk}; {how}", dim=True)
+        say(f"     {saving}risk {item.risk}; {command}", dim=True)
 
 
 @click.command()
@@ -277,14 +277,14 @@ def _apply_graduation(workspace: Workspace, ids: tuple[str, ...], yes: bool, as_
 def _show_graduation(found: Graduation) -> None:
     for proposal in found.proposals:
         say(f"{proposal.id}  {proposal.text}")
-        say(f"    because: {'; '.join(proposal.reasons)}")
-        say(f"    said in: {listed(proposal.evidence, _MAX_PLACES)}")
-        say(f"    goes to: {proposal.section}")
+        say(f"    reasons: {'; '.join(proposal.reasons)}")
+        say(f"    sources: {listed(proposal.evidence, _MAX_PLACES)}")
+        say(f"    section: {proposal.section}")
         if proposal.contradicts:
             say(f"    {proposal.contradicts} contradicts it; resolve the contradiction first")
     for waiting in found.waiting:
         say(f"not proposed: {waiting.id}  {waiting.text}")
-        say(f"    because: {waiting.why_not}  ({listed(waiting.evidence, _MAX_PLACES)})")
+        say(f"    reason: {waiting.why_not}  ({listed(waiting.evidence, _MAX_PLACES)})")
     declined = f", {found.declined} declined" if found.declined else ""
     statements = counted(found.looked_at, "statement")
     say(f"{counted(len(found.proposals), 'proposal')} among {statements}{declined}")

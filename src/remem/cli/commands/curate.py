@@ -123,8 +123,8 @@ def _show_groups(groups: Iterable[CurationGroup]) -> None:
         say(group.where, bold=True)
         for line in group.lines:
             say_indented(line)
-        for what, names in (group.proposed or {}).items():
-            say_indented(f"proposed for {', '.join(names)}: {what}", dim=True)
+        for proposal, names in (group.proposed or {}).items():
+            say_indented(f"proposed for {', '.join(names)}: {proposal}", dim=True)
 
 
 def _flag(name: str, variable: str, help_: str) -> click.Option:

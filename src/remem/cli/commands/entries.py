@@ -71,12 +71,12 @@ def list_(
             archived=archived,
             limit=None if every else limit + 1,
         )
-    shown = entries if every else entries[:limit]
+    listed = entries if every else entries[:limit]
     if as_json:
-        _print_json(shown)
+        _print_json(listed)
         return
-    _show_rows([[entry.id, _kind(entry), ago(entry.updated_at)] for entry in shown], shown)
-    if len(shown) < len(entries):
+    _show_rows([[entry.id, _kind(entry), ago(entry.updated_at)] for entry in listed], listed)
+    if len(listed) < len(entries):
         say("there are more: add --all", err=True)
     if not entries:
         say("nothing is stored" if not archived else "nothing is archived", err=True)
@@ -233,8 +233,8 @@ def _kind(entry: Entry) -> str:
 def _print_json(values: Any) -> None:
     from remem.search.answer.answer import plain
 
-    shown = [plain(value) for value in values] if isinstance(values, list) else plain(values)
-    click.echo(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
+    result = [plain(value) for value in values] if isinstance(values, list) else plain(values)
+    click.echo(json.dumps(result, ensure_ascii=False, separators=(",", ":")))
 
 
 COMMANDS: Final = {"list": list_, "recent": recent, "edit": edit, "history": history}

@@ -262,7 +262,7 @@ def _accepted_offers(
 ) -> list[str]:
     """Return the names of the offers that the options or the owner's answers accept.
 
-    What was accepted earlier does not apply any more, so connecting again keeps it.
+    An offer that was accepted earlier no longer applies, so connecting again keeps its setting.
     """
     accepted = []
     for offer in host.offers:
@@ -291,7 +291,7 @@ def _with_timers(
             return False
         for kind in kinds:
             done = timer.uninstall(kind, lambda _diff: True)
-            show_commands(done.undone if done else ())
+            show_commands(done.remaining_commands if done else ())
         return True
 
     return approve_all
@@ -330,8 +330,10 @@ def show_restored(files: Iterable[Written]) -> None:
         if file.remark:
             say(f"{file.path}: {file.remark}")
         elif file.changed:
-            how = "restored exactly" if file.exact else "remem was removed; your edits were kept"
-            say(f"{file.path}: {how}")
+            outcome = (
+                "restored exactly" if file.exact else "remem was removed; your edits were kept"
+            )
+            say(f"{file.path}: {outcome}")
 
 
 def show_commands(commands: Iterable[str]) -> None:

@@ -126,7 +126,7 @@ def _change_timer(timer: Timer, kind: Kind, *, install: bool, dry_run: bool, yes
         show_restored(done.files)
         if not done.files:
             say(f"this workspace has no timer ({kind})")
-    show_commands(done.undone)
+    show_commands(done.remaining_commands)
 
 
 def _show_maintenance(done: MaintenanceReport) -> None:
@@ -177,10 +177,10 @@ def decay(target: Target, *, dry_run: bool, explain: bool, undo: bool, as_json: 
             done = workspace.maintenance.decay(dry_run=dry_run, explain=explain)
             respond(done, as_json, lambda done: _show_decay(done, explain=explain))
             if not done.archived:
-                what = ("decay --dry-run --explain", "says how long each memory stays")
+                step = ("decay --dry-run --explain", "says how long each memory stays")
             else:
-                what = ("decay", "does it") if dry_run else ("decay --undo", "undoes it")
-            next_step(target, *what, quiet=as_json)
+                step = ("decay", "does it") if dry_run else ("decay --undo", "undoes it")
+            next_step(target, *step, quiet=as_json)
 
 
 def _show_decay(done: DecayReport, *, explain: bool) -> None:

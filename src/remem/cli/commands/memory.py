@@ -85,7 +85,7 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
     On a terminal, only the best entries are shown, unless a limit or a budget was given: the rest
     would move them off the screen.
     """
-    best = answer.entries[: _shown_entries()]
+    best = answer.entries[: _max_entries()]
     for entry in best:
         say(_heading(entry), bold=True)
         say_indented(entry.content)
@@ -107,11 +107,11 @@ def show_answer(answer: Answer | SharedAnswer) -> None:
         more = counted(len(answer.entries) - len(best), "more match", "more matches")
         say(f"{more}; `-n {len(answer.entries)}` shows them", err=True)
     budget = answer.token_count + answer.budget_remaining
-    shown, matched = len(answer.entries), answer.total_entries_matched
+    returned, matched = len(answer.entries), answer.total_entries_matched
     tokens = f"{answer.token_count} of {budget} tokens"
     notes = [_with_remedy(note) for note in answer.notes if not note.startswith("keyword only")]
     method = "by words and meaning" if len(notes) == len(answer.notes) else "by words only"
-    say(f"{shown} of {matched} matches {method}, {tokens}", dim=True)
+    say(f"{returned} of {matched} matches {method}, {tokens}", dim=True)
     say_notes(notes)
 
 
@@ -121,8 +121,8 @@ def _with_remedy(note: str) -> str:
     return note + remedy
 
 
-def _shown_entries() -> int | None:
-    """Return how many entries of an answer are shown; None means all of them."""
+def _max_entries() -> int | None:
+    """Return how many entries of an answer are printed; None means all of them."""
     given = click.get_current_context().params
     if terminal_width() is None or given.get("limit") or given.get("token_budget"):
         return None

@@ -97,11 +97,11 @@ def setup(
     remem setup --dry-run
     """
     require_owner(ctx.obj, "setup")
-    found = _look_around(path or ctx.obj.workspace)
+    found = _discover(path or ctx.obj.workspace)
     _show_found(found)
     if dry_run:
         _show_steps(found, model=not no_model, hosts=not no_hosts)
-        say("nothing was changed; without --dry-run, each step is asked for", err=True)
+        say("nothing was changed; without --dry-run, you are asked before each step", err=True)
         return
     _make_workspace(found.root, yes=yes)
     make_default(found.root)
@@ -118,7 +118,7 @@ def setup(
     _suggest_conversations(target, connected)
 
 
-def _look_around(given: str | None) -> _Found:
+def _discover(given: str | None) -> _Found:
     from remem.app.environment import (
         default_workspace,
         environment_or_default,
@@ -154,7 +154,7 @@ def _show_found(found: _Found) -> None:
 
 
 def _show_steps(found: _Found, *, model: bool, hosts: bool) -> None:
-    """Say what setup would do."""
+    """Print what setup would do."""
     from remem.setup.discover import memory_in
 
     memory = memory_in(found.root)

@@ -39,7 +39,7 @@ _name = click.argument("name", metavar="SPACE")
 @click.group(invoke_without_command=True)
 @click.pass_context
 def spaces(ctx: click.Context) -> None:
-    """Share memories between agents in spaces of their own.
+    """Share memories between agents in separate spaces.
 
     A space is a separate memory that several agents may use. Only you create spaces and say who may
     use them; `remem --session shared:SPACE` works on a space with every other command.
@@ -74,7 +74,7 @@ def create(target: Target, name: str) -> None:
 @json_option
 @click.pass_obj
 def list_spaces(target: Target, as_json: bool = False) -> None:
-    """List the spaces, who may use them, and what waits there.
+    """List the spaces, who may use them, and what is waiting there.
 
     \b
     remem spaces list
@@ -126,7 +126,7 @@ def grant(target: Target, name: str, who: str, level: str) -> None:
 @click.argument("who")
 @click.pass_obj
 def revoke(target: Target, name: str, who: str) -> None:
-    """Take a grant back; it ends with the next call.
+    """Revoke a grant; it ends with the next call.
 
     \b
     remem spaces revoke ops groups

@@ -56,7 +56,7 @@ def tool_command(
     """Return the command that calls a tool and shows its result.
 
     - `degraded` returns the notes of an answer that say whether it was ranked by keywords only;
-            commands with it offer to download the model.
+      commands with it offer to download the model.
     - `failed` returns whether the exit status is 1.
     - `run` is called instead of the tool; it also gets the values of `options`.
     - `then` suggests the next step; it is not called with --json.

@@ -65,8 +65,8 @@ def export_(target: Target, file: Path | None, file_format: ExportFormat) -> Non
             for line in lines:
                 out.write(line.encode() + b"\n")
                 count += 1
-    what = counted(count, "entry", "entries") if whole else counted(count, "line")
-    say(f"{what} in {file}", err=True)
+    written = counted(count, "entry", "entries") if whole else counted(count, "line")
+    say(f"{written} in {file}", err=True)
 
 
 @click.command("import")
@@ -135,7 +135,7 @@ def _memory_server_file() -> Path:
         raise InvalidInput(f"there are {len(found)} files: {listed}", hint="name one as FILE")
     raise InvalidInput(
         "the MCP memory server has no file in its default places",
-        hint="name the file that its setting MEMORY_FILE_PATH names",
+        hint="give the file that its setting MEMORY_FILE_PATH names",
     )
 
 

@@ -60,7 +60,7 @@ def connect(
         diffs = []
         for target in targets:
             data = atomic.read(_real(target.path))
-            diffs.append(diff_text(data, target.added(data), str(target.path)))
+            diffs.append(diff_text(data, target.with_additions(data), str(target.path)))
         if any(diffs) and not approve("".join(diffs)):
             return None
         journal = PlanJournal(host_records(layout) / host)
@@ -119,7 +119,11 @@ class _HostFile:
             if plan.after == atomic.digest(latest):
                 with suppress(FileError):  # the record is damaged: remove the additions instead
                     return self.journal.before(plan)
-        return latest if self.target is None else self.target.cleared(latest, self._first())
+        return (
+            latest
+            if self.target is None
+            else self.target.without_additions(latest, self._original())
+        )
 
     def sweep(self) -> None:
         """Remove temporary files of an interrupted write that are empty or have known bytes."""
@@ -142,7 +146,7 @@ class _HostFile:
         exact = last is None or last.before == (None if new is None else atomic.digest(new))
         return Written(self.path, new != old, exact, remark)
 
-    def _first(self) -> Before:
+    def _original(self) -> Before:
         """Return the recorded file from before remem added to it."""
         with suppress(RememError):
             if self.plans:
@@ -157,7 +161,7 @@ def _add(journal: PlanJournal, target: Target) -> Written:
     old = atomic.read(file.path)
 
     def change(latest: bytes | None) -> bytes:
-        wanted = target.added(latest)
+        wanted = target.with_additions(latest)
         if wanted != latest:
             again = bool(file.plans) and latest is not None
             before = file.without_remem(latest) if again else latest
@@ -251,8 +255,8 @@ def _losses(layout: Layout, spaces: str) -> list[str]:
         )
     if spaces:
         losses.append(
-            f"the shared spaces ({spaces}) are plain Markdown in memory/shared/; nothing says any "
-            "longer who may read them"
+            f"the shared spaces ({spaces}) are plain Markdown in memory/shared/; their grants are "
+            "no longer enforced"
         )
     return losses
 

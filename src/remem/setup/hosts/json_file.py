@@ -38,7 +38,7 @@ class JsonFile:
     additions: tuple[Addition, ...]
     json5: bool = False
 
-    def added(self, data: bytes | None) -> bytes:
+    def with_additions(self, data: bytes | None) -> bytes:
         text = self._text(data or b"")
         root = self._root(text)
         settings = plain(root) if root else {}
@@ -64,7 +64,7 @@ class JsonFile:
                 raise refusal(self.path, f"could not be extended: {error}") from error
         return text.encode()
 
-    def cleared(self, data: bytes, before: Before) -> bytes | None:
+    def without_additions(self, data: bytes, before: Before) -> bytes | None:
         text = self._text(data)
         known = before if isinstance(before, Unknown) else self._root(self._text(before or b""))
         for addition in self.additions:

@@ -16,13 +16,13 @@ class Target(Protocol):
     @property
     def path(self) -> Path: ...
 
-    def added(self, data: bytes | None) -> bytes:
+    def with_additions(self, data: bytes | None) -> bytes:
         """Return the file with our additions; unchanged if they are already there.
 
         Raise if the file cannot be parsed, or already has foreign content under our name.
         """
 
-    def cleared(self, data: bytes, before: Before) -> bytes | None:
+    def without_additions(self, data: bytes, before: Before) -> bytes | None:
         """Return the file without our additions; None if it should be removed."""
 
 
@@ -76,7 +76,7 @@ class WholeFile:
     content: bytes
     mark: bytes = MARK
 
-    def added(self, data: bytes | None) -> bytes:
+    def with_additions(self, data: bytes | None) -> bytes:
         if data is not None and data != self.content and self.mark not in data:
             raise NotAllowed(
                 f"{self.path} already exists, and remem did not write it",
@@ -84,7 +84,7 @@ class WholeFile:
             )
         return self.content
 
-    def cleared(self, data: bytes, before: Before) -> bytes | None:
+    def without_additions(self, data: bytes, before: Before) -> bytes | None:
         if self.mark not in data:
             return data
         return None if isinstance(before, Unknown) else before

@@ -35,7 +35,7 @@ class TomlFile:
     values: Mapping[str, Any]
     is_own: Callable[[Any], bool]
 
-    def added(self, data: bytes | None) -> bytes:
+    def with_additions(self, data: bytes | None) -> bytes:
         text = text_of(data or b"", self.path)
         document = self._document(text)
         current = self._current(document)
@@ -53,7 +53,7 @@ class TomlFile:
         wanted.setdefault(self.table, {})[self.name] = dict(self.values)
         return self._confirmed(text + self._block(text), wanted, "add these lines").encode()
 
-    def cleared(self, data: bytes, before: Before) -> bytes | None:
+    def without_additions(self, data: bytes, before: Before) -> bytes | None:
         text = text_of(data, self.path)
         current = self._current(self._document(text))
         if current is not None and self.is_own(current):

@@ -137,7 +137,7 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
     texts = {name: file.text for name, file in files.items() if file is not None}
     start, dropped = queries.start(), queries.dropped_lines()
 
-    def compared(tokens: int) -> LoadedStatements:
+    def compare(tokens: int) -> LoadedStatements:
         return compare_with_start(
             texts,
             start.text,
@@ -147,8 +147,11 @@ def _loaded(layout: Layout, queries: Queries, lost: list[str]) -> Check:
             is_worth_loading=_is_worth_loading,
         )
 
-    found, possible = compared(start.tokens), compared(max(start.tokens, INDEX_BUDGET))
-    lost += [f"{one.path}:{one.line} {one_line(one.text, 100)}" for one in found.missing]
+    found, possible = compare(start.tokens), compare(max(start.tokens, INDEX_BUDGET))
+    lost += [
+        f"{statement.path}:{statement.line} {one_line(statement.text, 100)}"
+        for statement in found.missing
+    ]
     wanted = max(found.kept_by_cutting, int(_BUDGET_SHARE * possible.kept_by_cutting))
     reasons = [_too_few(wanted - found.kept)] if found.kept < wanted else []
     return make_check(6, _LOADED_CHECK, _loaded_summary(found), reasons + problems)

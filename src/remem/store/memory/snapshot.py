@@ -70,7 +70,7 @@ class MemorySnapshot:
     def usage(self, ids: Iterable[str]) -> dict[str, Usage]:
         entries = self._state.entries
         found = ((id_, entries[id_]) for id_ in ids if id_ in entries)
-        return {id_: Usage(stored.home, stored.used, stored.shown) for id_, stored in found}
+        return {id_: Usage(stored.home, stored.used, stored.listed) for id_, stored in found}
 
     def tombstones(
         self, id_: str | None = None, wording_hash: int | None = None
@@ -186,31 +186,31 @@ class MemorySnapshot:
         self, identity: ModelIdentity, query: Floats, where: Filter, limit: int
     ) -> list[tuple[str, float]]:
         require_dimension(query, identity)
-        made = self._state.vectors.get(identity, {})
+        known = self._state.vectors.get(identity, {})
         hits = [
-            (id_, float(made[id_].embedding.pooled @ query))
+            (id_, float(known[id_].embedding.pooled @ query))
             for id_, stored in self._state.entries.items()
-            if id_ in made and where.admits(stored.entry)
+            if id_ in known and where.admits(stored.entry)
         ]
         return sorted(hits, key=lambda hit: -hit[1])[:limit]
 
     def vectors_of(
         self, identity: ModelIdentity, ids: Iterable[str], *, quick: bool = True
     ) -> dict[str, Embedding]:
-        made = self._state.vectors.get(identity, {})
-        found = {id_: made[id_] for id_ in ids if id_ in made}
+        known = self._state.vectors.get(identity, {})
+        found = {id_: known[id_] for id_ in ids if id_ in known}
         return {id_: v.embedding for id_, v in found.items() if quick or not v.quick}
 
     def vector_state(self) -> VectorState:
         vectors, pending = self._state.vectors, len(self._state.queue)
-        quick = {model: sum(v.quick for v in made.values()) for model, made in vectors.items()}
-        counts = {model: len(made) for model, made in vectors.items()}
+        quick = {model: sum(v.quick for v in known.values()) for model, known in vectors.items()}
+        counts = {model: len(known) for model, known in vectors.items()}
         return VectorState(self._state.models, counts, pending, quick if pending else {})
 
     def sample_vectors(self, identity: ModelIdentity, count: int) -> list[Embedding]:
-        made = list(self._state.vectors.get(identity, {}).values())
-        step = max(1, len(made) // count)
-        return [vector.embedding for vector in made[::step]][:count]
+        known = list(self._state.vectors.get(identity, {}).values())
+        step = max(1, len(known) // count)
+        return [vector.embedding for vector in known[::step]][:count]
 
     def pending(
         self,
@@ -222,13 +222,13 @@ class MemorySnapshot:
     ) -> list[PendingText[str]]:
         state = self._state
         last = state.entries[after].number if after in state.entries else 0
-        made = state.vectors.get(missing_for, {}) if missing_for else {}
+        known = state.vectors.get(missing_for, {}) if missing_for else {}
         texts = [
             PendingText(id_, entry.version, with_heading(entry.content, entry.context))
             for id_, (number, entry) in self._numbered()
             if id_ in state.queue
             and number > last
-            and id_ not in made
+            and id_ not in known
             and (among is None or id_ in among)
         ]
         return texts[:limit]

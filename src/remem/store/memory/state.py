@@ -30,7 +30,7 @@ class StoredEntry:
     home: Home
     earlier: tuple[Version, ...] = ()
     used: str | None = None
-    shown: str | None = None
+    listed: str | None = None
 
     @property
     def current(self) -> bool:
@@ -73,7 +73,7 @@ class MemoryState:
             tombstones=dict(self.tombstones),
             outbox=dict(self.outbox),
             records=dict(self.records),
-            vectors={model: dict(made) for model, made in self.vectors.items()},
+            vectors={model: dict(known) for model, known in self.vectors.items()},
             queue=set(self.queue),
         )
 

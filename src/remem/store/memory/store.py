@@ -67,8 +67,8 @@ class MemoryTransaction(MemorySnapshot):
                 if used:
                     entry = replace(stored.entry, uses=stored.entry.uses + 1)
                     stored = replace(stored, entry=entry, used=now)
-                elif (stored.shown or "")[:10] != now[:10]:
-                    stored = replace(stored, shown=now)
+                elif (stored.listed or "")[:10] != now[:10]:
+                    stored = replace(stored, listed=now)
                 self._state.entries[id_] = stored
 
     def erase(self, id_: str, at: str) -> None:
@@ -112,8 +112,8 @@ class MemoryTransaction(MemorySnapshot):
         if self._state.models == wanted:
             return
         for identity in models:
-            made = self._state.vectors.setdefault(identity, {})
-            own = {id_ for id_, vector in made.items() if not vector.quick}
+            known = self._state.vectors.setdefault(identity, {})
+            own = {id_ for id_, vector in known.items() if not vector.quick}
             self._state.queue |= set(self._state.entries) - own
         self._state.models = wanted
 
@@ -125,14 +125,14 @@ class MemoryTransaction(MemorySnapshot):
         more: bool = False,
         quick: bool = False,
     ) -> None:
-        made = self._state.vectors.setdefault(identity, {})
+        known = self._state.vectors.setdefault(identity, {})
         for id_, version, embedding in embedded:
             require_dimension(embedding.pooled, identity)
             stored = self._state.entries.get(id_)
-            if stored is None or stored.entry.version != version or (quick and id_ in made):
+            if stored is None or stored.entry.version != version or (quick and id_ in known):
                 continue
             pooled = embedding.pooled.astype(np.float16).astype(np.float32)
-            made[id_] = Vector(replace(embedding, pooled=pooled), quick)
+            known[id_] = Vector(replace(embedding, pooled=pooled), quick)
             if not (more or quick):
                 self._state.queue.discard(id_)
 
@@ -147,8 +147,8 @@ class MemoryTransaction(MemorySnapshot):
                 self._state.queue.discard(id_)
 
     def _forget_vectors(self, id_: str) -> None:
-        for made in self._state.vectors.values():
-            made.pop(id_, None)
+        for known in self._state.vectors.values():
+            known.pop(id_, None)
 
 
 class MemoryDatabase:

@@ -1,4 +1,4 @@
-"""Full text in memory: the stems of entries, made as in the SQLite store, and BM25."""
+"""Full text in memory: the stems of entries, known as in the SQLite store, and BM25."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextmanager
 def temporary_copy(path: Path) -> Iterator[SqliteStore]:
-    """A store on a private, temporary copy of the database, to try changes on."""
+    """Yield a store on a private, temporary copy of the database, to try changes on."""
     from tempfile import TemporaryDirectory  # only dry runs need it
 
     with TemporaryDirectory(prefix="remem-trial-") as folder:

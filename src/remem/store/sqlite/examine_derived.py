@@ -111,7 +111,7 @@ def differing_words(connection: apsw.Connection, fresh: apsw.Connection, table: 
 
 @contextmanager
 def _vocabulary(connection: apsw.Connection, table: str) -> Iterator[str]:
-    """A temporary table of all occurrences of words."""
+    """Create a temporary table of all occurrences of words, and yield its name."""
     name = f"temp.examined_{table}"
     connection.execute("PRAGMA query_only=0")
     connection.execute(f"CREATE VIRTUAL TABLE {name} USING fts5vocab(main, {table}, instance)")

@@ -1,5 +1,7 @@
-"""The state as it was stored until schema 10: JSON or text under keys in one table, and two tables
-for written files and notices. Databases of that time are migrated, and damaged ones salvaged."""
+"""The state as it was stored until schema 10, for migrating and salvaging such databases.
+
+One table had JSON or text under keys, and two tables had written files and notices.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +137,7 @@ def _row(values: list[Any]) -> dict[str, Any]:
 
 
 def _migration(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the rows and files before a migration were JSON texts within the JSON."""
+    """Decode the rows and files of a migration, which were JSON texts within the JSON."""
     rows = {path: [_row(row) for row in json.loads(text)] for path, text in record["rows"].items()}
     return {**record, "rows": rows, "files": json.loads(record["files"] or "[]")}
 

@@ -42,7 +42,7 @@ def matches(
 def _search(
     connection: apsw.Connection, table: str, terms: Sequence[str], where: Filter, limit: int
 ) -> tuple[list[tuple[int, float]], int]:
-    match = " OR ".join(map(quoted, terms))
+    match = " OR ".join(map(fts_string, terms))
     values = ListedValues()
     condition = " AND ".join(SELECTION.filter_conditions(where, values))
     source = table
@@ -70,12 +70,12 @@ def search_not_live(
         "CROSS JOIN memory_entries e ON e.row = memory_fts_aside.rowid "
         f"WHERE memory_fts_aside MATCH ? AND {condition} "
         f"ORDER BY bm25(memory_fts_aside, {_WEIGHTS}), memory_fts_aside.rowid LIMIT ?",
-        [" OR ".join(map(quoted, terms)), limit],
+        [" OR ".join(map(fts_string, terms)), limit],
     )
     return [row for (row,) in results]
 
 
-def quoted(term: str) -> str:
+def fts_string(term: str) -> str:
     """Return a term as an FTS5 string."""
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
@@ -100,7 +100,7 @@ def count_terms(
     if not terms or not ids:
         return TermStatistics(entries_with_term=(0,) * len(terms))
     _register(connection)
-    match, wanted = " OR ".join(map(quoted, terms)), compact(list(ids))
+    match, wanted = " OR ".join(map(fts_string, terms)), compact(list(ids))
     counts: dict[str, tuple[float, ...]] = {}
     lengths: dict[str, int] = {}
     entries_with_term = [0] * len(terms)
@@ -111,7 +111,7 @@ def count_terms(
             counts[ids[row]], lengths[ids[row]] = tuple(term_counts), int(length)
         for i, term in enumerate(terms):
             entries_with_term[i] += _one(
-                connection, _ENTRIES_WITH_TERM.format(table=table), quoted(term)
+                connection, _ENTRIES_WITH_TERM.format(table=table), fts_string(term)
             )
     return TermStatistics(
         counts, lengths, tuple(entries_with_term), int(total_entries), max(1.0, mean)
@@ -163,7 +163,7 @@ def stored_spelling(connection: apsw.Connection, term: str) -> str | None:
     folded = term.casefold()
     if not _MIN_LENGTH <= len(folded) <= _MAX_LENGTH or is_gram(term) or not folded.isalpha():
         return None
-    if next(iter(connection.execute(_HAS, [quoted(term)])), None):
+    if next(iter(connection.execute(_HAS, [fts_string(term)])), None):
         return term
     from remem.text.typos import single_typos  # lazy: most words are spelled correctly
 

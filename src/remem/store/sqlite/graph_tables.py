@@ -132,10 +132,10 @@ class GraphSnapshot:
         if labels:
             conditions.append(self._has_label(labels, values))
         if not set(equal) & {"id"}:
-            named = _IS_NAMED.format(s=_shown("s", view))
+            named = _IS_NAMED.format(s=_visible_edge("s", view))
             conditions.append(f"(n.record <> '' OR {named})")
-        columns = _NODE.format(s=_shown("s", view))
-        where = " AND ".join((*conditions, _node_shown("n", view)))
+        columns = _NODE.format(s=_visible_edge("s", view))
+        where = " AND ".join((*conditions, _visible_node("n", view)))
         rows = self._connection.execute(
             f"SELECT {columns} FROM graph_nodes n WHERE {where} ORDER BY n.rowid", values
         )
@@ -160,7 +160,7 @@ class GraphSnapshot:
 
     def all_edges(self, view: View) -> Iterator[FoundEdge]:
         started = "EXISTS (SELECT 1 FROM graph_nodes a WHERE a.id = e.start AND {})"
-        condition = f"e.type <> '' AND {started.format(_node_shown('a', view))}"
+        condition = f"e.type <> '' AND {started.format(_visible_node('a', view))}"
         statement = _edges_where(condition, "end", view, Need.LABELS)
         return self._edges(statement, Need.LABELS, dict(_values(view)))
 
@@ -286,13 +286,13 @@ def _edges_where(condition: str, far: str, view: View, need: Need) -> str:
         Need.LABELS: f"{whole}, {_NODE}",
     }[need]
     return (
-        f"SELECT {columns.format(s=_shown('s', view))} FROM graph_edges e "
+        f"SELECT {columns.format(s=_visible_edge('s', view))} FROM graph_edges e "
         f"CROSS JOIN graph_nodes n ON n.id = e.{far} WHERE {condition} "
-        f"AND {_shown('e', view)} AND {_node_shown('n', view)} ORDER BY e.number"
+        f"AND {_visible_edge('e', view)} AND {_visible_node('n', view)} ORDER BY e.number"
     )
 
 
-def _shown(alias: str, view: View) -> str:
+def _visible_edge(alias: str, view: View) -> str:
     """Return the condition that a view shows a relationship."""
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if not view.history:
@@ -305,7 +305,7 @@ def _shown(alias: str, view: View) -> str:
     return " AND ".join(parts) or "1"
 
 
-def _node_shown(alias: str, view: View) -> str:
+def _visible_node(alias: str, view: View) -> str:
     parts = [] if view.untrusted else [f"{alias}.trust <> 'untrusted'"]
     if view.as_of is not None:
         parts.append(f"{alias}.valid_at <= :as_of")

@@ -204,7 +204,7 @@ class PassageSnapshot(SharedReader[int]):
         return GraphSnapshot(self._connection)
 
     def _rows_of(self, ids: Iterable[int]) -> dict[int, int]:
-        """A passage's number is its row."""
+        """Return the numbers themselves: a passage's number is its row."""
         return {number: number for number in ids}
 
     def _ids_of(self, rows: Iterable[int]) -> dict[int, int]:
@@ -235,7 +235,7 @@ class PassageSnapshot(SharedReader[int]):
     def keyword(self, terms: Sequence[str], sources: Sequence[Source], limit: int) -> Matches[int]:
         if not terms or not sources:
             return Matches([], 0)
-        match = " OR ".join(map(full_text.quoted, terms))
+        match = " OR ".join(map(full_text.fts_string, terms))
         source, values = "memory_fts", [match]
         if set(sources) != set(_SOURCES):
             source += " CROSS JOIN passages p ON p.row = memory_fts.rowid"

@@ -1,4 +1,4 @@
-"""Detect that a database was removed, replaced or set back.
+"""Detect that a database was removed, replaced or rolled back.
 
 `git clean`, a sync tool or a person can remove or replace a database while it is open. Writing
 then goes on without an error, into files that nobody will ever open again. `Presence` notices that

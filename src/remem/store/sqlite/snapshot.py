@@ -100,7 +100,7 @@ class Snapshot(Reader):
         ]
 
     def is_new_text(self, id_: str, fingerprint: Fingerprint) -> bool:
-        """One query instead of several for the most frequent case, a new text."""
+        """Answer the most frequent case, a new text, with a single query."""
         sentences = fingerprint.sentences
         if len(sentences) > _MAX_SENTENCES:
             return False
