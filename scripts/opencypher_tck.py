@@ -47,9 +47,10 @@ class Expected:
         cursor = self._cursor
         token = cursor.token
         if cursor.take_symbol("-"):
-            return ("number", -self.value()[1])
+            kind, number = self.value()
+            return (kind, -number)
         if token.kind in ("integer", "float"):
-            return ("number", cursor.advance().value)
+            return (token.kind, cursor.advance().value)
         if token.kind == "string":
             return ("string", cursor.advance().value)
         if cursor.take_symbol("("):
@@ -63,7 +64,7 @@ class Expected:
         word = cursor.advance().text
         numbers = {"NaN": "NaN", "Inf": float("inf"), "Infinity": float("inf")}
         if word in numbers:
-            return ("number", numbers[word])
+            return ("float", numbers[word])
         return {"null": ("null",), "true": ("boolean", True), "false": ("boolean", False)}[word]
 
     def _list(self) -> Any:
@@ -121,9 +122,11 @@ def canonical(value: Any) -> Any:  # noqa: C901 - one case per type
         case bool():
             return ("boolean", value)
         case float() if math.isnan(value):
-            return ("number", "NaN")
-        case int() | float():
-            return ("number", value)
+            return ("float", "NaN")
+        case int():
+            return ("integer", value)
+        case float():
+            return ("float", value)
         case str() | Moment() | Duration():
             return ("string", str(value))
         case list():

@@ -123,6 +123,8 @@ def test_a_query_has_the_rows_of_opencypher(
         ("RETURN [x IN [1] | count(*)]", "SyntaxError", "InvalidAggregation"),
         ("RETURN none(x IN ['a'] WHERE x % 2 = 0)", "SyntaxError", "InvalidArgumentType"),
         ("RETURN {a: 1,}", "SyntaxError", "UnexpectedSyntax"),
+        ("MATCH (n) RETURN [(n)-->()]", "SyntaxError", "UnexpectedSyntax"),
+        ("MATCH (n) RETURN n.a = (n)-->()", "SyntaxError", "UnexpectedSyntax"),
         ("RETURN 0x1g", "SyntaxError", "InvalidNumberLiteral"),
         ("RETURN 9223372036854775808", "SyntaxError", "IntegerOverflow"),
         ("RETURN 1.0E999", "SyntaxError", "FloatingPointOverflow"),

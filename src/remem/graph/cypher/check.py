@@ -11,7 +11,9 @@ from remem.graph.cypher.failures import CypherError
 from remem.graph.cypher.kinds import UNKNOWN, call_kind, item_kind, operator_kind, refuse
 from remem.graph.cypher.syntax import (
     AGGREGATES,
+    Binary,
     Call,
+    Case,
     Clause,
     Constant,
     Expression,
@@ -223,6 +225,10 @@ class _Checker:
                 return "boolean" if expression.kind == "exists" else "integer"
             case ListComprehension() | Quantifier() | Reduce():
                 return self._over_list(expression, scope)
+        for child in children(expression):
+            if isinstance(child, PatternPredicate) and not _takes_conditions(expression):
+                message = "a pattern is a condition: use it in WHERE, with AND, OR, NOT or CASE"
+                raise refuse(message, "UnexpectedSyntax", child.at)
         kinds = [self.expression(child, scope) for child in children(expression)]
         return operator_kind(expression, kinds)
 
@@ -314,6 +320,13 @@ class _Checker:
                     refuse_aggregates(expression.result, "a list comprehension")
                     self.expression(expression.result, inner)
                 return "list"
+
+
+def _takes_conditions(expression: Expression) -> bool:
+    match expression:
+        case Binary(operator=operator) | Unary(operator=operator):
+            return operator in ("AND", "OR", "XOR", "NOT")
+    return isinstance(expression, Case)
 
 
 def _columns(clauses: Sequence[Clause]) -> tuple[str, ...]:
