@@ -117,6 +117,13 @@ RUNAWAYS: Final = (
     "UNWIND [1] AS x " + "UNWIND range(1, 10) AS x1 " * 9 + "RETURN count(*)",
     "MATCH (n) RETURN [(n)-[*1..8]-(m) | m.name]",
 )
+EXPENSIVE: Final = (
+    *("{} = {}", "{} < {}", "{} IN [{}]", "-1 IN {}", "CASE {} WHEN {} THEN 1 END", "{}[1..]"),
+    *("max({})", "collect(DISTINCT {})", "reverse({})", "[x IN {} | x]", "{a: {}} = {a: {}}"),
+)
+"""Expressions that read all of a value, which is a long list, or a list of lists."""
+_LONG: Final = "WITH range(1, 100000) AS l UNWIND range(1, 1000) AS i "
+_FOLDED: Final = "WITH reduce(l = [1], x IN range(1, 45) | [l, l]) AS l UNWIND [1, 2] AS i "
 WRONG_PARAMETERS: Final[tuple[Query, ...]] = (
     ("MATCH (n {name: $name}) RETURN n", {}),
     ("MATCH (n {name: $name}) RETURN n", {"name": {"$ne": None}}),
@@ -149,8 +156,24 @@ def hostile_queries() -> Iterator[Query]:
         yield "MATCH (n {name: $x}) RETURN n", {"x": text}
     for query in RUNAWAYS:
         yield query, {}
+    yield from _expensive()
     yield from WRONG_PARAMETERS
     yield from _nested()
+
+
+def _expensive() -> Iterator[Query]:
+    """Yield queries with few steps, each of which reads a value with very many items."""
+    for values in (_LONG, _FOLDED):
+        for expression in EXPENSIVE:
+            yield f"{values}WITH {expression.replace('{}', 'l')} AS v RETURN count(v)", {}
+        yield f"{values}RETURN DISTINCT l", {}
+        yield f"{values}RETURN l, count(*)", {}
+        yield f"{values}RETURN l ORDER BY l LIMIT 1", {}
+        yield f"{values}RETURN l UNION {values}RETURN l", {}
+        yield f"{values}MATCH (n {{name: l}}) RETURN n", {}
+    for call in ("toUpper(s)", "replace(s, 'a', 'bb')", "split(s, 'a')", "reverse(s)", "s + s"):
+        text = "WITH reduce(s = 'ab', x IN range(1, 18) | s + s) AS s UNWIND range(1, 100000) AS i "
+        yield f"{text}RETURN count({call})", {}
 
 
 def _nested() -> Iterator[Query]:

@@ -36,10 +36,14 @@ class Accumulator:
         if value is None:
             return
         if self._expression.distinct:
+            self._meter.read(value)
             key = identity(value)
             if key in self._seen:
                 return
+            self._meter.copy(value)
             self._seen.add(key)
+        if self._expression.name in ("min", "max"):
+            self._meter.read(value)
         self._meter.keep(1)
         self._values.append(value)
 

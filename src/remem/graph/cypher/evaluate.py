@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from remem.graph.cypher import functions
 from remem.graph.cypher.failures import CypherError, type_error
-from remem.graph.cypher.limits import Meter
+from remem.graph.cypher.limits import Meter, size_of
 from remem.graph.cypher.operators import (
     LOGIC,
     QUANTIFIED,
@@ -155,13 +155,16 @@ class Evaluator:
             return None
         if not isinstance(base, list):
             raise type_error(f"a {type_of(base)} cannot be sliced", "InvalidArgumentType")
-        return base[bounds[0] : bounds[1]]
+        found = base[bounds[0] : bounds[1]]
+        self._context.meter.keep(len(found))
+        return found
 
     def _list(self, expression: ListOf, row: Row) -> list[Any]:
         self._context.meter.keep(len(expression.items))
         return [self.value(item, row) for item in expression.items]
 
     def _map(self, expression: MapOf, row: Row) -> dict[str, Any]:
+        self._context.meter.keep(len(expression.items))
         return {key: self.value(item, row) for key, item in expression.items}
 
     def _map_projection(self, expression: MapProjection, row: Row) -> Any:
@@ -196,6 +199,7 @@ class Evaluator:
         if operator in TEXT:
             if not (isinstance(first, str) and isinstance(second, str)):
                 return None
+            self._context.meter.read(first)
             return TEXT[operator](first, second)
         if first is None or second is None:
             return None
@@ -203,7 +207,7 @@ class Evaluator:
             return self._joined(first, second)
         if operator == "+" and (isinstance(first, str) or isinstance(second, str)):
             result = functions.to_text(first) + functions.to_text(second)
-            self._context.meter.keep(len(result) // 100)
+            self._context.meter.copy(result)
             return result
         return arithmetic(expression, first, second)
 
@@ -212,7 +216,9 @@ class Evaluator:
             return None
         if not isinstance(items, list):
             raise type_error(f"IN takes a list, not a {type_of(items)}", "InvalidArgumentType")
-        self._context.meter.step()
+        self._context.meter.step(len(items))
+        if isinstance(item, list | dict):
+            self._context.meter.read(items)
         return contains(item, items)
 
     def _joined(self, first: Any, second: Any) -> list[Any]:
@@ -226,6 +232,7 @@ class Evaluator:
         left = self.value(expression.first, row)
         for operator, operand in expression.rest:
             right = self.value(operand, row)
+            self._context.meter.read(left)
             result = both(result, compared(left, operator, right, expression.at))
             left = right
         return result
@@ -249,9 +256,9 @@ class Evaluator:
         arguments = [self.value(argument, row) for argument in expression.arguments]
         if expression.name in ("startnode", "endnode"):
             return self._end(expression.name, arguments[0])
+        self._context.meter.step(sum(map(size_of, arguments)))
         result = functions.call(expression.name, arguments)
-        if isinstance(result, list):
-            self._context.meter.keep(len(result))
+        self._context.meter.keep(size_of(result))
         return result
 
     def _end(self, name: str, relationship: Any) -> Node | None:
@@ -268,6 +275,7 @@ class Evaluator:
 
     def _case(self, expression: Case, row: Row) -> Any:
         subject = None if expression.subject is None else self.value(expression.subject, row)
+        self._context.meter.read(subject)
         for condition, result in expression.branches:
             if expression.subject is None:
                 holds = self.is_true(condition, row)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from remem.graph.cypher.failures import LimitReached
 
 _STEPS_PER_LOOK: Final = 200
+_CHARACTERS_PER_ITEM: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,16 @@ class Meter:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._end = monotonic() + limits.seconds
-        self._steps = 0
+        self._steps_to_look = _STEPS_PER_LOOK
         self._values = 0
 
-    def step(self) -> None:
-        """Count one step; called wherever a query can go on for long."""
-        self._steps += 1
-        if self._steps % _STEPS_PER_LOOK == 0 and monotonic() > self._end:
+    def step(self, count: int = 1) -> None:
+        """Count steps; called wherever a query can go on for long."""
+        self._steps_to_look -= count
+        if self._steps_to_look > 0:
+            return
+        self._steps_to_look = _STEPS_PER_LOOK
+        if monotonic() > self._end:
             raise LimitReached(
                 f"the query ran longer than {self.limits.seconds:g} seconds and was stopped",
                 hint="start from a node with a name, or bound the length of paths",
@@ -48,3 +53,37 @@ class Meter:
                 f"the query made more than {self.limits.values:,} values and was stopped",
                 hint="add a WHERE or a LIMIT",
             )
+
+    def read(self, value: Any) -> None:
+        """Count the items of a value before all of them are read."""
+        for size in _sizes(value):
+            self.step(size)
+
+    def copy(self, value: Any) -> None:
+        """Count the items of a value before all of them are copied."""
+        for size in _sizes(value):
+            self.step(size)
+            self.keep(size)
+
+
+def size_of(value: Any) -> int:
+    """Return the number of items of a list or map; a text has one for each hundred characters."""
+    if isinstance(value, list | dict):
+        return len(value)
+    return len(value) // _CHARACTERS_PER_ITEM if isinstance(value, str) else 0
+
+
+def _sizes(value: Any) -> Iterator[int]:
+    """Yield the size of a value and of the lists and maps in it.
+
+    Lists can contain one list many times, so a few of them may have more items than can be read.
+    """
+    if not isinstance(value, list | dict):
+        yield size_of(value)
+        return
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        yield len(part)
+        items = part.values() if isinstance(part, dict) else part
+        pending += [item for item in items if isinstance(item, list | dict)]

@@ -188,6 +188,8 @@ class PatternMatcher:
         if wanted is None:
             return True
         required = self._evaluator.value(wanted, row)
+        for value in required.values():
+            self._meter.read(value)
         return all(equals(properties.get(key), value) is True for key, value in required.items())
 
     def _go(

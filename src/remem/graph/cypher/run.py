@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -62,7 +62,8 @@ def run_query(
 
 def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> Result:
     query, needs, counted = _prepared(text, frozenset(known))
-    interpreter = _Interpreter(graph, known, Meter(limits), needs)
+    meter = Meter(limits)
+    interpreter = _Interpreter(graph, known, meter, needs)
     columns = columns_of(query)
     if counted is not None:
         return Result(columns, ((interpreter.count(counted),),))
@@ -70,7 +71,10 @@ def _run(graph: Graph, text: str, known: Mapping[str, Any], limits: Limits) -> R
     for row in interpreter.rows(query, {}):
         if len(rows) >= limits.rows:
             return Result(columns, tuple(rows), cut=True)
-        rows.append(tuple(row[column] for column in columns))
+        values = tuple(row[column] for column in columns)
+        for value in values:
+            meter.copy(value)
+        rows.append(values)
     return Result(columns, tuple(rows))
 
 
@@ -198,8 +202,10 @@ class _Interpreter:
         ]
         groups: dict[Hashable, tuple[Row, list[Accumulator]]] = {}
         for row in rows:
-            key = tuple(identity(self._evaluator.value(key, row)) for key in keys)
+            values = [self._evaluator.value(key, row) for key in keys]
+            key = self._identity(values)
             if key not in groups:
+                self._keep(values)
                 self._meter.keep(len(aggregates))
                 groups[key] = row, self._accumulators(aggregates)
             for accumulator in groups[key][1]:
@@ -219,20 +225,32 @@ class _Interpreter:
     def _distinct_scopes(self, projection: Projection, scopes: Iterator[Row]) -> Iterator[Row]:
         seen: set[Hashable] = set()
         for scope in scopes:
-            key = tuple(identity(scope[item.name]) for item in projection.items)
+            values = [scope[item.name] for item in projection.items]
+            key = self._identity(values)
             if key not in seen:
-                self._meter.keep(1)
+                self._keep(values)
                 seen.add(key)
                 yield scope
 
     def _distinct(self, rows: Iterable[Row]) -> Iterator[Row]:
         seen: set[Hashable] = set()
         for row in rows:
-            key = tuple((name, identity(row[name])) for name in sorted(row))
+            values = [row[name] for name in sorted(row)]
+            key = self._identity(values)
             if key not in seen:
-                self._meter.keep(1)
+                self._keep(values)
                 seen.add(key)
                 yield row
+
+    def _identity(self, values: Sequence[Any]) -> Hashable:
+        for value in values:
+            self._meter.read(value)
+        return tuple(map(identity, values))
+
+    def _keep(self, values: Sequence[Any]) -> None:
+        self._meter.keep(1)
+        for value in values:
+            self._meter.copy(value)
 
     def _sorted(self, projection: Projection, scopes: Iterator[Row]) -> list[Row]:
         ordered: list[Row] = []
@@ -240,12 +258,14 @@ class _Interpreter:
             self._meter.keep(1)
             ordered.append(scope)
         for key in reversed(projection.order):
-            expression = key.expression
-            ordered.sort(
-                key=lambda scope: sort_key(self._evaluator.value(expression, scope)),
-                reverse=key.descending,
-            )
+            ordered.sort(key=partial(self._sort_key, key.expression), reverse=key.descending)
         return ordered
+
+    def _sort_key(self, expression: Expression, scope: Row) -> tuple[Any, ...]:
+        value = self._evaluator.value(expression, scope)
+        self._meter.step()
+        self._meter.copy(value)
+        return sort_key(value)
 
     def _count(self, expression: Expression | None, default: int | None) -> int | None:
         """Return the number of SKIP or LIMIT."""
