@@ -54,6 +54,20 @@ class HelpFormatter(click.HelpFormatter):
         super().write_dl(rows, min(col_max, self.width // 3), col_spacing)
 
 
+class OneOf(click.Choice[str]):
+    """One of a few words; a value that is almost one of them gets a suggestion."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__(tuple(words), case_sensitive=False)
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        from difflib import get_close_matches  # only a wrong value needs it
+
+        message = super().get_invalid_choice_message(value, ctx)
+        match = next(iter(get_close_matches(str(value).casefold(), self.choices, n=1)), None)
+        return f"{message} Did you mean {match!r}?" if match else message
+
+
 class RootGroup(click.Group):
     """Imports a command when it is used, and handles the errors of all commands.
 

@@ -10,6 +10,7 @@ import pytest
 
 from remem.app.opening import open_workspace
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 
 def stored(run: Run, text: str, *options: str) -> str:
@@ -133,3 +134,20 @@ def test_the_next_step_can_be_pasted(run: Run, root: Path) -> None:
 
     assert line.startswith(f"next: remem --workspace {root} history {id_} ")
     assert run("forget", id_, "--json").stderr == ""
+
+
+@each_row(
+    ("line", "suggestion"),
+    [
+        (("list", "-c", "preferences"), "Did you mean 'preference'?"),
+        (("list", "-p", "hgih"), "Did you mean 'high'?"),
+        (("completion", "bahs"), "Did you mean 'bash'?"),
+    ],
+)
+def test_a_value_that_is_almost_right_gets_a_suggestion(
+    run: Run, line: tuple[str, ...], suggestion: str
+) -> None:
+    result = run(*line)
+
+    assert result.exit_code == 2
+    assert suggestion in result.stderr

@@ -10,6 +10,7 @@ import click
 
 from remem.cli.commands.transfer import make_vectors
 from remem.cli.opening import Target, existing_workspace, next_step, require_owner
+from remem.cli.root import OneOf
 from remem.cli.terminal import json_option, progress, remark, respond, say
 from remem.errors import RememError, counted
 from remem.files.layout import Layout
@@ -99,7 +100,7 @@ def _show_restored(done: RestoreReport) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["new", "old"]),
+    type=OneOf(["new", "old"]),
     help="Write domain files in this format from now on.",
 )
 @click.pass_obj

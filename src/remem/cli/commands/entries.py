@@ -9,6 +9,7 @@ import click
 
 from remem.cli.commands.tools import complete_ids, complete_tags
 from remem.cli.opening import Target, next_step, opened
+from remem.cli.root import OneOf
 from remem.cli.terminal import (
     ago,
     columns_of,
@@ -32,8 +33,8 @@ _MIN_TEXT: Final = 30
 _VERSIONED_FIELDS: Final = (
     *("category", "priority", "tags", "context", "expires_at", "trust", "archived"),
 )
-_CATEGORY: Final = click.Choice(CATEGORIES, case_sensitive=False)
-_PRIORITY: Final = click.Choice(PRIORITIES, case_sensitive=False)
+_CATEGORY: Final = OneOf(CATEGORIES)
+_PRIORITY: Final = OneOf(PRIORITIES)
 
 
 @click.command("list")

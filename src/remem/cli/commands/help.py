@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from remem.cli.root import RootGroup
+from remem.cli.root import OneOf, RootGroup
 from remem.errors import InvalidInput
 
 
@@ -48,7 +48,7 @@ def version() -> None:
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=OneOf(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that completes commands in a shell.

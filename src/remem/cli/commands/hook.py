@@ -18,6 +18,7 @@ import click
 
 from remem.app.hooks.event import EVENTS, HOSTS, Event, read_event
 from remem.cli.opening import Target
+from remem.cli.root import OneOf
 from remem.errors import ConfigError
 from remem.files.layout import Layout
 
@@ -25,10 +26,10 @@ _MAX_EVENT_BYTES: Final = 8 * 2**20
 
 
 @click.command()
-@click.argument("event", metavar="EVENT", type=click.Choice([*EVENTS, "due"]))
+@click.argument("event", metavar="EVENT", type=OneOf([*EVENTS, "due"]))
 @click.option(
     "--host",
-    type=click.Choice(HOSTS),
+    type=OneOf(HOSTS),
     default="claude-code",
     show_default=True,
     help="Which host is calling.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from remem.cli.opening import Target, next_step, opened
+from remem.cli.root import OneOf
 from remem.cli.terminal import json_option, respond, say, say_notes
 from remem.errors import counted
 from remem.model.entry import CATEGORIES
@@ -65,7 +66,7 @@ def index(ctx: click.Context, undo: bool, why: bool, as_json: bool) -> None:
 @click.option(
     "-c",
     "--category",
-    type=click.Choice(CATEGORIES),
+    type=OneOf(CATEGORIES),
     default="fact",
     show_default=True,
     help="The category of a new line.",
