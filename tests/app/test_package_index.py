@@ -60,3 +60,7 @@ def test_damaged_settings_of_pip_are_passed_over(tmp_path: Path) -> None:
     environment = {"PIP_CONFIG_FILE": str(settings), "PIP_INDEX_URL": "https://m.example/simple"}
 
     assert package_index(environment).urls[0] == "https://m.example/simple"
+
+
+def test_an_empty_variable_counts_as_not_set() -> None:
+    assert package_index({**QUIET, "PIP_INDEX_URL": "", "PIP_CERT": ""}).urls == (PYPI,)

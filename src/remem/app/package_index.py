@@ -49,13 +49,13 @@ def _certificates(
         environment.get("PIP_CERT"),
         *(section.get("cert") for section in settings),
         environment.get("REQUESTS_CA_BUNDLE"),
-        "",
     )
     return (str(Path(given).expanduser()),) if given else ()
 
 
 def _first(*values: str | None) -> str:
-    return next(value for value in values if value is not None)
+    """Return the first value that is set; a variable that is set to nothing counts as not set."""
+    return next((value for value in values if value), "")
 
 
 def _without_name(url: str) -> str:
